@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { projectId } from './project.ts';
+
+/** Document: Report reference. The list may grow. */
+export const REPORT_TYPES = ['Roof-only Underwriting Report', 'Full-scope Underwriting Report', 'Inspection Closeout Report', 'Premium Damage Assessment Report'] as const;
+
+/** Ids of reports and images are strings; a service that sends numbers is read all the same. */
+const textId = z.union([z.string().min(1), z.number(), z.bigint()]).transform(String);
+
+export const reportReference = z.looseObject({ id: textId, type: z.string().nullish() });
+export type ReportReference = z.infer<typeof reportReference>;
+
+/** GET /v1/project/{projectId}/report. */
+export const projectReportsResponse = z.looseObject({
+  project: z.array(z.looseObject({ id: projectId, report: z.array(reportReference).nullish() })),
+});
+
+/** GET /v1/report/{reportId}/url. The url must not be stored. */
+export const reportUrlResponse = z.looseObject({ url: z.string().min(1) });
+
+export const imageReference = z.looseObject({
+  id: textId,
+  source: z.string().nullish(),
+  type: z.string().nullish(),
+  direction: z.string().nullish(),
+});
+export type ImageReference = z.infer<typeof imageReference>;
+
+/** GET /v1/project/{projectId}/image. */
+export const projectImagesResponse = z.looseObject({
+  project: z.array(z.looseObject({ id: projectId, image: z.array(imageReference).nullish() })),
+});
+
+/** GET /v1/report/{reportId}/summary. What stands inside is flattened by the catalogue, and unknown attributes are kept. */
+export const reportSummary = z.looseObject({
+  id: textId,
+  type: z.string().nullish(),
+  project: z.record(z.string(), z.unknown()).nullish(),
+  summary: z.record(z.string(), z.unknown()).nullish(),
+});
+export type ReportSummary = z.infer<typeof reportSummary>;
+export const reportSummaryResponse = z.looseObject({ report: z.array(reportSummary) });

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+
+/** The fields of an order that decide whether two orders are the same one. */
+export interface IdentityFields {
+  readonly inspectionNumber?: string | undefined;
+  readonly policyNumber?: string | undefined;
+  readonly policyEffectiveDate?: string | undefined;
+  readonly policyType: string;
+  readonly serviceName: string;
+  readonly insuredName: string;
+  readonly streetAddress: string;
+  readonly city: string;
+  readonly state: string;
+  readonly zipcode: string;
+}
+
+/** Which key of the service's duplicate rules an order has: rule 3, rule 2, or none. */
+export type IdentityKind = 'inspection' | 'policy' | 'address';
+
+/** Case, white space and punctuation do not make a different address or name. */
+function normalised(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[\p{P}\p{S}\s]+/gu, ' ')
+    .trim();
+}
+
+/** Which of the service's duplicate rules (document: Errors) can recognise this order. */
+export function identityKind(fields: IdentityFields): IdentityKind {
+  if (fields.inspectionNumber) return 'inspection';
+  if (fields.policyNumber) return 'policy';
+  return 'address';
+}
+
+/** The address as one comparable line: street, city, state and the five digits of the ZIP code. */
+export function addressKey(fields: Pick<IdentityFields, 'streetAddress' | 'city' | 'state' | 'zipcode'>): string {
+  return [normalised(fields.streetAddress), normalised(fields.city), normalised(fields.state), fields.zipcode.slice(0, 5)].join('|');
+}
+
+/**
+ * A row's identity by the service's own duplicate rules: with an inspection number, that number; without one, policy number and
+ * effective date; with neither, the normalised address, service and insured name.
+ */
+export function identityOf(fields: IdentityFields): string {
+  switch (identityKind(fields)) {
+    case 'inspection':
+      return `inspection:${fields.inspectionNumber ?? ''}`;
+    case 'policy':
+      return `policy:${JSON.stringify([fields.policyNumber ?? '', fields.policyEffectiveDate ?? ''])}`;
+    case 'address':
+      return `address:${addressKey(fields)}|${normalised(fields.serviceName)}|${normalised(fields.insuredName)}`;
+  }
+}
+
+/** True for the requests that rule 4 compares by address as well. */
+export function isCommercial(fields: Pick<IdentityFields, 'policyType'>): boolean {
+  return fields.policyType === 'Commercial Property Insurance';
+}
+
+/** A short reference made of the row's content, for orders the service has no key for: the same content gives the same reference. */
+export function contentReference(payload: object): string {
+  return `IB-${createHash('sha256').update(canonicalJson(payload)).digest('hex').slice(0, 12).toUpperCase()}`;
+}
+
+/** SHA-256 of a payload, whatever the order of its keys. */
+export function payloadHash(payload: object): string {
+  return createHash('sha256').update(canonicalJson(payload)).digest('hex');
+}
+
+function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, held: unknown) =>
+    held !== null && typeof held === 'object' && !Array.isArray(held)
+      ? Object.fromEntries(Object.entries(held).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : held,
+  );
+}

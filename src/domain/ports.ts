@@ -1,0 +1,26 @@
+/** What the outside world gives the program. Handed in everywhere, so that a simulation can give another world. */
+
+/** The time. */
+export interface Clock {
+  /** Milliseconds since the UNIX epoch. */
+  now(): number;
+}
+
+/** Waits `ms` milliseconds, or until the signal aborts: then it rejects with the signal's reason. */
+export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>;
+
+/** A number in [0, 1). */
+export type Random = () => number;
+
+/** What a log line may carry: identifiers and counts, never people's details, secrets or signed URLs. */
+export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
+/** The run's log: one JSON line a call. */
+export interface Log {
+  info(event: string, fields?: LogFields): void;
+  warn(event: string, fields?: LogFields): void;
+  error(event: string, fields?: LogFields): void;
+}
+
+/** A log that keeps nothing, for tests and for commands that are not runs. */
+export const silentLog: Log = { info() {}, warn() {}, error() {} };

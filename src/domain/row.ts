@@ -1,0 +1,111 @@
+import type { CreateProjectRequest } from '../contract/project.ts';
+
+/** One cell of a spreadsheet, as the file holds it: nothing is decided about it yet. */
+export type Cell =
+  | { readonly kind: 'text'; readonly text: string }
+  | {
+      readonly kind: 'number';
+      readonly value: number;
+      /** The digits exactly as the file holds them, such as `1E+15` or `02139`. */
+      readonly raw: string;
+      /** The number format, such as `00000` or `0.00E+00`; undefined for General. */
+      readonly format?: string;
+    }
+  /** A number shown by a date format, or a `t="d"` cell. `iso` is wall-clock: `2026-03-05` or `2026-03-05T14:30:00`. */
+  | { readonly kind: 'date'; readonly iso: string; readonly raw: string }
+  | { readonly kind: 'boolean'; readonly value: boolean }
+  /** An error value such as `#N/A`. */
+  | { readonly kind: 'error'; readonly code: string }
+  /** A formula whose result the file does not hold. */
+  | { readonly kind: 'formula'; readonly formula: string };
+
+/** A row as it stands in a file. Empty cells are `undefined`; the array's index is the column, from 0. */
+export interface SheetRow {
+  readonly sheet: string;
+  /** As the spreadsheet numbers it, from 1. In a CSV, the number of the record, from 1. */
+  readonly rowNumber: number;
+  readonly cells: readonly (Cell | undefined)[];
+}
+
+/** Something about a row that a person should know. An error stops the row, a warning does not. */
+export interface Problem {
+  readonly severity: 'error' | 'warning';
+  /** A stable name for the rule, such as `zipcode-format`. */
+  readonly rule: string;
+  /** The field of the create request it is about, or null when it is about the row. */
+  readonly field: string | null;
+  /** The sender's own header, or null when the file has no such column. */
+  readonly column: string | null;
+  /** The cell's address, such as `C7`, or null. */
+  readonly cell: string | null;
+  /** What the cell holds, as text; empty where it is empty. */
+  readonly value: string;
+  /** A whole sentence: what is wrong, what is allowed, what to do. */
+  readonly message: string;
+}
+
+/** A value that will be sent differently from how it was typed. */
+export interface Repair {
+  readonly field: string;
+  readonly column: string;
+  readonly cell: string;
+  /** What the cell holds. */
+  readonly held: string;
+  /** What will be sent. */
+  readonly sent: string;
+  /** Why, in words. */
+  readonly why: string;
+}
+
+/** Where a row stands. */
+export interface RowPlace {
+  /** The file's name as it was dropped. */
+  readonly file: string;
+  readonly sheet: string;
+  readonly rowNumber: number;
+}
+
+/** A row's way of standing in its file: enough to write it back as it was. */
+export interface RowRecord {
+  readonly place: RowPlace;
+  /** The cells as the file holds them, by column index. */
+  readonly cells: readonly (Cell | undefined)[];
+  /** The hidden key of a corrections workbook, when the row came back in one. */
+  readonly correctsRow: string | null;
+}
+
+/** What intake made of a row: an order to place, or a rejection. There is no third thing. */
+export type RowOutcome =
+  | {
+      readonly kind: 'order';
+      readonly record: RowRecord;
+      /** What will be sent, without `allowDuplication`. */
+      readonly payload: OrderPayload;
+      /** The row's own wish, which outranks the config; undefined when its cell is empty. */
+      readonly allowDuplication: boolean | undefined;
+      readonly repairs: readonly Repair[];
+      readonly warnings: readonly Problem[];
+    }
+  | {
+      readonly kind: 'rejection';
+      readonly record: RowRecord;
+      readonly problems: readonly Problem[];
+      readonly repairs: readonly Repair[];
+    };
+
+export type OrderPayload = Omit<CreateProjectRequest, 'allowDuplication'>;
+
+/** How the sender laid a sheet out: written again in the corrections workbook. */
+export interface SheetLayout {
+  readonly sheet: string;
+  /** The header row's number, from 1. */
+  readonly headerRow: number;
+  readonly columns: readonly {
+    /** The column's index, from 0. */
+    readonly index: number;
+    /** The header as the sender wrote it. */
+    readonly header: string;
+    /** The field it was matched to, or null when it was not. */
+    readonly field: string | null;
+  }[];
+}
