@@ -1,0 +1,153 @@
+import { constants } from 'node:fs';
+import { copyFile, mkdir } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { differenceInDays } from 'date-fns';
+import type { Clock, Log } from '../domain/ports.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { publishFolder } from '../ops/atomic-files.ts';
+import type { Workspace } from '../ops/workspace.ts';
+import type { ResultsOverview } from '../results/results-input.ts';
+import { writeOrdersWorkbook } from '../results/orders-workbook.ts';
+import { writeResultsWorkbook } from '../results/results-workbook.ts';
+import { type ArchiveEntry, writeArchive } from './archive.ts';
+import { placeArtifacts } from './deliverable-names.ts';
+import { notOrderedRows, orderLines, resultProjects } from './result-rows.ts';
+
+/** What a run handed over; paths are relative to the workspace, null where this run did not make one (DESIGN: summary). */
+export interface Delivery {
+  readonly folder: string;
+  readonly workbook: string | null;
+  readonly archive: string | null;
+  readonly report: string | null;
+  readonly orders: string | null;
+}
+
+export interface DeliverParts {
+  readonly ledger: Ledger;
+  readonly workspace: Workspace;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly run: string;
+}
+
+export interface DeliverOptions {
+  /** A submission took place: hand over what it did with the orders. */
+  readonly orders: boolean;
+  /** A follow-up took place: hand over results. */
+  readonly results: boolean;
+  /** Every project on record, whether or not anything about it changed. */
+  readonly all: boolean;
+  readonly files: ResultsOverview['files'];
+}
+
+/** What goes into a delivery, and so is handed over by it. */
+interface Contents {
+  readonly orderIds: readonly number[];
+  readonly rowIds: readonly number[];
+  readonly projectIds: readonly string[];
+  readonly entries: readonly ArchiveEntry[];
+}
+
+/**
+ * Writes a delivery and publishes it in one rename; only then is it on record. Null where there is nothing to hand over.
+ * `projectIds` are the projects whose files are in it.
+ */
+export async function deliver(parts: DeliverParts, options: DeliverOptions): Promise<{ delivery: Delivery; projectIds: readonly string[] } | null> {
+  const { ledger, workspace, run } = parts;
+  const something = await ledger.somethingToHandOver();
+  const withOrders = options.orders && something.orders;
+  const withResults = options.results && (options.all || something.results);
+  if (!withOrders && !withResults) return null;
+  const contents = await gather(ledger, workspace.root, { orders: withOrders, results: withResults, all: options.all });
+  const folder = join(workspace.deliveries, run);
+  await publishFolder(folder, async (building) => {
+    if (withOrders) {
+      await writeOrdersWorkbook(join(building, 'orders.xlsx'), { run, writtenAt: parts.clock.now(), orders: () => orderLines(ledger) });
+    }
+    if (withResults) await writeResults(building, contents.entries, parts, options);
+  });
+  const shown = (name: string, there: boolean): string | null => (there ? `deliveries/${run}/${name}` : null);
+  const delivery: Delivery = {
+    folder: relative(workspace.root, folder).replaceAll('\\', '/'),
+    workbook: shown('results.xlsx', withResults),
+    archive: shown('reports.zip', withResults && contents.entries.length > 0),
+    report: null,
+    orders: shown('orders.xlsx', withOrders),
+  };
+  const { orderIds, rowIds, projectIds } = contents;
+  await ledger.recordDelivery({ run, folder: delivery.folder, contents: { ...delivery }, orderIds, rowIds, projectIds });
+  return { delivery, projectIds };
+}
+
+async function gather(ledger: Ledger, root: string, what: { orders: boolean; results: boolean; all: boolean }): Promise<Contents> {
+  const orderIds: number[] = [];
+  const rowIds: number[] = [];
+  const projectIds: string[] = [];
+  const entries: ArchiveEntry[] = [];
+  if (what.orders) for await (const { order } of ledger.ordersToHandOver()) orderIds.push(order.id);
+  if (what.results) {
+    for await (const { row } of ledger.notOrdered(what.all)) rowIds.push(row.id);
+    for await (const followed of ledger.projectsForResults(what.all)) {
+      projectIds.push(followed.project.id);
+      for (const { artifact, path } of placeArtifacts(followed)) entries.push({ name: path, path: join(root, artifact.path), sha256: artifact.sha256 });
+    }
+  }
+  return { orderIds, rowIds, projectIds, entries };
+}
+
+async function writeResults(building: string, entries: readonly ArchiveEntry[], parts: DeliverParts, options: DeliverOptions): Promise<void> {
+  const { ledger, workspace, clock, run } = parts;
+  for (const { name, path } of entries) {
+    const target = join(building, name);
+    await mkdir(dirname(target), { recursive: true });
+    await copyFile(path, target, constants.COPYFILE_FICLONE);
+  }
+  await writeResultsWorkbook(join(building, 'results.xlsx'), {
+    run,
+    writtenAt: clock.now(),
+    projects: () => resultProjects(ledger, workspace.root, options.all),
+    notOrdered: () => notOrderedRows(ledger, options.all),
+    overview: await overviewOf(parts, options.files),
+  });
+  if (entries.length > 0) {
+    const inFolders = entries.map((entry) => ({ ...entry, path: join(building, entry.name) }));
+    await writeArchive(join(building, 'reports.zip'), inFolders);
+  }
+}
+
+const AGES = [
+  { age: 'under 3 days', below: 3 },
+  { age: '3 to 7 days', below: 8 },
+  { age: '8 to 14 days', below: 15 },
+  { age: '15 to 30 days', below: 31 },
+  { age: 'over 30 days', below: Number.POSITIVE_INFINITY },
+] as const;
+
+async function overviewOf({ ledger, clock }: DeliverParts, files: ResultsOverview['files']): Promise<ResultsOverview> {
+  const outstanding = (await ledger.followedProjects()).filter((project) => project.returnedAt === null && project.collectedAt === null);
+  const ages = outstanding.map((project) => differenceInDays(clock.now(), project.firstSeenAt));
+  const outstandingByAge = AGES.map(({ age, below }, index) => ({
+    age,
+    count: ages.filter((days) => days < below && days >= (AGES[index - 1]?.below ?? Number.NEGATIVE_INFINITY)).length,
+  }));
+  return { byStatus: await ledger.statusCounts(), outstandingByAge, files, needsPerson: await needsPerson(ledger) };
+}
+
+const LISTED_MAX = 200;
+
+async function needsPerson(ledger: Ledger): Promise<ResultsOverview['needsPerson']> {
+  const held = await ledger.ordersIn('held', 0, LISTED_MAX);
+  const unresolved = await ledger.ordersIn('unresolved', 0, LISTED_MAX);
+  return [
+    ...held.map((order) => ({
+      title: `Order ${order.id} is held (${order.payload.streetAddress}, ${order.payload.city})`,
+      detail: order.reason ?? '',
+      command: `inspection-batch status ${order.id}`,
+    })),
+    ...unresolved.map((order) => ({
+      title: `Order ${order.id} is unresolved (${order.payload.streetAddress}, ${order.payload.city})`,
+      detail: `${order.reason ?? ''} The next run searches for it.`,
+      command: 'inspection-batch submit',
+    })),
+  ];
+}

@@ -1,0 +1,35 @@
+import { format } from 'date-fns';
+import type { OrderPayload } from '../domain/row.ts';
+import type { ArtifactRecord, FollowedProject } from '../ledger/ledger.ts';
+import { safeFileName } from '../ops/safe-file-name.ts';
+
+/**
+ * The document's file-name form (Events): `{POLICY_NUMBER}_{PROJECT_ID}_{INSPECTION_ORDERED_DATE}`, the date as month, day and year
+ * without separators. The project id keeps it unique.
+ */
+export function deliverableStem(order: OrderPayload, projectId: string, orderedAt: number): string {
+  return safeFileName(`${order.policyNumber ?? 'NO-POLICY'}_${projectId}_${format(orderedAt, 'MMddyyyy')}`);
+}
+
+/** A file of a project with its place in the delivery folder (forward slashes). */
+export interface PlacedArtifact {
+  readonly artifact: ArtifactRecord;
+  readonly path: string;
+}
+
+/** Gives every file of a project its place: reports and summaries under the document's names, photos in a folder of the project. */
+export function placeArtifacts({ order, project, artifacts }: FollowedProject): readonly PlacedArtifact[] {
+  const stem = deliverableStem(order.payload, project.id, order.createdAt);
+  const reportIds = [...new Set(artifacts.filter((artifact) => artifact.kind !== 'image').map((artifact) => artifact.serviceId))];
+  let photo = 0;
+  return artifacts.map((artifact) => {
+    const extension = artifact.path.slice(artifact.path.lastIndexOf('.'));
+    if (artifact.kind === 'image') {
+      photo += 1;
+      const what = [artifact.detail['direction'], artifact.detail['type']].filter(Boolean).join(' ') || 'photo';
+      return { artifact, path: `photos/${stem}/${safeFileName(`${String(photo).padStart(2, '0')} ${what}${extension}`)}` };
+    }
+    const number = reportIds.indexOf(artifact.serviceId) + 1;
+    return { artifact, path: `reports/${stem}${number > 1 ? `_${number}` : ''}${extension}` };
+  });
+}

@@ -1,0 +1,204 @@
+import type { Problem, Repair, RowRecord, SheetLayout } from '../domain/row.ts';
+import type { NewOrder, OrderMove, OrderRecord, OrderState } from './order-record.ts';
+
+/** A file whose rows are on record. */
+export interface FileRecord {
+  readonly id: number;
+  readonly hash: string;
+  readonly name: string;
+  readonly recordedAt: number;
+  readonly rowsAccepted: number;
+  readonly rowsRejected: number;
+  /** Relative to the workspace; null while it is not archived. */
+  readonly archivedAs: string | null;
+  readonly layouts: readonly SheetLayout[];
+}
+
+/** What people recognise a row by; kept so that a rejected row can be listed as well. */
+export interface RowSummary {
+  readonly policyNumber: string;
+  readonly inspectionNumber: string;
+  readonly insuredName: string;
+  readonly streetAddress: string;
+}
+
+/** A row to put on record. */
+export interface NewRow {
+  readonly outcome: 'order' | 'repeat' | 'rejection';
+  readonly orderId: number | null;
+  readonly record: RowRecord;
+  readonly problems: readonly Problem[];
+  readonly repairs: readonly Repair[];
+  readonly summary: RowSummary;
+}
+
+/** A row on record. */
+export interface StoredRow extends NewRow {
+  readonly id: number;
+  readonly fileId: number;
+  readonly fileHash: string;
+  readonly fileName: string;
+}
+
+/** What can be asked and done while a file's rows go on record, all in one transaction. */
+export interface FileTransaction {
+  /** The living order of this identity, or null. Sees the rows of this very file that went before. */
+  findLivingOrder(identity: string): OrderRecord | null;
+  /** The latest order at this address that was put on record at `since` or later and was not refused, or null. */
+  findOrderAtAddress(addressKey: string, since: number): OrderRecord | null;
+  /** The latest order of this policy number and effective date, whatever its inspection number, or null. */
+  findOrderOfPolicy(policyKey: string): OrderRecord | null;
+  addOrder(order: NewOrder): number;
+  addRow(row: NewRow): void;
+}
+
+/** A project as the ledger follows it. */
+export interface ProjectRecord {
+  readonly id: string;
+  readonly status: string;
+  readonly statusAt: number;
+  readonly inspectionCode: string | null;
+  readonly inspectionLink: string | null;
+  readonly firstSeenAt: number;
+  readonly returnedAt: number | null;
+  readonly collectedAt: number | null;
+  /** Why its files are not all here yet, or null. */
+  readonly problem: string | null;
+}
+
+export type ArtifactKind = 'report' | 'summary' | 'image';
+
+/** A verified file of a project. */
+export interface ArtifactRecord {
+  readonly projectId: string;
+  readonly kind: ArtifactKind;
+  /** The id of the report (also of its summary) or of the image. */
+  readonly serviceId: string;
+  readonly version: number;
+  /** The report's type, or the media type of an image. */
+  readonly type: string;
+  /** What else the service said of it, such as an image's direction. */
+  readonly detail: Readonly<Record<string, string>>;
+  /** Relative to the workspace. */
+  readonly path: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** An artifact with the time it went on record. */
+export interface StoredArtifact extends ArtifactRecord {
+  readonly recordedAt: number;
+}
+
+/** A project with the order it was created for, for the results workbook. */
+export interface FollowedProject {
+  readonly project: ProjectRecord;
+  readonly order: OrderRecord;
+  /** Where its row stands; null for an order without one. */
+  readonly row: StoredRow | null;
+  /** The latest version of each. */
+  readonly artifacts: readonly ArtifactRecord[];
+}
+
+/** One step of a story. */
+export interface Step {
+  readonly at: number;
+  readonly run: string | null;
+  readonly subject: 'file' | 'order' | 'project' | 'delivery' | 'run';
+  readonly subjectId: string;
+  readonly event: string;
+  readonly detail: Readonly<Record<string, unknown>> | null;
+}
+
+export interface OrderCounts extends Readonly<Record<OrderState, number>> {}
+
+/** The books as they stand: every project is in exactly one of these. */
+export interface ProjectCounts {
+  readonly outstanding: number;
+  readonly returned: number;
+  readonly collected: number;
+  readonly received: number;
+  readonly canceled: number;
+  readonly failed: number;
+}
+
+/** What a delivery took with it, so that the next one starts where it ended. */
+export interface HandOver {
+  readonly run: string;
+  /** Relative to the workspace. */
+  readonly folder: string;
+  readonly contents: Readonly<Record<string, string | null>>;
+  readonly orderIds: readonly number[];
+  readonly rowIds: readonly number[];
+  readonly projectIds: readonly string[];
+}
+
+/**
+ * The durable record. Every verb that changes something is on disk, synced, before its promise fulfils; those that change a state
+ * name the state they expect and say whether it took.
+ */
+export interface Ledger extends AsyncDisposable {
+  /** The service account that this ledger was opened for: identities and projects of others are not seen. */
+  readonly account: string;
+
+  startRun(run: string, command: string): Promise<void>;
+  finishRun(run: string, exitCode: number, summary: unknown): Promise<void>;
+
+  findFile(hash: string): Promise<FileRecord | null>;
+  /** Puts a file and all its rows on record in one transaction; `fill` throwing leaves nothing. */
+  recordFile(
+    file: { hash: string; name: string; layouts: readonly SheetLayout[]; notes: readonly string[] },
+    fill: (transaction: FileTransaction) => Promise<void>,
+  ): Promise<FileRecord>;
+  markArchived(fileId: number, archivedAs: string): Promise<void>;
+  /** Files with rows that went back without a corrections workbook yet: rejections, and rows of refused orders. */
+  filesToCorrect(): Promise<readonly FileRecord[]>;
+  rowsToCorrect(fileId: number): AsyncIterable<StoredRow & { readonly refusal: string | null }>;
+  markCorrected(fileId: number, rowIds: readonly number[], corrections: string): Promise<void>;
+  /** The latest corrections workbook of a file, relative to the workspace. */
+  correctionsOf(fileId: number): Promise<string | null>;
+
+  order(orderId: number): Promise<OrderRecord | null>;
+  /** The projects of orders at this address, the latest first. */
+  projectsAtAddress(addressKey: string): Promise<readonly string[]>;
+  /** Orders in this state by their id, those above `after`, at most `limit`. */
+  ordersIn(state: OrderState, after: number, limit: number): Promise<readonly OrderRecord[]>;
+  orderCounts(): Promise<OrderCounts>;
+  /** ready → submitting, with the attempt: payload, actor, id bound, time. False when the order was not ready. */
+  beginAttempt(orderId: number, attempt: { actor: string; idBound: string; payload: object; payloadHash: string }): Promise<boolean>;
+  /** Moves an order from the state it is expected in. False, and nothing changed, when it stood elsewhere. */
+  moveOrder(orderId: number, from: OrderState, move: OrderMove): Promise<boolean>;
+  /** After a crash: every `submitting` order becomes `unresolved`, in doubt since now. Returns how many. */
+  recoverInterrupted(): Promise<number>;
+  /** Which of these projects are tied to orders other than this one. */
+  projectsOfOtherOrders(orderId: number, projectIds: readonly string[]): Promise<ReadonlySet<string>>;
+  highestProjectId(): Promise<string | null>;
+  noteStep(subject: Step['subject'], subjectId: string, event: string, detail?: Readonly<Record<string, unknown>>): Promise<void>;
+
+  /** Projects still to be followed: neither received nor canceled nor failed; in order of id. */
+  followedProjects(): Promise<readonly ProjectRecord[]>;
+  /** Records what statuses were seen; returns the ids of those that changed. */
+  recordStatuses(seen: readonly { readonly id: string; readonly status: string }[]): Promise<readonly string[]>;
+  artifactsOf(projectId: string): Promise<readonly StoredArtifact[]>;
+  recordArtifact(artifact: ArtifactRecord): Promise<void>;
+  markCollected(projectId: string): Promise<void>;
+  markCollectionProblem(projectId: string, problem: string): Promise<void>;
+  projectCounts(): Promise<ProjectCounts>;
+  /** How many projects have each status, in the words of the service. */
+  statusCounts(): Promise<readonly { readonly status: string; readonly count: number }[]>;
+
+  /** Projects in order of id: all, or those outstanding and those changed since they were last handed over. */
+  projectsForResults(all: boolean): AsyncIterable<FollowedProject>;
+  /** Rows and orders that became no project: all, or those not handed over yet. */
+  notOrdered(all: boolean): AsyncIterable<{ readonly row: StoredRow; readonly order: OrderRecord | null }>;
+  /** Orders not handed over yet that reached an end or wait, with their rows. */
+  ordersToHandOver(): AsyncIterable<{ readonly order: OrderRecord; readonly row: StoredRow | null; readonly project: ProjectRecord | null }>;
+  /** Whether anything changed since the last delivery. */
+  somethingToHandOver(): Promise<{ readonly orders: boolean; readonly results: boolean }>;
+  recordDelivery(handOver: HandOver): Promise<void>;
+  deliveryOf(run: string): Promise<string | null>;
+
+  /** Orders that a person may mean: by policy or inspection number, project id, order id, or the name of their file. */
+  findOrders(text: string): Promise<readonly OrderRecord[]>;
+  storyOf(orderId: number): Promise<{ readonly rows: readonly StoredRow[]; readonly steps: readonly Step[]; readonly project: ProjectRecord | null; readonly artifacts: readonly ArtifactRecord[] }>;
+}

@@ -1,0 +1,26 @@
+import type { Clock } from '../../domain/ports.ts';
+import type { Step } from '../ledger.ts';
+import type { Connection } from './connection.ts';
+
+/** What every page of the ledger needs: the connection, the clock, and the run that is writing. */
+export interface Book {
+  readonly connection: Connection;
+  readonly clock: Clock;
+  /** The service account the ledger was opened for. */
+  readonly account: string;
+  /** The run going on; null for commands that are not runs. */
+  run: string | null;
+}
+
+/** Adds a step, inside the transaction that takes it. */
+export function addStep(book: Book, subject: Step['subject'], subjectId: string | number, event: string, detail?: Readonly<Record<string, unknown>>): void {
+  book.connection.run(
+    'INSERT INTO steps (at, run, subject, subject_id, event, detail) VALUES (?, ?, ?, ?, ?, ?)',
+    book.clock.now(),
+    book.run,
+    subject,
+    String(subjectId),
+    event,
+    detail === undefined ? null : JSON.stringify(detail),
+  );
+}

@@ -1,0 +1,163 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { ExplainedError, messageOf } from '../../domain/errors.ts';
+
+export type SqlRow = Record<string, string | number | null>;
+
+interface WriteJob {
+  readonly work: () => void;
+  readonly settle: (failure: unknown) => void;
+}
+
+const MIGRATIONS = new URL('./migrations/', import.meta.url);
+
+/** One SQLite database, its statements, and the one queue through which everything is written. */
+export class Connection implements Disposable {
+  readonly #database: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+  #jobs: WriteJob[] = [];
+  #draining: Promise<void> | null = null;
+  #exclusive: Promise<void> = Promise.resolve();
+
+  constructor(path: string) {
+    this.#database = new DatabaseSync(path);
+    this.#database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA busy_timeout = 10000;');
+    this.#migrate(path);
+  }
+
+  /** The rows of a query. Ids of projects are selected as text: they can be larger than a number holds. */
+  all(sql: string, ...values: SQLInputValue[]): SqlRow[] {
+    return this.#prepare(sql).all(...values) as SqlRow[];
+  }
+
+  get(sql: string, ...values: SQLInputValue[]): SqlRow | undefined {
+    return this.#prepare(sql).get(...values) as SqlRow | undefined;
+  }
+
+  /** Runs a change and says how many rows it touched. Only inside `write` or `writeExclusively`. */
+  run(sql: string, ...values: SQLInputValue[]): number {
+    return Number(this.#prepare(sql).run(...values).changes);
+  }
+
+  /** Like `run`, for an insert: the new row's id. */
+  insert(sql: string, ...values: SQLInputValue[]): number {
+    return Number(this.#prepare(sql).run(...values).lastInsertRowid);
+  }
+
+  /**
+   * Does `work` in a transaction and fulfils once it is synced to disk. Everything asked for in the same turn shares one commit;
+   * a job that throws undoes only itself.
+   */
+  write<T>(work: () => T): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      let result: T;
+      this.#jobs.push({
+        work: () => {
+          result = work();
+        },
+        settle: (failure) => {
+          if (failure === undefined) resolve(result);
+          else reject(failure instanceof Error ? failure : new Error(messageOf(failure)));
+        },
+      });
+      this.#draining ??= this.#drain();
+    });
+  }
+
+  /** Does asynchronous `work` in a transaction of its own; other writes wait for its end. */
+  async writeExclusively<T>(work: () => Promise<T>): Promise<T> {
+    const before = this.#exclusive;
+    let free: () => void = () => {};
+    this.#exclusive = new Promise((resolve) => {
+      free = resolve;
+    });
+    await before;
+    while (this.#draining !== null) await this.#draining;
+    this.#database.exec('BEGIN IMMEDIATE');
+    try {
+      const result = await work();
+      this.#database.exec('COMMIT');
+      return result;
+    } catch (failure) {
+      this.#database.exec('ROLLBACK');
+      throw failure;
+    } finally {
+      free();
+    }
+  }
+
+  /** Waits until everything asked for is written. */
+  async settled(): Promise<void> {
+    while (this.#draining !== null) await this.#draining;
+    await this.#exclusive;
+  }
+
+  [Symbol.dispose](): void {
+    this.#statements.clear();
+    this.#database.close();
+  }
+
+  async #drain(): Promise<void> {
+    await new Promise(setImmediate);
+    while (this.#jobs.length > 0) {
+      await this.#exclusive;
+      const jobs = this.#jobs;
+      this.#jobs = [];
+      this.#commitTogether(jobs);
+    }
+    this.#draining = null;
+  }
+
+  #commitTogether(jobs: readonly WriteJob[]): void {
+    const failures: unknown[] = [];
+    try {
+      this.#database.exec('BEGIN IMMEDIATE');
+      for (const [index, job] of jobs.entries()) {
+        this.#database.exec('SAVEPOINT job');
+        try {
+          job.work();
+        } catch (failure) {
+          this.#database.exec('ROLLBACK TO job');
+          failures[index] = failure ?? new Error('unknown failure');
+        }
+        this.#database.exec('RELEASE job');
+      }
+      this.#database.exec('COMMIT');
+    } catch (failure) {
+      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+      jobs.forEach((_job, index) => {
+        failures[index] ??= failure;
+      });
+    }
+    for (const [index, job] of jobs.entries()) job.settle(failures[index]);
+  }
+
+  #prepare(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.#database.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  #migrate(path: string): void {
+    const migrations = readdirSync(MIGRATIONS).filter((name) => /^\d{4}-.*\.sql$/.test(name)).toSorted();
+    const versionOf = (): number => Number(this.#database.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
+    if (versionOf() > migrations.length) {
+      throw new ExplainedError(`The ledger ${path} was written by a newer version of inspection-batch.`, {
+        exitCode: 2,
+        hint: 'Install that version, or a newer one; nothing was changed.',
+      });
+    }
+    for (const name of migrations.slice(versionOf())) {
+      const number = Number(name.slice(0, 4));
+      this.#database.exec('BEGIN IMMEDIATE');
+      if (versionOf() < number) {
+        this.#database.exec(readFileSync(new URL(name, MIGRATIONS), 'utf8'));
+        this.#database.exec(`PRAGMA user_version = ${number}`);
+      }
+      this.#database.exec('COMMIT');
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import type { OrderCounts } from '../ledger.ts';
+import { mayMove, type OrderMove, type OrderRecord, type OrderState, type ProjectTie } from '../order-record.ts';
+import { addStep, type Book } from './book.ts';
+import { ORDER_COLUMNS, orderFrom } from './mapping.ts';
+
+export function findOrder({ connection }: Book, orderId: number): OrderRecord | null {
+  const row = connection.get(`SELECT ${ORDER_COLUMNS} FROM orders WHERE id = ?`, orderId);
+  return row === undefined ? null : orderFrom(row);
+}
+
+export function ordersIn({ connection, account }: Book, state: OrderState, after: number, limit: number): readonly OrderRecord[] {
+  return connection
+    .all(`SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND state = ? AND id > ? ORDER BY id LIMIT ?`, account, state, after, limit)
+    .map(orderFrom);
+}
+
+export function orderCounts({ connection, account }: Book): OrderCounts {
+  const counts = { ready: 0, submitting: 0, created: 0, linked: 0, skipped: 0, refused: 0, unresolved: 0, held: 0, abandoned: 0 };
+  const counted = connection.all('SELECT state, count(*) AS n FROM orders WHERE account = ? GROUP BY state', account);
+  return Object.assign(counts, Object.fromEntries(counted.map((row) => [String(row['state']), Number(row['n'])])));
+}
+
+export function beginAttempt(
+  book: Book,
+  orderId: number,
+  attempt: { actor: string; idBound: string; payload: object; payloadHash: string },
+): boolean {
+  const { connection, clock } = book;
+  const now = clock.now();
+  const took = connection.run(
+    `UPDATE orders SET state = 'submitting', attempts = attempts + 1, id_bound = coalesce(id_bound, ?), reason = NULL, updated_at = ?
+     WHERE id = ? AND state = 'ready'`,
+    BigInt(attempt.idBound),
+    now,
+    orderId,
+  );
+  if (took === 0) return false;
+  connection.run(
+    `INSERT INTO attempts (order_id, number, run, actor, payload, payload_hash, sent_at)
+     SELECT id, attempts, ?, ?, ?, ?, ? FROM orders WHERE id = ?
+     ON CONFLICT (order_id, number) DO UPDATE SET run = excluded.run, sent_at = excluded.sent_at, answered_at = NULL, outcome = NULL, detail = NULL`,
+    book.run ?? '',
+    attempt.actor,
+    JSON.stringify(attempt.payload),
+    attempt.payloadHash,
+    now,
+    orderId,
+  );
+  addStep(book, 'order', orderId, 'sending', { actor: attempt.actor, idBound: attempt.idBound, payloadHash: attempt.payloadHash });
+  return true;
+}
+
+export function moveOrder(book: Book, orderId: number, from: OrderState, move: OrderMove): boolean {
+  if (!mayMove(from, move.to)) throw new Error(`an order never goes from ${from} to ${move.to}`);
+  const { connection, clock } = book;
+  const now = clock.now();
+  const took = connection.run(
+    `UPDATE orders SET state = ?, project_id = coalesce(?, project_id), reason = ?, uncertain_since = ?, attempts = attempts - ?,
+       allow_duplication = CASE WHEN ? = 1 THEN 1 ELSE allow_duplication END, updated_at = ?, handed_over_in = NULL
+     WHERE id = ? AND state = ?`,
+    move.to,
+    'project' in move ? BigInt(move.project.projectId) : null,
+    'reason' in move ? move.reason : null,
+    move.to === 'unresolved' ? move.uncertainSince : null,
+    move.to === 'ready' && !move.attemptUsed ? 1 : 0,
+    move.to === 'ready' && move.allowDuplication === true ? 1 : 0,
+    now,
+    orderId,
+    from,
+  );
+  if (took === 0) return false;
+  if ('project' in move) followProject(book, orderId, move.project);
+  if (from === 'submitting') {
+    connection.run(
+      `UPDATE attempts SET answered_at = ?, outcome = ?, detail = ?
+       WHERE order_id = ? AND number = (SELECT max(number) FROM attempts WHERE order_id = ?)`,
+      now,
+      move.to,
+      'reason' in move ? move.reason : null,
+      orderId,
+      orderId,
+    );
+  }
+  addStep(book, 'order', orderId, move.to, stepDetail(move));
+  return true;
+}
+
+function stepDetail(move: OrderMove): Record<string, unknown> {
+  const { to: _to, ...detail } = move;
+  return 'project' in detail ? { ...detail, project: detail.project.projectId } : detail;
+}
+
+/** The project is followed from now on; one that is followed already keeps what is known of it. */
+function followProject(book: Book, orderId: number, tie: ProjectTie): void {
+  const now = book.clock.now();
+  const added = book.connection.run(
+    `INSERT INTO projects (account, id, status, status_at, inspection_code, inspection_link, first_seen_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (account, id) DO NOTHING`,
+    book.account,
+    BigInt(tie.projectId),
+    tie.status,
+    now,
+    tie.inspectionCode,
+    tie.inspectionLink,
+    now,
+  );
+  if (added > 0) addStep(book, 'project', tie.projectId, 'followed', { status: tie.status, order: orderId });
+}
+
+export function recoverInterrupted(book: Book): number {
+  const now = book.clock.now();
+  const interrupted = book.connection.all(`SELECT id FROM orders WHERE account = ? AND state = 'submitting'`, book.account);
+  for (const { id } of interrupted) {
+    moveOrder(book, Number(id), 'submitting', { to: 'unresolved', reason: 'The program ended before the answer was on record.', uncertainSince: now });
+  }
+  return interrupted.length;
+}
+
+export function projectsOfOtherOrders({ connection, account }: Book, orderId: number, projectIds: readonly string[]): ReadonlySet<string> {
+  const taken = new Set<string>();
+  for (const id of projectIds) {
+    const row = connection.get('SELECT 1 AS found FROM orders WHERE account = ? AND project_id = ? AND id <> ? LIMIT 1', account, BigInt(id), orderId);
+    if (row !== undefined) taken.add(id);
+  }
+  return taken;
+}
+
+export function highestProjectId({ connection, account }: Book): string | null {
+  const row = connection.get('SELECT CAST(max(id) AS TEXT) AS id FROM projects WHERE account = ?', account);
+  return typeof row?.['id'] === 'string' ? row['id'] : null;
+}
+
+export function projectsAtAddress({ connection, account }: Book, addressKey: string): readonly string[] {
+  return connection
+    .all(
+      `SELECT DISTINCT CAST(project_id AS TEXT) AS project_id FROM orders
+       WHERE account = ? AND address_key = ? AND project_id IS NOT NULL ORDER BY orders.project_id DESC LIMIT 20`,
+      account,
+      addressKey,
+    )
+    .map((row) => String(row['project_id']));
+}

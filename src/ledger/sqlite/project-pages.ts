@@ -1,0 +1,105 @@
+import type { ArtifactRecord, StoredArtifact, ProjectCounts, ProjectRecord } from '../ledger.ts';
+import { addStep, type Book } from './book.ts';
+import { ARTIFACT_COLUMNS, artifactFrom, PROJECT_COLUMNS, projectFrom } from './mapping.ts';
+
+/** Where a project stands in the books: exactly one of DESIGN's six. */
+const STANDING = `CASE
+  WHEN status = 'Client Received' THEN 'received'
+  WHEN status = 'Project Canceled' THEN 'canceled'
+  WHEN status = 'Receive Error' THEN 'failed'
+  WHEN collected_at IS NOT NULL THEN 'collected'
+  WHEN returned_at IS NOT NULL THEN 'returned'
+  ELSE 'outstanding' END`;
+
+export function followedProjects({ connection, account }: Book): readonly ProjectRecord[] {
+  return connection
+    .all(`SELECT ${PROJECT_COLUMNS} FROM projects WHERE account = ? AND ${STANDING} NOT IN ('received', 'canceled', 'failed') ORDER BY projects.id`, account)
+    .map(projectFrom);
+}
+
+export function recordStatuses(book: Book, seen: readonly { readonly id: string; readonly status: string }[]): readonly string[] {
+  const now = book.clock.now();
+  const changed: string[] = [];
+  for (const { id, status } of seen) {
+    const took = book.connection.run(
+      `UPDATE projects SET status = ?, status_at = ?, returned_at = CASE WHEN ? = 'Returned to Client' THEN coalesce(returned_at, ?) ELSE returned_at END,
+         collected_at = CASE WHEN ? = 'Returned to Client' AND status <> 'not yet known' THEN NULL ELSE collected_at END,
+       -- That a delivered project was received is no news for the next delivery.
+       handed_over_in = CASE WHEN ? = 'Client Received' THEN handed_over_in END
+       WHERE account = ? AND id = ? AND status <> ?`,
+      status,
+      now,
+      status,
+      now,
+      status,
+      status,
+      book.account,
+      BigInt(id),
+      status,
+    );
+    if (took === 0) continue;
+    changed.push(id);
+    addStep(book, 'project', id, 'status', { status });
+  }
+  return changed;
+}
+
+export function artifactsOf({ connection, account }: Book, projectId: string): readonly StoredArtifact[] {
+  return connection
+    .all(`SELECT ${ARTIFACT_COLUMNS} FROM artifacts WHERE account = ? AND project_id = ? ORDER BY kind, rowid, version`, account, BigInt(projectId))
+    .map(artifactFrom);
+}
+
+export function recordArtifact(book: Book, artifact: ArtifactRecord): void {
+  book.connection.run(
+    'INSERT INTO artifacts (account, project_id, kind, service_id, version, type, detail, path, bytes, sha256, recorded_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    book.account,
+    BigInt(artifact.projectId),
+    artifact.kind,
+    artifact.serviceId,
+    artifact.version,
+    artifact.type,
+    JSON.stringify(artifact.detail),
+    artifact.path,
+    artifact.bytes,
+    artifact.sha256,
+    book.clock.now(),
+  );
+  book.connection.run('UPDATE projects SET handed_over_in = NULL WHERE account = ? AND id = ?', book.account, BigInt(artifact.projectId));
+  addStep(book, 'project', artifact.projectId, 'file stored', { kind: artifact.kind, id: artifact.serviceId, version: artifact.version, sha256: artifact.sha256 });
+}
+
+export function markCollected(book: Book, projectId: string): void {
+  const now = book.clock.now();
+  const took = book.connection.run(
+    `UPDATE projects SET collected_at = ?, returned_at = coalesce(returned_at, ?), problem = NULL, handed_over_in = NULL WHERE account = ? AND id = ? AND (collected_at IS NULL OR problem IS NOT NULL)`,
+    now,
+    now,
+    book.account,
+    BigInt(projectId),
+  );
+  if (took > 0) addStep(book, 'project', projectId, 'collected');
+}
+
+export function markCollectionProblem(book: Book, projectId: string, problem: string): void {
+  const took = book.connection.run(
+    'UPDATE projects SET problem = ?, handed_over_in = NULL WHERE account = ? AND id = ? AND problem IS NOT ?',
+    problem,
+    book.account,
+    BigInt(projectId),
+    problem,
+  );
+  if (took > 0) addStep(book, 'project', projectId, 'not collected', { problem });
+}
+
+export function projectCounts({ connection, account }: Book): ProjectCounts {
+  const counts = { outstanding: 0, returned: 0, collected: 0, received: 0, canceled: 0, failed: 0 };
+  const counted = connection.all(`SELECT ${STANDING} AS standing, count(*) AS n FROM projects WHERE account = ? GROUP BY 1`, account);
+  return Object.assign(counts, Object.fromEntries(counted.map((row) => [String(row['standing']), Number(row['n'])])));
+}
+
+export function statusCounts({ connection, account }: Book): readonly { readonly status: string; readonly count: number }[] {
+  return connection
+    .all('SELECT status, count(*) AS n FROM projects WHERE account = ? GROUP BY status ORDER BY n DESC, status', account)
+    .map((row) => ({ status: String(row['status']), count: Number(row['n']) }));
+}

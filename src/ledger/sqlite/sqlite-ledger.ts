@@ -1,0 +1,81 @@
+import type { Clock } from '../../domain/ports.ts';
+import type { Ledger } from '../ledger.ts';
+import { addStep, type Book } from './book.ts';
+import { Connection } from './connection.ts';
+import * as files from './file-pages.ts';
+import * as handOver from './hand-over-pages.ts';
+import * as orders from './order-pages.ts';
+import * as projects from './project-pages.ts';
+import * as stories from './story-pages.ts';
+
+/**
+ * Opens (and where needed creates or migrates) the ledger in a SQLite file: WAL, `synchronous=FULL`, one writer.
+ * Throws ExplainedError (exit code 2) when a newer version of the program wrote it.
+ */
+export function openSqliteLedger(path: string, { clock, account }: { clock: Clock; account: string }): Ledger {
+  const connection = new Connection(path);
+  const book: Book = { connection, clock, account, run: null };
+  return {
+    account,
+    startRun: (run, command) => {
+      book.run = run;
+      return connection.write(() => {
+        connection.run('INSERT INTO runs (id, account, command, started_at) VALUES (?, ?, ?, ?)', run, account, command, clock.now());
+      });
+    },
+    finishRun: (run, exitCode, summary) =>
+      connection.write(() => {
+        connection.run('UPDATE runs SET finished_at = ?, exit_code = ?, summary = ? WHERE id = ?', clock.now(), exitCode, JSON.stringify(summary), run);
+      }),
+
+    findFile: async (hash) => files.findFile(book, hash),
+    recordFile: (file, fill) => files.recordFile(book, file, fill),
+    markArchived: (fileId, archivedAs) => connection.write(() => files.markArchived(book, fileId, archivedAs)),
+    filesToCorrect: async () => files.filesToCorrect(book),
+    rowsToCorrect: (fileId) => files.rowsToCorrect(book, fileId),
+    markCorrected: (fileId, rowIds, corrections) => connection.write(() => files.markCorrected(book, fileId, rowIds, corrections)),
+    correctionsOf: async (fileId) => files.correctionsOf(book, fileId),
+
+    order: async (orderId) => orders.findOrder(book, orderId),
+    projectsAtAddress: async (addressKey) => orders.projectsAtAddress(book, addressKey),
+    ordersIn: async (state, after, limit) => orders.ordersIn(book, state, after, limit),
+    orderCounts: async () => orders.orderCounts(book),
+    beginAttempt: (orderId, attempt) => connection.write(() => orders.beginAttempt(book, orderId, attempt)),
+    moveOrder: (orderId, from, move) => connection.write(() => orders.moveOrder(book, orderId, from, move)),
+    recoverInterrupted: () => connection.write(() => orders.recoverInterrupted(book)),
+    projectsOfOtherOrders: async (orderId, projectIds) => orders.projectsOfOtherOrders(book, orderId, projectIds),
+    highestProjectId: async () => orders.highestProjectId(book),
+    noteStep: (subject, subjectId, event, detail) => connection.write(() => addStep(book, subject, subjectId, event, detail)),
+
+    followedProjects: async () => projects.followedProjects(book),
+    recordStatuses: (seen) => connection.write(() => projects.recordStatuses(book, seen)),
+    artifactsOf: async (projectId) => projects.artifactsOf(book, projectId),
+    recordArtifact: (artifact) => connection.write(() => projects.recordArtifact(book, artifact)),
+    markCollected: (projectId) => connection.write(() => projects.markCollected(book, projectId)),
+    markCollectionProblem: (projectId, problem) => connection.write(() => projects.markCollectionProblem(book, projectId, problem)),
+    projectCounts: async () => projects.projectCounts(book),
+    statusCounts: async () => projects.statusCounts(book),
+
+    projectsForResults: (all) => handOver.projectsForResults(book, all),
+    notOrdered: (all) => handOver.notOrdered(book, all),
+    ordersToHandOver: () => handOver.ordersToHandOver(book),
+    somethingToHandOver: async () => handOver.somethingToHandOver(book),
+    recordDelivery: (delivered) => connection.write(() => handOver.recordDelivery(book, delivered)),
+    deliveryOf: async (run) => handOver.deliveryOf(book, run),
+
+    findOrders: async (text) => stories.findOrders(book, text),
+    storyOf: async (orderId) => stories.storyOf(book, orderId),
+
+    [Symbol.asyncDispose]: async () => {
+      await connection.settled();
+      connection[Symbol.dispose]();
+    },
+  };
+}
+
+/** The account of the latest run in a ledger, for commands that only look and have no credentials; null where there is none. */
+export function latestAccount(path: string): string | null {
+  using connection = new Connection(path);
+  const row = connection.get('SELECT account FROM runs ORDER BY started_at DESC, rowid DESC LIMIT 1');
+  return row === undefined ? null : String(row['account']);
+}

@@ -1,0 +1,225 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { constants, createReadStream } from 'node:fs';
+import { copyFile, link, lstat, mkdir, open, readdir, realpath, rename, rm, stat, unlink } from 'node:fs/promises';
+import { basename, dirname, extname, join, sep } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { cutToBytes } from './safe-file-name.ts';
+import { hasCode } from './system-error.ts';
+
+export { safeFileName } from './safe-file-name.ts';
+
+/** Writes a file so that under its name there is ever only the old content or the new one, whole and on disk. Replaces what is there. */
+export async function writeFileDurably(path: string, data: string | Uint8Array, options: { readonly mode?: number } = {}): Promise<void> {
+  await throughTemporary(path, async (temporary) => {
+    await using file = await open(temporary, 'wx', options.mode);
+    await file.writeFile(data);
+    await file.sync();
+  });
+}
+
+/** Copies a file; under its new name there is ever only a whole copy that is on disk. Replaces what is there. */
+export async function copyDurably(from: string, to: string): Promise<void> {
+  await throughTemporary(to, (temporary) => copyAndSync(from, temporary));
+}
+
+/**
+ * Makes a folder in one step: `build` fills a temporary one beside it, `.<name>.partial`, which gets its name once all of it is on
+ * disk. What an earlier crash left of that temporary folder is removed first. A folder that exists already is never touched: then
+ * it throws an error with the code `EEXIST`.
+ */
+export async function publishFolder(finalDir: string, build: (temporaryDir: string) => Promise<void>): Promise<void> {
+  const parent = dirname(finalDir);
+  const temporary = join(parent, `.${basename(finalDir)}.partial`);
+  await refuseExisting(finalDir);
+  await rm(temporary, { recursive: true, force: true });
+  await mkdir(temporary);
+  try {
+    await build(temporary);
+    await syncTree(temporary);
+    // rename would silently replace an empty folder; a full one it refuses by itself.
+    await refuseExisting(finalDir);
+    await rename(temporary, finalDir);
+  } catch (thrown) {
+    await rm(temporary, { recursive: true, force: true });
+    throw thrown;
+  }
+  await syncFolder(parent);
+}
+
+/** The calls that behave differently from one file system to the next; a test gives others. */
+export interface MoveCalls {
+  link(from: string, to: string): Promise<void>;
+  rename(from: string, to: string): Promise<void>;
+}
+
+const NUMBER_MAX = 10_000;
+
+/**
+ * Moves a file into a folder under `name`, or under `name (2)`, `name (3)` … where that is taken, also when others move into the
+ * folder at the same time, and across devices. `name` must be a single part of a path. Returns the new path.
+ * A move that was cut short may be done again: it is finished, not doubled.
+ */
+export async function moveWithoutOverwriting(from: string, toDir: string, name: string, calls: MoveCalls = { link, rename }): Promise<string> {
+  if (name === '' || name === '.' || name === '..' || /[/\0]/.test(name) || name.includes(sep)) {
+    throw new Error(`Not the name of a file: ${JSON.stringify(name)}`);
+  }
+  const moved = await placeUnderFreeName(from, toDir, name, calls);
+  if (moved !== null) {
+    await syncFolder(dirname(from));
+    return moved;
+  }
+  const copy = temporaryBeside(join(toDir, name));
+  await copyAndSync(from, copy);
+  try {
+    const placed = await placeUnderFreeName(copy, toDir, name, calls);
+    if (placed === null) throw new Error(`${toDir} is not one folder on one device`);
+    await unlink(from);
+    await syncFolder(dirname(from));
+    return placed;
+  } catch (thrown) {
+    await rm(copy, { force: true });
+    throw thrown;
+  }
+}
+
+/** SHA-256 of a file's bytes, in hex. */
+export async function sha256OfFile(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), hash);
+  return hash.digest('hex');
+}
+
+/** Makes sure that names made, changed or removed in a folder survive a power cut. */
+export async function syncFolder(path: string): Promise<void> {
+  try {
+    await using folder = await open(path, 'r');
+    await folder.sync();
+  } catch (thrown) {
+    // Windows, and some network shares, know no such thing for a folder.
+    if (!hasCode(thrown, 'EINVAL', 'ENOTSUP', 'EOPNOTSUPP') && !(process.platform === 'win32' && hasCode(thrown, 'EPERM', 'EISDIR', 'EACCES'))) throw thrown;
+  }
+}
+
+/** Null when the file stands on another device and must be copied first. */
+async function placeUnderFreeName(source: string, toDir: string, name: string, calls: MoveCalls): Promise<string | null> {
+  for (let number = 1; number <= NUMBER_MAX; number += 1) {
+    const target = join(toDir, numberedName(name, number));
+    const placed = await place(source, target, calls);
+    if (placed === 'other device') return null;
+    if (placed === 'placed') {
+      await syncFolder(toDir);
+      return target;
+    }
+  }
+  throw new Error(`${toDir} holds ${NUMBER_MAX} files named ${name}`);
+}
+
+/** One try at giving a file another name. A hard link is the only call that never replaces; where there are none, the name is reserved first. */
+async function place(source: string, target: string, calls: MoveCalls): Promise<'placed' | 'taken' | 'other device'> {
+  try {
+    await calls.link(source, target);
+  } catch (thrown) {
+    if (hasCode(thrown, 'EEXIST')) return (await isSameFile(source, target)) ? dropOtherName(source, target) : 'taken';
+    if (hasCode(thrown, 'EXDEV')) return 'other device';
+    if (hasCode(thrown, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK')) return placeByReserving(source, target, calls);
+    throw thrown;
+  }
+  await syncFolder(dirname(target));
+  await unlink(source);
+  return 'placed';
+}
+
+async function placeByReserving(source: string, target: string, calls: MoveCalls): Promise<'placed' | 'taken' | 'other device'> {
+  try {
+    await (await open(target, 'wx')).close();
+  } catch (thrown) {
+    if (hasCode(thrown, 'EEXIST')) return 'taken';
+    throw thrown;
+  }
+  try {
+    await calls.rename(source, target);
+    return 'placed';
+  } catch (thrown) {
+    await unlink(target);
+    if (hasCode(thrown, 'EXDEV')) return 'other device';
+    throw thrown;
+  }
+}
+
+/** The file has both names already: an earlier move was killed between its two steps, or it stands where it should. */
+async function dropOtherName(source: string, target: string): Promise<'placed'> {
+  const isOnlyName = (await lstat(target)).nlink < 2 || (await realName(source)) === (await realName(target));
+  if (!isOnlyName) await unlink(source);
+  return 'placed';
+}
+
+async function realName(path: string): Promise<string> {
+  return join(await realpath(dirname(path)), basename(path));
+}
+
+async function isSameFile(a: string, b: string): Promise<boolean> {
+  const [one, other] = await Promise.all([lstat(a, { bigint: true }), lstat(b, { bigint: true })]);
+  return one.ino !== 0n && one.ino === other.ino && one.dev === other.dev;
+}
+
+function numberedName(name: string, number: number): string {
+  if (number === 1) return name;
+  const ending = extname(name);
+  const suffix = ` (${number})${ending}`;
+  return cutToBytes(name.slice(0, name.length - ending.length), 255 - Buffer.byteLength(suffix)) + suffix;
+}
+
+async function throughTemporary(path: string, write: (temporary: string) => Promise<void>): Promise<void> {
+  const temporary = temporaryBeside(path);
+  try {
+    await write(temporary);
+    await rename(temporary, path);
+  } catch (thrown) {
+    await rm(temporary, { force: true });
+    throw thrown;
+  }
+  await syncFolder(dirname(path));
+}
+
+/** A dot in front: nobody takes it for a file that was dropped. */
+function temporaryBeside(path: string): string {
+  return join(dirname(path), `.${cutToBytes(basename(path), 200)}.${randomBytes(6).toString('hex')}.partial`);
+}
+
+async function copyAndSync(from: string, to: string): Promise<void> {
+  try {
+    await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+    await syncFile(to);
+    const [source, copy] = await Promise.all([stat(from), stat(to)]);
+    if (source.size !== copy.size) throw new Error(`${from} changed while it was copied`);
+  } catch (thrown) {
+    await rm(to, { force: true });
+    throw thrown;
+  }
+}
+
+async function syncFile(path: string): Promise<void> {
+  // Windows flushes only what is open for writing.
+  await using file = await open(path, process.platform === 'win32' ? 'r+' : 'r');
+  await file.sync();
+}
+
+/** Every file, then every folder, innermost first. Links are names in their folder and have nothing of their own to sync. */
+async function syncTree(dir: string): Promise<void> {
+  for (const entry of await readdir(dir, { withFileTypes: true })) {
+    const path = join(dir, entry.name);
+    if (entry.isDirectory()) await syncTree(path);
+    else if (entry.isFile()) await syncFile(path);
+  }
+  await syncFolder(dir);
+}
+
+async function refuseExisting(path: string): Promise<void> {
+  try {
+    await lstat(path);
+  } catch (thrown) {
+    if (hasCode(thrown, 'ENOENT')) return;
+    throw thrown;
+  }
+  throw Object.assign(new Error(`${path} exists already and is not replaced`), { code: 'EEXIST' });
+}

@@ -1,0 +1,185 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
+import { ExplainedError, messageOf } from '../domain/errors.ts';
+import type { Config } from './config-schema.ts';
+import { nearestName } from './nearest-name.ts';
+import { readServiceAddress } from './service-address.ts';
+import { hasCode } from './system-error.ts';
+
+/** The five variables, in the order in which people are told of them. */
+const VARIABLES = {
+  baseUrl: 'INSPECTION_BASE_URL',
+  clientId: 'INSPECTION_CLIENT_ID',
+  clientSecret: 'INSPECTION_CLIENT_SECRET',
+  username: 'INSPECTION_USERNAME',
+  password: 'INSPECTION_PASSWORD',
+} as const;
+type Setting = keyof typeof VARIABLES;
+type VariableName = (typeof VARIABLES)[Setting];
+
+/** Where the service is, and who we are to it. */
+export interface ServiceEnvironment {
+  /** Without a slash at the end and without `/v1`. */
+  readonly baseUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly username: string;
+  readonly password: string;
+  /** Whole sentences: what works, but should be put right. Without secrets. */
+  readonly warnings: readonly string[];
+}
+
+/** How one variable stands, without its value: `doctor` lists these. `source` and `problem` are for people. */
+export type VariableState =
+  | { readonly name: VariableName; readonly state: 'given'; readonly source: string }
+  | { readonly name: VariableName; readonly state: 'missing' }
+  | { readonly name: VariableName; readonly state: 'wrong'; readonly problem: string };
+
+/** What inspectEnvironment found. `environment` is null unless every variable is given. */
+export interface EnvironmentInspection {
+  readonly environment: ServiceEnvironment | null;
+  readonly variables: readonly VariableState[];
+  readonly warnings: readonly string[];
+}
+
+/** `process.env`, or what a test gives for it. */
+export type ProcessEnvironment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads the five `INSPECTION_…` variables, each also as `…_FILE`: the environment outranks `.env`, which outranks `config.yaml`
+ * (`service.baseUrl` only). An empty variable counts as not given. Throws ExplainedError (exit code 2) that names everything that
+ * is missing or wrong at once, and holds no value.
+ */
+export async function loadEnvironment(workspaceDir: string, config: Config, processEnv: ProcessEnvironment): Promise<ServiceEnvironment> {
+  const { environment, variables } = await inspectEnvironment(workspaceDir, config, processEnv);
+  if (environment !== null) return environment;
+  const lines = variables.flatMap((variable) => (variable.state === 'given' ? [] : [`  ${describeVariable(variable)}`]));
+  throw new ExplainedError(`The service cannot be reached with these settings:\n${lines.join('\n')}`, {
+    exitCode: 2,
+    hint: `Put them in the environment or in ${join(workspaceDir, '.env')} (chmod 600), one NAME=value a line, or NAME_FILE=path of a file that holds the value.`,
+  });
+}
+
+/** The same without throwing, for `doctor`. */
+export async function inspectEnvironment(workspaceDir: string, config: Config, processEnv: ProcessEnvironment): Promise<EnvironmentInspection> {
+  const dotEnv = await readDotEnv(join(workspaceDir, '.env'));
+  const layers: Layer[] = [
+    { title: 'the environment', variables: new Map(Object.entries(processEnv)) },
+    { title: '.env', variables: dotEnv.variables },
+    { title: 'service.baseUrl in config.yaml', variables: new Map([[VARIABLES.baseUrl, config.service.baseUrl ?? undefined]]) },
+  ];
+  const warnings = [...dotEnv.warnings];
+  const read = async (setting: Setting): Promise<Found> => {
+    const found = await findVariable(VARIABLES[setting], layers, workspaceDir);
+    return setting === 'baseUrl' && found.state === 'given' ? checkedAddress(found, warnings) : found;
+  };
+  const baseUrl = await read('baseUrl');
+  const clientId = await read('clientId');
+  const clientSecret = await read('clientSecret');
+  const username = await read('username');
+  const password = await read('password');
+
+  const variables = [baseUrl, clientId, clientSecret, username, password].map(withoutValue);
+  const complete =
+    baseUrl.state === 'given' && clientId.state === 'given' && clientSecret.state === 'given' && username.state === 'given' && password.state === 'given';
+  const environment = complete
+    ? { baseUrl: baseUrl.value, clientId: clientId.value, clientSecret: clientSecret.value, username: username.value, password: password.value, warnings }
+    : null;
+  return { environment, variables, warnings };
+}
+
+/** One line about a variable, such as `INSPECTION_PASSWORD is missing`. */
+export function describeVariable(variable: VariableState): string {
+  switch (variable.state) {
+    case 'given':
+      return `${variable.name} is given by ${variable.source}`;
+    case 'missing':
+      return `${variable.name} is missing`;
+    case 'wrong':
+      return `${variable.name} ${variable.problem}`;
+  }
+}
+
+/** One place variables come from; earlier ones outrank later ones. */
+interface Layer {
+  readonly title: string;
+  readonly variables: ReadonlyMap<string, string | undefined>;
+}
+
+type Given = { readonly name: VariableName; readonly state: 'given'; readonly source: string; readonly value: string };
+type Found = Given | Exclude<VariableState, { state: 'given' }>;
+
+async function findVariable(name: VariableName, layers: readonly Layer[], workspaceDir: string): Promise<Found> {
+  for (const { title, variables } of layers) {
+    const value = variables.get(name) ?? '';
+    const file = variables.get(`${name}_FILE`) ?? '';
+    if (value !== '' && file !== '') return wrong(name, `and ${name}_FILE are both given by ${title}; keep one`);
+    if (value !== '') return { name, state: 'given', source: title, value };
+    if (file !== '') return readValueFile(name, resolve(workspaceDir, file), `${name}_FILE in ${title}`);
+  }
+  return { name, state: 'missing' };
+}
+
+async function readValueFile(name: VariableName, path: string, source: string): Promise<Found> {
+  try {
+    const value = (await readFile(path, 'utf8')).replace(/\r?\n$/, '');
+    return value === '' ? wrong(name, `is empty: ${path}, named by ${source}, holds nothing`) : { name, state: 'given', source, value };
+  } catch (thrown) {
+    return wrong(name, `cannot be read from the file named by ${source}: ${messageOf(thrown)}`);
+  }
+}
+
+function checkedAddress(found: Given, warnings: string[]): Found {
+  const address = readServiceAddress(found.value);
+  if (address.kind === 'unusable') return wrong(found.name, `(from ${found.source}) ${address.problem}`);
+  if (address.warning !== null) warnings.push(`${found.name} (from ${found.source}) ${address.warning}.`);
+  return { ...found, value: address.baseUrl };
+}
+
+function wrong(name: VariableName, problem: string): Found {
+  return { name, state: 'wrong', problem };
+}
+
+function withoutValue(found: Found): VariableState {
+  return found.state === 'given' ? { name: found.name, state: 'given', source: found.source } : found;
+}
+
+async function readDotEnv(path: string): Promise<{ variables: ReadonlyMap<string, string | undefined>; warnings: readonly string[] }> {
+  let text: string;
+  let mode: number;
+  try {
+    text = await readFile(path, 'utf8');
+    mode = (await stat(path)).mode;
+  } catch (thrown) {
+    if (hasCode(thrown, 'ENOENT')) return { variables: new Map(), warnings: [] };
+    throw new ExplainedError(`${path} cannot be read: ${messageOf(thrown)}`, { exitCode: 2, hint: 'Make it a file that this user may read.', cause: thrown });
+  }
+  const variables = new Map(Object.entries(parseEnv(text.replace(/^\uFEFF/, ''))));
+  const warnings = unknownNames([...variables.keys()]);
+  // Windows has no such modes: there every file looks readable by all.
+  if (process.platform !== 'win32' && (mode & 0o077) !== 0) warnings.push(`${path} can be read by other users of this machine: chmod 600 ${path}`);
+  return { variables, warnings };
+}
+
+/** A misspelt name would otherwise only show as a variable that is missing. */
+function unknownNames(names: readonly string[]): string[] {
+  const known: string[] = Object.values(VARIABLES).flatMap((name) => [name, `${name}_FILE`]);
+  return names
+    .filter((name) => name.startsWith('INSPECTION_') && !name.startsWith('INSPECTION_SANDBOX_') && !known.includes(name))
+    .map((name) => `.env: ${name} is not a known variable; the nearest is ${nearestName(name, known)}.`);
+}
+
+/** The `.env.example` that `init` writes. */
+export const ENV_EXAMPLE = `# Copy this file to .env, fill it in, and keep it to yourself: chmod 600 .env
+# Variables of the environment outrank the ones here. Instead of NAME=value, NAME_FILE=path names a file that holds the value.
+# Staging and production have credentials of their own: those of one are refused by the other.
+
+# The address of the service, without /v1. It may stand in config.yaml (service.baseUrl) instead.
+INSPECTION_BASE_URL=
+INSPECTION_CLIENT_ID=
+INSPECTION_CLIENT_SECRET=
+# The user in whose name orders are placed.
+INSPECTION_USERNAME=
+INSPECTION_PASSWORD=
+`;

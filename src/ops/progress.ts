@@ -1,0 +1,42 @@
+/** The part of a stream that a progress bar needs; `process.stderr` is one. */
+export interface ProgressStream {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  write(text: string): unknown;
+}
+
+/** How far a long step has come. */
+export interface Progress {
+  /** `total` may grow while the work goes on; 0 when it is not known yet. */
+  update(done: number, total: number): void;
+  /** Takes the bar away, so that what is written next stands on a clean line. */
+  done(): void;
+}
+
+const BAR_WIDTH = 24;
+const CLEAR_LINE = '\r\u001B[2K';
+
+/** A bar on a terminal; on anything else (a file, cron's mail) it writes nothing at all. */
+export function createProgress(stream: ProgressStream, label: string): Progress {
+  if (stream.isTTY !== true) return { update() {}, done() {} };
+  let shown = '';
+  return {
+    update(done, total) {
+      const line = barLine(label, done, total).slice(0, Math.max(1, (stream.columns ?? 80) - 1));
+      if (line === shown) return;
+      shown = line;
+      stream.write(CLEAR_LINE + line);
+    },
+    done() {
+      if (shown !== '') stream.write(CLEAR_LINE);
+      shown = '';
+    },
+  };
+}
+
+function barLine(label: string, done: number, total: number): string {
+  if (total <= 0) return `${label} ${done}`;
+  const share = Math.min(1, Math.max(0, done / total));
+  const filled = Math.floor(share * BAR_WIDTH);
+  return `${label} ${'█'.repeat(filled)}${'░'.repeat(BAR_WIDTH - filled)} ${String(Math.floor(share * 100)).padStart(3)} % ${done}/${total}`;
+}

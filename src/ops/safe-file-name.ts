@@ -1,0 +1,49 @@
+/** Bytes of UTF-8. File systems take 255; the rest is room for a number, an ending and `.partial`. */
+const NAME_BYTES_MAX = 150;
+/** What follows the last dot is an ending only when it is short; otherwise the dot is part of the name. */
+const ENDING_BYTES_MAX = 20;
+
+/** Names that mean a device on Windows, whatever ending follows. */
+const WINDOWS_DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\.|$)/i;
+
+/**
+ * A name that is safe as one part of a path on every system and in a link: letters and digits of any script, and ` . _ - ( ) + ,`.
+ * Everything else becomes a hyphen, so `HO/12` becomes `HO-12`. It never begins with a dot, hyphen or space, never ends with a dot or
+ * space, is never empty (`unnamed`), and is at most 150 bytes long with its ending kept. A safe name stays as it is.
+ * Different names may become the same one: whoever needs them apart adds an id.
+ */
+export function safeFileName(name: string): string {
+  const allowed = name
+    .normalize('NFC')
+    .replaceAll(/[\p{Cf}]/gu, '')
+    .replaceAll(/\s+/gu, ' ')
+    .replaceAll(/[^\p{L}\p{M}\p{N} ._()+,-]+/gu, '-');
+  const trimmed = trimEnds(allowed);
+  const shortened = trimEnds(shorten(trimmed.replace(WINDOWS_DEVICE, '_$1')));
+  return shortened === '' ? 'unnamed' : shortened;
+}
+
+/** A mark without its letter at the beginning would join itself to whatever stands before the name. */
+function trimEnds(name: string): string {
+  return name.replace(/^[-. \p{M}]+/u, '').replace(/[. ]+$/u, '');
+}
+
+function shorten(name: string): string {
+  if (Buffer.byteLength(name) <= NAME_BYTES_MAX) return name;
+  const dot = name.lastIndexOf('.');
+  const ending = dot > 0 && Buffer.byteLength(name.slice(dot)) <= ENDING_BYTES_MAX ? name.slice(dot) : '';
+  const stem = cutToBytes(name.slice(0, name.length - ending.length), NAME_BYTES_MAX - Buffer.byteLength(ending));
+  return stem.replace(/[. ]+$/u, '') + ending;
+}
+
+/** Whole characters only, at most that many bytes. */
+export function cutToBytes(text: string, bytesMax: number): string {
+  let bytes = 0;
+  let cut = '';
+  for (const character of text) {
+    bytes += Buffer.byteLength(character);
+    if (bytes > bytesMax) break;
+    cut += character;
+  }
+  return cut;
+}

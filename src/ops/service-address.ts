@@ -1,0 +1,38 @@
+import { isIPv4 } from 'node:net';
+
+/** What became of an address of the service as somebody wrote it. Problems are the end of a sentence that begins with its name. */
+export type ServiceAddress =
+  | { readonly kind: 'usable'; readonly baseUrl: string; readonly warning: string | null }
+  | { readonly kind: 'unusable'; readonly problem: string };
+
+/**
+ * The address of the service without a slash at its end and without `/v1`, with which every path of the document begins.
+ * The text itself stands in no problem: a secret may have been pasted there.
+ */
+export function readServiceAddress(text: string): ServiceAddress {
+  const url = URL.parse(text.trim());
+  if (url === null || url.hostname === '') return unusable('is not an address; write one such as https://inspections.example.com');
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return unusable('must begin with https://');
+  if (url.username !== '' || url.password !== '') return unusable('holds a user name or password; leave them out of the address, they have variables of their own');
+  // `?` and `#` with nothing after them leave no trace in search and hash.
+  if (/[?#]/.test(url.href)) return unusable('holds a ? or a #; leave out everything from there on');
+  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
+    return unusable(`is plain http to ${url.hostname}, which would send the credentials in the clear; write https:// (http is for this machine itself only)`);
+  }
+  const path = url.pathname.replace(/\/+$/, '');
+  const pathWithoutVersion = path.replace(/\/+v1$/, '');
+  return {
+    kind: 'usable',
+    baseUrl: url.origin + pathWithoutVersion,
+    warning: path === pathWithoutVersion ? null : 'ends in /v1, which is left off: every path of the service begins with /v1 already',
+  };
+}
+
+function unusable(problem: string): ServiceAddress {
+  return { kind: 'unusable', problem };
+}
+
+/** Only names and numbers that mean this machine whatever a name server says. */
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || (isIPv4(hostname) && hostname.startsWith('127.'));
+}

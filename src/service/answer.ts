@@ -1,0 +1,106 @@
+import type { z } from 'zod';
+import { parseExactJson } from '../contract/json.ts';
+import { projectDetailResponse } from '../contract/project.ts';
+import { errorBody } from '../contract/token.ts';
+import type { Answer, Exchange } from './exchange.ts';
+import type { CreateOutcome, ReadOutcome } from './outcome.ts';
+import { parseMended } from './parse-mended.ts';
+import { readRetryAfter } from './retry-delay.ts';
+
+/** Statuses that, in the service's own words, prove that a create was not handled (RELIABILITY: An order's states). */
+const PROOFS_OF_NO_CREATE: ReadonlySet<number> = new Set([401, 403, 404, 405, 413, 415]);
+
+/** The answer's JSON; undefined where it is none, which JSON itself can never be. */
+export function jsonOf(answer: Answer): unknown {
+  try {
+    return parseExactJson(answer.body.toString('utf8').replace(/^\uFEFF/, ''));
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the service says in its own error body `{ error: { message } }` (document: Errors); null where the answer has none. */
+export function ownWords(answer: Answer): string | null {
+  const read = errorBody.safeParse(jsonOf(answer));
+  return read.success ? read.data.error.message : null;
+}
+
+/** A sentence for an answer that nobody expected. It never repeats a body that may come from anybody. */
+function inWords(answer: Answer, words: string | null): string {
+  if (words !== null) return words;
+  const type = answer.headers['content-type']?.split(';')[0] ?? 'no content type';
+  return `HTTP ${answer.status} (${type}), which is not in the service's own words: something in between may have answered`;
+}
+
+/** What became of a create, by the table of RELIABILITY. `now` (epoch ms) is for a Retry-After that is a date. */
+export function createOutcomeOf(exchange: Exchange, now: number): CreateOutcome {
+  if (exchange.kind === 'failed') {
+    const { sent, reason } = exchange;
+    return sent === 'no' ? { kind: 'not-sent', reason } : { kind: 'unknown', reason, status: null, retryAfterMs: null };
+  }
+  const { status } = exchange;
+  const retryAfterMs = readRetryAfter(exchange.headers['retry-after'], now);
+  if (status >= 200 && status < 300) {
+    const read = parseMended(projectDetailResponse, jsonOf(exchange));
+    const project = read?.project.length === 1 ? read.project[0] : undefined;
+    if (project !== undefined) return { kind: 'created', project };
+    return { kind: 'unknown', reason: `HTTP ${status}, but not with one project and its id`, status, retryAfterMs };
+  }
+  if (status < 400 || status === 408 || status >= 500) return { kind: 'unknown', reason: `HTTP ${status}`, status, retryAfterMs };
+  const words = ownWords(exchange);
+  const message = inWords(exchange, words);
+  if (words === null) return { kind: 'stop', status, message, notCreated: false };
+  switch (status) {
+    case 400:
+    case 422:
+      return { kind: 'refused', status, message };
+    case 409:
+      return { kind: 'duplicate', message };
+    case 429:
+      return { kind: 'throttled', retryAfterMs };
+    default:
+      return { kind: 'stop', status, message, notCreated: PROOFS_OF_NO_CREATE.has(status) };
+  }
+}
+
+/** What became of a read or a PUT. `parse` gives undefined for a 2xx that is not what was asked for: it may be another time. */
+export function readOutcomeOf<T>(exchange: Exchange, parse: (json: unknown, answer: Answer) => T | undefined, now: number): ReadOutcome<T> {
+  if (exchange.kind === 'failed') return { kind: 'transient', reason: exchange.reason, status: null, retryAfterMs: null };
+  const { status } = exchange;
+  const transient = (reason: string): ReadOutcome<T> => ({
+    kind: 'transient',
+    reason,
+    status,
+    retryAfterMs: readRetryAfter(exchange.headers['retry-after'], now),
+  });
+  if (status >= 200 && status < 300) {
+    const json = jsonOf(exchange);
+    const value = json === undefined ? undefined : parse(json, exchange);
+    return value === undefined ? transient(`HTTP ${status}, but not with what was asked for`) : { kind: 'ok', value };
+  }
+  if (status < 400 || status === 408 || status === 425 || status === 429 || status >= 500) return transient(`HTTP ${status}`);
+  const words = ownWords(exchange);
+  const message = inWords(exchange, words);
+  if (words === null) return { kind: 'stop', status, message };
+  switch (status) {
+    case 404:
+      return { kind: 'not-found', message };
+    case 400:
+    case 409:
+    case 422:
+      return { kind: 'refused', status, message };
+    default:
+      return { kind: 'stop', status, message };
+  }
+}
+
+/** An answer that holds one thing about the id that was asked for; undefined where it is about another, or about none. */
+export function onlyItem<Item extends { id: string }>(items: readonly Item[] | undefined, id: string): Item | undefined {
+  return items?.length === 1 && items[0]?.id === id ? items[0] : undefined;
+}
+
+/** Parses by the document's schema, and nothing else; undefined where it does not fit. */
+export function parseStrictly<Schema extends z.ZodType>(schema: Schema, json: unknown): z.infer<Schema> | undefined {
+  const read = schema.safeParse(json);
+  return read.success ? read.data : undefined;
+}

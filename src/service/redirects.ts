@@ -1,0 +1,78 @@
+import type { Readable } from 'node:stream';
+import { isLoopback } from './base-url.ts';
+import type { Failure, OpenAnswer, Transport } from './exchange.ts';
+import { REDIRECT_HOPS_MAX } from './limits.ts';
+
+export type NextHop = { readonly kind: 'go'; readonly url: URL } | { readonly kind: 'refuse'; readonly reason: string };
+
+const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/**
+ * Where a redirect may lead, given the URLs visited so far, the first of them ours. https only; plain http between loopback hosts only; no
+ * credentials in the URL; no URL twice; at most 3 hops. The reason never holds the URL: it is a signed one (READING 12).
+ */
+export function nextHop(visited: readonly URL[], location: string | undefined): NextHop {
+  const refuse = (why: string): NextHop => ({ kind: 'refuse', reason: `the redirect was not followed: ${why}` });
+  const from = visited.at(-1);
+  const first = visited[0];
+  if (from === undefined || first === undefined) return refuse('there is nothing to redirect');
+  if (location === undefined || location === '') return refuse('it names no place');
+  if (!URL.canParse(location, from.href)) return refuse('the place it names is not a URL');
+  const url = new URL(location, from);
+  url.hash = '';
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url) && isLoopback(first))) return refuse('it leads away from https');
+  if (url.username !== '' || url.password !== '') return refuse('the place it names holds credentials');
+  if (visited.some((other) => other.href === url.href)) return refuse('it leads round in a circle');
+  if (visited.length > REDIRECT_HOPS_MAX) return refuse(`more than ${REDIRECT_HOPS_MAX} in a row`);
+  return { kind: 'go', url };
+}
+
+/** What travels to a URL: the token to the service's own origin (scheme, host and port) only, and nothing of ours anywhere else. */
+export function headersFor(url: URL, serviceOrigin: string, token: string): Record<string, string> {
+  // Compressed on the way, a file's length could not be checked.
+  const headers: Record<string, string> = { accept: '*/*', 'accept-encoding': 'identity' };
+  if (url.origin === serviceOrigin) headers['authorization'] = `Bearer ${token}`;
+  return headers;
+}
+
+/** The answer at the end of the redirects; `hops` counts them. */
+export interface Arrival {
+  readonly kind: 'arrived';
+  readonly hops: number;
+  /** True while the answer comes from the service's own origin. */
+  readonly atService: boolean;
+  readonly answer: OpenAnswer;
+}
+
+/** Opens a URL of the service and follows its redirects by hand, each with fresh headers. */
+export async function openFollowing(
+  transport: Transport,
+  start: URL,
+  token: string,
+  signal?: AbortSignal,
+): Promise<Arrival | Failure> {
+  const visited: URL[] = [];
+  for (let url = start; ; ) {
+    visited.push(url);
+    const answer = await transport.open({ method: 'GET', url, headers: headersFor(url, start.origin, token), signal });
+    if (answer.kind === 'failed') return answer;
+    if (!REDIRECT_STATUSES.has(answer.status)) {
+      return { kind: 'arrived', hops: visited.length - 1, atService: url.origin === start.origin, answer };
+    }
+    discard(answer.stream);
+    const hop = nextHop(visited, answer.headers.location);
+    if (hop.kind === 'refuse') return { kind: 'failed', sent: 'maybe', reason: hop.reason };
+    url = hop.url;
+  }
+}
+
+/** Reads a redirect's little body to its end, so that the connection can be used again; a large one is cut off. */
+function discard(stream: Readable): void {
+  let bytes = 0;
+  stream.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > DISCARDED_BYTES_MAX) stream.destroy();
+  });
+}
+
+const DISCARDED_BYTES_MAX = 16 * 1024;

@@ -1,0 +1,70 @@
+import type { Random } from '../domain/ports.ts';
+import { RETRY_AFTER_MS_MAX, RETRY_AFTER_MS_MIN, type RetryLimits } from './limits.ts';
+import type { CreateOutcome, ReadOutcome } from './outcome.ts';
+
+/** What the decision hangs on: an outcome's kind, and the wait the service asked for. */
+export interface RetryCause {
+  readonly kind: CreateOutcome['kind'] | ReadOutcome<unknown>['kind'];
+  readonly retryAfterMs?: number | null;
+}
+
+export type RetryDecision = { readonly kind: 'wait'; readonly ms: number } | { readonly kind: 'stop'; readonly reason: string };
+
+/**
+ * Whether to try again, and after how many ms: the only place that knows backoff. `attempt` counts the attempts made so far, from 1.
+ * The service's own word comes first; otherwise the wait is random up to a limit that doubles with each attempt. With a `deadline`
+ * (epoch ms) nothing is begun that could only begin after it. A create whose outcome is unknown is never repeated from here.
+ */
+export function retryDelay(question: {
+  readonly attempt: number;
+  readonly outcome: RetryCause;
+  readonly now: number;
+  readonly random: Random;
+  readonly limits: RetryLimits;
+  readonly deadline?: number | undefined;
+}): RetryDecision {
+  const { attempt, outcome, now, limits, deadline } = question;
+  switch (outcome.kind) {
+    case 'not-sent':
+    case 'throttled':
+    case 'transient':
+      break;
+    case 'unknown':
+      return { kind: 'stop', reason: 'its outcome is not known; a search has to settle it first' };
+    case 'created':
+    case 'duplicate':
+    case 'ok':
+    case 'not-found':
+    case 'refused':
+    case 'stop':
+      return { kind: 'stop', reason: 'the answer is final' };
+  }
+  if (attempt >= limits.attemptsMax) return { kind: 'stop', reason: `tried ${attempt} times` };
+  const ms = waitMs(attempt, outcome.retryAfterMs ?? null, question.random, limits);
+  if (deadline !== undefined && now + ms >= deadline) return { kind: 'stop', reason: 'the next try would come too late' };
+  return { kind: 'wait', ms };
+}
+
+/** What the service asks for is a lower bound; up to a tenth is added, so that those who wait do not all come back at once. */
+function waitMs(attempt: number, retryAfterMs: number | null, random: Random, limits: RetryLimits): number {
+  if (retryAfterMs !== null) return Math.min(RETRY_AFTER_MS_MAX, Math.ceil(clampRetryAfter(retryAfterMs) * (1 + 0.1 * random())));
+  const ceiling = Math.max(limits.waitMsMin, Math.min(limits.waitMsMax, limits.firstWaitMs * 2 ** (attempt - 1)));
+  return Math.round(limits.waitMsMin + random() * (ceiling - limits.waitMsMin));
+}
+
+function clampRetryAfter(ms: number): number {
+  return Math.min(RETRY_AFTER_MS_MAX, Math.max(RETRY_AFTER_MS_MIN, ms));
+}
+
+/**
+ * A Retry-After header in either form, seconds or an HTTP date, as ms from `now` (epoch ms), clamped to 1 s … 1 h.
+ * Null where there is none, or none that can be read.
+ */
+export function readRetryAfter(header: string | undefined, now: number): number | null {
+  const word = header?.trim() ?? '';
+  if (/^\d+(\.\d+)?$/.test(word)) return clampRetryAfter(Math.ceil(Number(word) * 1000));
+  if (!/^[A-Za-z]{3,9},? /.test(word)) return null;
+  // The form of asctime names no zone and means UTC (RFC 9110, 5.6.7).
+  const instant = Date.parse(/ \d{4}$/.test(word) ? `${word} GMT` : word);
+  return Number.isNaN(instant) ? null : clampRetryAfter(instant - now);
+}

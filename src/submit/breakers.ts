@@ -1,0 +1,53 @@
+import type { OrderMove } from '../ledger/order-record.ts';
+
+/** All in a row, without a single order created in between. */
+export interface BreakerLimits {
+  readonly unresolvedMax: number;
+  readonly awayMax: number;
+  readonly sameRefusalMax: number;
+}
+
+export const BREAKER_LIMITS: BreakerLimits = { unresolvedMax: 20, awayMax: 40, sameRefusalMax: 25 };
+
+/** Stops a run that is doing harm: too many unknown outcomes, a service that is away, or one refusal on row after row. */
+export class Breakers {
+  readonly #limits: BreakerLimits;
+  #unresolved = 0;
+  #away = 0;
+  #refusal = '';
+  #refusals = 0;
+
+  constructor(limits: BreakerLimits = BREAKER_LIMITS) {
+    this.#limits = limits;
+  }
+
+  /** Takes note of where an order went; a reason to stop sending, or null. */
+  afterMove(move: OrderMove, nothingHandled: boolean): string | null {
+    switch (move.to) {
+      case 'created':
+      case 'linked':
+      case 'skipped':
+        this.#unresolved = 0;
+        this.#away = 0;
+        this.#refusals = 0;
+        return null;
+      case 'unresolved':
+        this.#unresolved += 1;
+        return this.#unresolved >= this.#limits.unresolvedMax
+          ? `${this.#unresolved} orders in a row have no known outcome (the last: ${move.reason}). The rest waits for the next run.`
+          : null;
+      case 'refused':
+        this.#refusals = move.reason === this.#refusal ? this.#refusals + 1 : 1;
+        this.#refusal = move.reason;
+        return this.#refusals >= this.#limits.sameRefusalMax
+          ? `The service refused ${this.#refusals} orders in a row with the same words: ${move.reason} That may be about the account, not the rows. The rest waits for the next run.`
+          : null;
+      case 'ready':
+        if (nothingHandled) this.#away += 1;
+        return this.#away >= this.#limits.awayMax ? `The service is away (${move.reason}). The rest waits for the next run.` : null;
+      case 'held':
+      case 'abandoned':
+        return null;
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import type { ProjectDetail } from '../contract/project.ts';
+import type { OrderMove, OrderRecord, ProjectTie } from '../ledger/order-record.ts';
+import type { CreateOutcome } from '../service/outcome.ts';
+import type { OnDuplicate } from './row-decision.ts';
+
+/** The status of a project that no sweep has seen yet: the document does not show the initial one. */
+export const STATUS_NOT_SEEN = 'not yet known';
+
+/** After so many attempts without a known outcome, a person has to look. */
+export const ATTEMPTS_MAX = 5;
+
+/** What the answer to a create means for its order. */
+export type AfterAnswer =
+  | { readonly kind: 'move'; readonly move: OrderMove }
+  /** 409: evidence, not failure; a search has to show whose project stands there. */
+  | { readonly kind: 'look' }
+  /** Nothing was handled; the order goes back and may be sent again when the pacer lets it. */
+  | { readonly kind: 'again'; readonly move: OrderMove; readonly away: boolean }
+  /** It is about us, not about the row: nothing more is sent. */
+  | { readonly kind: 'stop'; readonly move: OrderMove; readonly reason: string };
+
+/** Decides from an answer where its order goes (RELIABILITY: an order's states). `now` is when the answer came, or was given up. */
+export function afterAnswer(outcome: CreateOutcome, now: number): AfterAnswer {
+  switch (outcome.kind) {
+    case 'created':
+      return { kind: 'move', move: { to: 'created', project: tieTo(outcome.project), adopted: false } };
+    case 'refused':
+      return { kind: 'move', move: { to: 'refused', reason: outcome.message } };
+    case 'unknown':
+      return { kind: 'move', move: { to: 'unresolved', reason: outcome.reason, uncertainSince: now } };
+    case 'duplicate':
+      return { kind: 'look' };
+    case 'not-sent':
+      return { kind: 'again', away: true, move: { to: 'ready', reason: `Not sent: ${outcome.reason}`, attemptUsed: false } };
+    case 'throttled':
+      return { kind: 'again', away: false, move: { to: 'ready', reason: 'The service asked for a slower pace (429).', attemptUsed: false } };
+    case 'stop': {
+      const reason = `The service answered ${outcome.status}: ${outcome.message}`;
+      const move: OrderMove = outcome.notCreated ? { to: 'ready', reason, attemptUsed: false } : { to: 'unresolved', reason, uncertainSince: now };
+      return { kind: 'stop', reason, move };
+    }
+  }
+}
+
+/** A project found by a search, read in detail. */
+export interface Candidate {
+  readonly detail: ProjectDetail;
+  readonly status: string | null;
+}
+
+/** What a search for an order's project brought. */
+export type Findings =
+  | { readonly kind: 'away'; readonly reason: string }
+  | {
+      readonly kind: 'looked';
+      /** When the search began: what was sent before it and is not found may still come. */
+      readonly startedAt: number;
+      /** Projects that are this order, to the detail, and that no other order holds. */
+      readonly ours: readonly Candidate[];
+      /** Projects that stand in its way by the service's duplicate rules. */
+      readonly others: readonly Candidate[];
+    };
+
+/** Decides where an order in doubt goes after a search; null: it stays unresolved. */
+export function afterSearch(order: OrderRecord, findings: Findings, quarantineMs: number): OrderMove | null {
+  if (findings.kind === 'away') return null;
+  const ours = adoption(findings.ours);
+  if (ours !== null) return ours;
+  if (findings.startedAt - (order.uncertainSince ?? findings.startedAt) < quarantineMs) return null;
+  if (order.attempts >= ATTEMPTS_MAX) {
+    return { to: 'held', reason: `After ${order.attempts} attempts it is still not known whether the service took the order.` };
+  }
+  return { to: 'ready', reason: 'Searched for and not found after the quarantine: it was not created.', attemptUsed: true };
+}
+
+/** Decides where an order goes whose create was answered 409, after a search. */
+export function afterDuplicate(order: OrderRecord, findings: Findings, onDuplicate: OnDuplicate, now: number): OrderMove {
+  if (findings.kind === 'away') {
+    return { to: 'unresolved', reason: `The service says that the project exists (409); looking for it failed: ${findings.reason}`, uncertainSince: now };
+  }
+  // Only an earlier attempt can have left a project of ours behind: this one was refused.
+  const ours = order.attempts > 1 ? adoption(findings.ours) : null;
+  if (ours !== null) return ours;
+  const newest = [...findings.others, ...findings.ours].toSorted((a, b) => (BigInt(a.detail.id) < BigInt(b.detail.id) ? 1 : -1))[0];
+  if (newest === undefined) return notVisible(order, now);
+  const reason = `The service says that it is a duplicate (409) of project ${newest.detail.id}, which stood there already.`;
+  switch (order.rowWish === false && onDuplicate === 'create' ? 'link' : onDuplicate) {
+    case 'link':
+      return { to: 'linked', project: tieTo(newest.detail, newest.status), reason };
+    case 'skip':
+      return { to: 'skipped', reason };
+    case 'reject':
+      return { to: 'refused', reason: `${reason} If a second inspection is wanted, put Yes under "Allow duplicate".` };
+    case 'create':
+      return { to: 'ready', reason, attemptUsed: true, allowDuplication: true };
+  }
+}
+
+function adoption(ours: readonly Candidate[]): OrderMove | null {
+  const [first, second] = ours;
+  if (first === undefined) return null;
+  if (second === undefined) return { to: 'created', project: tieTo(first.detail, first.status), adopted: true };
+  const ids = ours.map((candidate) => candidate.detail.id).join(', ');
+  return { to: 'held', reason: `More than one project is this order to the letter: ${ids}. Adopt one of them, and cancel the others if they should not be.` };
+}
+
+function notVisible(order: OrderRecord, now: number): OrderMove {
+  if (order.attempts >= ATTEMPTS_MAX) {
+    return { to: 'held', reason: 'The service says that the project exists already (409), but no search shows it.' };
+  }
+  return { to: 'unresolved', reason: 'The service says that the project exists already (409); no search shows it yet.', uncertainSince: now };
+}
+
+function tieTo(detail: ProjectDetail, status: string | null = null): ProjectTie {
+  return {
+    projectId: detail.id,
+    status: status ?? STATUS_NOT_SEEN,
+    inspectionCode: detail.inspectionCode || null,
+    inspectionLink: detail.inspectionLink || null,
+  };
+}

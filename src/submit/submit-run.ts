@@ -1,0 +1,172 @@
+import { ExplainedError } from '../domain/errors.ts';
+import { payloadHash } from '../domain/identity.ts';
+import type { OrderMove, OrderRecord } from '../ledger/order-record.ts';
+import { paceOfCreate, type PaceSign } from '../service/pacer.ts';
+import { Breakers } from './breakers.ts';
+import { highestVisibleProjectId } from './find-projects.ts';
+import type { SubmitParts } from './parts.ts';
+import { settleDuplicate, settleUnresolved } from './settle-unresolved.ts';
+import { afterAnswer } from './submit-plan.ts';
+import { Tally } from './tally.ts';
+
+/** What a submission run did with the orders on record. */
+export interface SubmitReport {
+  readonly created: number;
+  readonly linked: number;
+  readonly skipped: number;
+  readonly refused: number;
+  /** Why sending ended before every order was reached, or null. */
+  readonly stopped: string | null;
+}
+
+const PAGE = 500;
+
+const NOTHING_SENT = { again: false, pace: { kind: 'ok' } } as const;
+
+/**
+ * Settles what is in doubt, sends every ready order once, and settles again. Orders already `submitting` when it begins are the
+ * caller's to recover first. Never throws for what the service does.
+ */
+export async function submitOrders(parts: SubmitParts): Promise<SubmitReport> {
+  const tally = new Tally();
+  let stopped: string | null = null;
+  await settleUnresolved(parts, tally);
+  do {
+    stopped = await sendReady(parts, tally);
+  } while ((await settleUnresolved(parts, tally)) > 0 && stopped === null);
+  const { created, linked, skipped, refused } = tally;
+  return { created, linked, skipped, refused, stopped };
+}
+
+async function sendReady(parts: SubmitParts, tally: Tally): Promise<string | null> {
+  const { ready } = await parts.ledger.orderCounts();
+  if (ready === 0) return null;
+  const idBound = await firstIdBound(parts);
+  if (idBound === null) return 'The service is away: it did not answer a search. The orders wait for the next run.';
+  const sending = new Sending(parts, tally, idBound, ready);
+  await sending.all();
+  return sending.stopped;
+}
+
+/** The highest project id known: a create from now on gets a higher one. The ledger's own, else what the service shows. */
+async function firstIdBound(parts: SubmitParts): Promise<string | null> {
+  const known = await parts.ledger.highestProjectId();
+  return known ?? highestVisibleProjectId(parts);
+}
+
+/** One pass over the ready orders, by as many workers as may be at it at once. */
+class Sending {
+  stopped: string | null = null;
+  readonly #parts: SubmitParts;
+  readonly #tally: Tally;
+  readonly #breakers = new Breakers();
+  readonly #total: number;
+  readonly #queue: AsyncIterator<OrderRecord>;
+  #idBound: bigint;
+  #done = 0;
+
+  constructor(parts: SubmitParts, tally: Tally, idBound: string, total: number) {
+    this.#parts = parts;
+    this.#tally = tally;
+    this.#idBound = BigInt(idBound);
+    this.#total = total;
+    this.#queue = readyOrders(parts)[Symbol.asyncIterator]();
+  }
+
+  async all(): Promise<void> {
+    const workers = Array.from({ length: this.#parts.maxConcurrency }, () => this.#work());
+    const ended = await Promise.allSettled(workers);
+    for (const worker of ended) if (worker.status === 'rejected' && !isAway(worker.reason)) throw worker.reason;
+  }
+
+  async #work(): Promise<void> {
+    try {
+      while (this.#maySend()) {
+        const next = await this.#queue.next();
+        if (next.done === true) return;
+        await this.#sendUntilAnswered(next.value);
+        this.#parts.onProgress(++this.#done, this.#total);
+      }
+    } catch (failure) {
+      // Whoever waited for its turn when the run was stopped: nothing of it was sent.
+      if (this.#parts.signal.aborted && failure === this.#parts.signal.reason) return;
+      this.stopped ??= 'A fault of the program stopped the run.';
+      throw failure;
+    }
+  }
+
+  #maySend(): boolean {
+    const { signal, finishBy, clock } = this.#parts;
+    if (signal.aborted) this.stopped ??= 'The run was asked to stop.';
+    if (finishBy !== null && clock.now() >= finishBy) this.stopped ??= 'The time given by run.finishBy is over.';
+    return this.stopped === null;
+  }
+
+  /** An order that was not handled (429, no connection) is sent again when the pacer lets it; every sending is on record first. */
+  async #sendUntilAnswered(order: OrderRecord): Promise<void> {
+    const { pacer, ledger } = this.#parts;
+    let current: OrderRecord | null = order;
+    while (current !== null && this.#maySend()) {
+      const sent: OrderRecord = current;
+      const { again } = await pacer.run(
+        () => this.#sendOnce(sent),
+        (result) => result.pace,
+      );
+      current = again ? await ledger.order(order.id) : null;
+    }
+  }
+
+  async #sendOnce(order: OrderRecord): Promise<{ again: boolean; pace: PaceSign }> {
+    if (!this.#maySend()) return NOTHING_SENT;
+    const { ledger, client, clock, log } = this.#parts;
+    const attempt = { actor: this.#parts.actor, idBound: this.#idBound.toString(), payload: order.payload, payloadHash: payloadHash(order.payload) };
+    if (!(await ledger.beginAttempt(order.id, attempt))) return NOTHING_SENT;
+    const outcome = await client
+      .createProject({ ...order.payload, allowDuplication: order.allowDuplication })
+      .catch((failure: unknown) => this.#giveBack(order, failure));
+    const after = afterAnswer(outcome, clock.now());
+    log.info('answer', { order: order.id, outcome: outcome.kind, status: 'status' in outcome ? outcome.status : null });
+    const move = after.kind === 'look' ? await this.#lookAtDuplicate(order) : after.move;
+    await this.#record(order, move, after.kind === 'again');
+    if (after.kind === 'stop') this.stopped ??= after.reason;
+    return { again: after.kind === 'again' || move.to === 'ready', pace: paceOfCreate(outcome) };
+  }
+
+  /** No token was to be had: the request was not handled (the client's promise), so the order goes back, and the run stops. */
+  async #giveBack(order: OrderRecord, failure: unknown): Promise<never> {
+    if (failure instanceof ExplainedError) {
+      await this.#parts.ledger.moveOrder(order.id, 'submitting', { to: 'ready', reason: failure.message, attemptUsed: false });
+      this.stopped ??= failure.message;
+    }
+    throw failure;
+  }
+
+  async #lookAtDuplicate(order: OrderRecord): Promise<OrderMove> {
+    const current = await this.#parts.ledger.order(order.id);
+    return settleDuplicate(current ?? order, this.#parts);
+  }
+
+  async #record(order: OrderRecord, move: OrderMove, nothingHandled: boolean): Promise<void> {
+    if (!(await this.#parts.ledger.moveOrder(order.id, 'submitting', move))) {
+      throw new Error(`order ${order.id} was not in the state its own attempt had put it in`);
+    }
+    this.#tally.add(move);
+    if (move.to === 'created' && BigInt(move.project.projectId) > this.#idBound) this.#idBound = BigInt(move.project.projectId);
+    const reason = this.#breakers.afterMove(move, nothingHandled);
+    if (reason !== null) this.stopped ??= reason;
+  }
+}
+
+function isAway(failure: unknown): boolean {
+  return failure instanceof ExplainedError && failure.exitCode === 4;
+}
+
+async function* readyOrders({ ledger }: SubmitParts): AsyncGenerator<OrderRecord, undefined> {
+  for (let after = 0; ; ) {
+    const orders = await ledger.ordersIn('ready', after, PAGE);
+    yield* orders;
+    const last = orders.at(-1);
+    if (last === undefined) return undefined;
+    after = last.id;
+  }
+}

@@ -1,0 +1,198 @@
+import { mkdir, rm, stat } from 'node:fs/promises';
+import { extname, join, relative } from 'node:path';
+import { format } from 'date-fns';
+import { DUPLICATE_WINDOW_DAYS } from '../contract/project.ts';
+import type { Clock, Log, Sleep } from '../domain/ports.ts';
+import type { RowOutcome, SheetLayout } from '../domain/row.ts';
+import { type DroppedFile, listDropped, settle } from '../intake/inbox.ts';
+import { type IntakeOptions, readOrderFile } from '../intake/read-file.ts';
+import { UnreadableFileError } from '../intake/readers/row-source.ts';
+import type { FileRecord, FileTransaction, Ledger, RowSummary } from '../ledger/ledger.ts';
+import { copyDurably, moveWithoutOverwriting, sha256OfFile, writeFileDurably } from '../ops/atomic-files.ts';
+import type { Workspace } from '../ops/workspace.ts';
+import { writePendingCorrections } from './corrections.ts';
+import { decideRow, type OrderingRules } from './row-decision.ts';
+
+/** What became of a file, for the run's summary. */
+export interface FileReport {
+  readonly name: string;
+  readonly outcome: 'processed' | 'already-processed' | 'unreadable' | 'settling';
+  readonly rows: { readonly read: number; readonly accepted: number; readonly rejected: number };
+  /** Relative to the workspace. */
+  readonly corrections: string | null;
+  readonly reason: string | null;
+}
+
+export interface TakeInParts {
+  readonly ledger: Ledger;
+  readonly workspace: Workspace;
+  readonly clock: Clock;
+  readonly sleep: Sleep;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  readonly rules: OrderingRules;
+  readonly headers: IntakeOptions['headers'];
+  readonly settleMs: number;
+}
+
+const NO_ROWS = { read: 0, accepted: 0, rejected: 0 };
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * Takes in what people dropped: settled → claimed → snapshotted under its content's hash → all rows on record in one transaction →
+ * corrections written → archived (RELIABILITY: Files). Every step can be repeated after a crash.
+ */
+export async function takeInInbox(parts: TakeInParts): Promise<FileReport[]> {
+  const { workspace, signal } = parts;
+  const reports: FileReport[] = [];
+  for (const claimed of await listDropped(workspace.processing)) reports.push(await takeInClaimed(claimed, parts));
+  const { settled, settling } = await settle(await listDropped(workspace.inbox), parts.settleMs, parts, signal);
+  for (const file of settled) {
+    if (signal.aborted) break;
+    const path = await moveWithoutOverwriting(file.path, workspace.processing, file.name);
+    reports.push(await takeInClaimed({ path, name: file.name }, parts));
+  }
+  for (const file of settling) {
+    reports.push({ name: file.name, outcome: 'settling', rows: NO_ROWS, corrections: null, reason: 'It is still being written; the next run takes it in.' });
+  }
+  return reports;
+}
+
+/** Takes in files that somebody named; they stay where they are, a copy is archived. */
+export async function takeInNamed(files: readonly DroppedFile[], parts: TakeInParts): Promise<FileReport[]> {
+  const reports: FileReport[] = [];
+  for (const file of files) {
+    const path = join(parts.workspace.processing, `${(await sha256OfFile(file.path)).slice(0, 12)} ${file.name}`);
+    await copyDurably(file.path, path);
+    reports.push(await takeInClaimed({ path, name: file.name }, parts));
+  }
+  return reports;
+}
+
+async function takeInClaimed(claimed: DroppedFile, parts: TakeInParts): Promise<FileReport> {
+  const { ledger, workspace } = parts;
+  const snapshot = await takeSnapshot(claimed, workspace);
+  const known = await ledger.findFile(snapshot.hash);
+  if (known !== null && known.archivedAs !== null) return alreadyProcessed(claimed, snapshot.path, known, parts);
+  try {
+    const recorded = known ?? (await recordRows(claimed.name, snapshot, parts));
+    await writePendingCorrections(parts, recorded);
+    const rows = { read: recorded.rowsAccepted + recorded.rowsRejected, accepted: recorded.rowsAccepted, rejected: recorded.rowsRejected };
+    const corrections = await ledger.correctionsOf(recorded.id);
+    await archive(claimed, snapshot, recorded, parts);
+    parts.log.info('file recorded', { file: recorded.id, ...rows });
+    return { name: claimed.name, outcome: 'processed', rows, corrections, reason: null };
+  } catch (failure) {
+    if (!(failure instanceof UnreadableFileError)) throw failure;
+    return unreadable(claimed, snapshot.path, failure.message, parts);
+  }
+}
+
+interface Snapshot {
+  readonly path: string;
+  readonly hash: string;
+}
+
+/** Only the snapshot is parsed: whoever still has the dropped file open can change that one, but not this. */
+async function takeSnapshot(claimed: DroppedFile, workspace: Workspace): Promise<Snapshot> {
+  await mkdir(join(workspace.state, 'snapshots'), { recursive: true });
+  const copy = join(workspace.state, 'snapshots', `taking${extname(claimed.name)}`);
+  await copyDurably(claimed.path, copy);
+  const hash = await sha256OfFile(copy);
+  const path = join(workspace.state, 'snapshots', `${hash}${extname(claimed.name)}`);
+  await copyDurably(copy, path);
+  await rm(copy);
+  return { path, hash };
+}
+
+async function recordRows(name: string, snapshot: Snapshot, parts: TakeInParts): Promise<FileRecord> {
+  const now = parts.clock.now();
+  await using reading = await readOrderFile(snapshot.path, name, { headers: parts.headers, today: format(now, 'yyyy-MM-dd') });
+  const { layouts, notes } = reading;
+  const windowStart = now - DUPLICATE_WINDOW_DAYS * DAY_MS;
+  return parts.ledger.recordFile({ hash: snapshot.hash, name, layouts, notes }, async (transaction) => {
+    for await (const outcome of reading.rows()) recordRow(outcome, transaction, parts.rules, windowStart, layouts);
+  });
+}
+
+function recordRow(outcome: RowOutcome, transaction: FileTransaction, rules: OrderingRules, windowStart: number, layouts: readonly SheetLayout[]): void {
+  const { record, repairs } = outcome;
+  const summary = summaryOf(outcome, layouts);
+  if (outcome.kind === 'rejection') {
+    transaction.addRow({ outcome: 'rejection', orderId: null, record, problems: outcome.problems, repairs, summary });
+    return;
+  }
+  const decision = decideRow(outcome, rules, windowStart, transaction);
+  switch (decision.kind) {
+    case 'order': {
+      const problems = [...outcome.warnings, ...decision.warnings];
+      const orderId = transaction.addOrder(decision.order);
+      transaction.addRow({ outcome: 'order', orderId, record, problems, repairs: [...repairs, ...decision.repairs], summary });
+      return;
+    }
+    case 'repeat': {
+      const note = { severity: 'warning', rule: 'repeat', field: null, column: null, cell: null, value: '', message: decision.why } as const;
+      transaction.addRow({ outcome: 'repeat', orderId: decision.of.id, record, problems: [...outcome.warnings, note], repairs, summary });
+      return;
+    }
+    case 'rejection':
+      transaction.addRow({ outcome: 'rejection', orderId: null, record, problems: [...decision.problems, ...outcome.warnings], repairs, summary });
+      return;
+  }
+}
+
+function summaryOf(outcome: RowOutcome, layouts: readonly SheetLayout[]): RowSummary {
+  const layout = layouts.find((candidate) => candidate.sheet === outcome.record.place.sheet);
+  const held = (field: keyof RowSummary): string => {
+    if (outcome.kind === 'order') return outcome.payload[field] ?? '';
+    const column = layout?.columns.find((candidate) => candidate.field === field);
+    const cell = column === undefined ? undefined : outcome.record.cells[column.index];
+    if (cell === undefined) return '';
+    return cell.kind === 'text' ? cell.text : cell.kind === 'number' || cell.kind === 'date' ? cell.raw : '';
+  };
+  return {
+    policyNumber: held('policyNumber'),
+    inspectionNumber: held('inspectionNumber'),
+    insuredName: held('insuredName'),
+    streetAddress: held('streetAddress'),
+  };
+}
+
+/** Moves the original into the archive; where it was written to meanwhile, the snapshot goes there and the file back to the inbox. */
+async function archive(claimed: DroppedFile, snapshot: Snapshot, recorded: FileRecord, { ledger, workspace, clock }: TakeInParts): Promise<void> {
+  const folder = join(workspace.archive, format(clock.now(), 'yyyy/MM/dd'));
+  const unchanged = (await sha256OfFile(claimed.path)) === snapshot.hash;
+  const archived = await moveWithoutOverwriting(unchanged ? claimed.path : snapshot.path, folder, claimed.name);
+  await ledger.markArchived(recorded.id, slashes(relative(workspace.root, archived)));
+  if (unchanged) await rm(snapshot.path, { force: true });
+  else await moveWithoutOverwriting(claimed.path, workspace.inbox, claimed.name);
+}
+
+async function alreadyProcessed(claimed: DroppedFile, snapshotPath: string, known: FileRecord, parts: TakeInParts): Promise<FileReport> {
+  const { workspace, ledger, clock } = parts;
+  await rm(snapshotPath, { force: true });
+  await moveWithoutOverwriting(claimed.path, join(workspace.archive, format(clock.now(), 'yyyy/MM/dd')), claimed.name);
+  await ledger.noteStep('file', String(known.id), 'came again', { name: claimed.name });
+  return {
+    name: claimed.name,
+    outcome: 'already-processed',
+    rows: NO_ROWS,
+    corrections: await ledger.correctionsOf(known.id),
+    reason:
+      `The same content was taken in on ${format(known.recordedAt, 'yyyy-MM-dd HH:mm')} as ${known.name}: ` +
+      `${known.rowsAccepted} rows accepted, ${known.rowsRejected} rejected. Nothing was done again.`,
+  };
+}
+
+async function unreadable(claimed: DroppedFile, snapshotPath: string, reason: string, { workspace, log }: TakeInParts): Promise<FileReport> {
+  const { size } = await stat(claimed.path);
+  const moved = await moveWithoutOverwriting(claimed.path, workspace.unreadable, claimed.name);
+  await writeFileDurably(`${moved}.txt`, `${claimed.name} could not be read, and nothing in it was ordered.\n\n${reason}\n`);
+  await rm(snapshotPath, { force: true });
+  log.warn('file unreadable', { bytes: size });
+  return { name: claimed.name, outcome: 'unreadable', rows: NO_ROWS, corrections: null, reason };
+}
+
+function slashes(path: string): string {
+  return path.replaceAll('\\', '/');
+}
