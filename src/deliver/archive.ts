@@ -58,7 +58,11 @@ async function packSlice(zip: ZipArchive, slice: readonly ArchiveEntry[]): Promi
     };
     zip.on('entry', count);
   });
-  for (const { name, path } of slice) zip.file(path, { name, store: PACKED.test(name), ...FIXED });
+  for (const { name, path } of slice) {
+    // `store` is archiver's own option for one entry of a ZIP; its published types leave it out.
+    const entry = { name, store: PACKED.test(name), ...FIXED };
+    zip.file(path, entry);
+  }
   await packed;
 }
 

@@ -60,15 +60,9 @@ export async function* notOrderedRows(ledger: Ledger, all: boolean): AsyncIterab
 function kindOf(row: StoredRow, order: OrderRecord | null): NotOrderedRow['kind'] {
   if (row.outcome === 'rejection') return 'rejection';
   if (row.outcome === 'repeat') return 'duplicate';
-  switch (order?.state) {
-    case 'linked':
-    case 'skipped':
-      return 'duplicate';
-    case 'held':
-      return 'held';
-    default:
-      return 'refusal';
-  }
+  const state = order?.state;
+  if (state === 'linked' || state === 'skipped') return 'duplicate';
+  return state === 'held' ? 'held' : 'refusal';
 }
 
 function reasonsOf(row: StoredRow, order: OrderRecord | null): readonly string[] {
@@ -93,15 +87,8 @@ export async function* orderLines(ledger: Ledger): AsyncIterable<OrderLine> {
 }
 
 function lineStateOf({ state }: OrderRecord): OrderLine['state'] {
-  switch (state) {
-    case 'ready':
-    case 'submitting':
-      return 'waiting';
-    case 'abandoned':
-      return 'skipped';
-    default:
-      return state;
-  }
+  if (state === 'ready' || state === 'submitting') return 'waiting';
+  return state === 'abandoned' ? 'skipped' : state;
 }
 
 /** What a person should know of an order that went through. */

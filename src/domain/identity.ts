@@ -47,10 +47,15 @@ export function identityOf(fields: IdentityFields): string {
     case 'inspection':
       return `inspection:${fields.inspectionNumber ?? ''}`;
     case 'policy':
-      return `policy:${JSON.stringify([fields.policyNumber ?? '', fields.policyEffectiveDate ?? ''])}`;
+      return `policy:${policyKey(fields) ?? ''}`;
     case 'address':
       return `address:${addressKey(fields)}|${normalised(fields.serviceName)}|${normalised(fields.insuredName)}`;
   }
+}
+
+/** Policy number and effective date, what rule 2 compares; null without a policy number. */
+export function policyKey(fields: Pick<IdentityFields, 'policyNumber' | 'policyEffectiveDate'>): string | null {
+  return fields.policyNumber ? JSON.stringify([fields.policyNumber, fields.policyEffectiveDate ?? '']) : null;
 }
 
 /** True for the requests that rule 4 compares by address as well. */

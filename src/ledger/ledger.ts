@@ -150,6 +150,8 @@ export interface Ledger extends AsyncDisposable {
     file: { hash: string; name: string; layouts: readonly SheetLayout[]; notes: readonly string[] },
     fill: (transaction: FileTransaction) => Promise<void>,
   ): Promise<FileRecord>;
+  /** Does all that `recordFile` would do, and takes it back: nothing stays. */
+  rehearseFile(fill: (transaction: FileTransaction) => Promise<void>): Promise<void>;
   markArchived(fileId: number, archivedAs: string): Promise<void>;
   /** Files with rows that went back without a corrections workbook yet: rejections, and rows of refused orders. */
   filesToCorrect(): Promise<readonly FileRecord[]>;

@@ -127,7 +127,7 @@ async function createWhole(path: string, content: string, token: string): Promis
     return true;
   } catch (thrown) {
     if (hasCode(thrown, 'EEXIST')) return false;
-    if (hasCode(thrown, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS')) return createInPlace(path, content);
+    if (hasCode(thrown, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS')) return await createInPlace(path, content);
     throw thrown;
   } finally {
     await rm(temporary, { force: true });

@@ -7,7 +7,7 @@ import type { RowOutcome, SheetLayout } from '../domain/row.ts';
 import { type DroppedFile, listDropped, settle } from '../intake/inbox.ts';
 import { type IntakeOptions, readOrderFile } from '../intake/read-file.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
-import type { FileRecord, FileTransaction, Ledger, RowSummary } from '../ledger/ledger.ts';
+import type { FileRecord, FileTransaction, Ledger, NewRow, RowSummary } from '../ledger/ledger.ts';
 import { copyDurably, moveWithoutOverwriting, sha256OfFile, writeFileDurably } from '../ops/atomic-files.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import { writePendingCorrections } from './corrections.ts';
@@ -23,6 +23,13 @@ export interface FileReport {
   readonly reason: string | null;
 }
 
+/** What a run took in. */
+export interface TakenIn {
+  readonly files: readonly FileReport[];
+  /** Accepted rows that are tied to an order which was on record already. */
+  readonly repeats: number;
+}
+
 export interface TakeInParts {
   readonly ledger: Ledger;
   readonly workspace: Workspace;
@@ -33,6 +40,8 @@ export interface TakeInParts {
   readonly rules: OrderingRules;
   readonly headers: IntakeOptions['headers'];
   readonly settleMs: number;
+  /** Only files of these names; all of the inbox when it is left out. */
+  readonly only?: ReadonlySet<string>;
 }
 
 const NO_ROWS = { read: 0, accepted: 0, rejected: 0 };
@@ -42,49 +51,69 @@ const DAY_MS = 24 * 60 * 60 * 1000;
  * Takes in what people dropped: settled → claimed → snapshotted under its content's hash → all rows on record in one transaction →
  * corrections written → archived (RELIABILITY: Files). Every step can be repeated after a crash.
  */
-export async function takeInInbox(parts: TakeInParts): Promise<FileReport[]> {
-  const { workspace, signal } = parts;
-  const reports: FileReport[] = [];
-  for (const claimed of await listDropped(workspace.processing)) reports.push(await takeInClaimed(claimed, parts));
-  const { settled, settling } = await settle(await listDropped(workspace.inbox), parts.settleMs, parts, signal);
+export async function takeInInbox(parts: TakeInParts): Promise<TakenIn> {
+  const { workspace, signal, only } = parts;
+  const taken: Taken[] = [];
+  for (const claimed of await listDropped(workspace.processing)) taken.push(await takeInClaimed(claimed, parts));
+  const dropped = (await listDropped(workspace.inbox)).filter((file) => only === undefined || only.has(file.name));
+  const { settled, settling } = await settleUnlessStopped(dropped, parts);
   for (const file of settled) {
     if (signal.aborted) break;
     const path = await moveWithoutOverwriting(file.path, workspace.processing, file.name);
-    reports.push(await takeInClaimed({ path, name: file.name }, parts));
+    taken.push(await takeInClaimed({ path, name: file.name }, parts));
   }
-  for (const file of settling) {
-    reports.push({ name: file.name, outcome: 'settling', rows: NO_ROWS, corrections: null, reason: 'It is still being written; the next run takes it in.' });
+  for (const { name } of settling) {
+    const reason = 'It is still being written; the next run takes it in.';
+    taken.push({ report: { name, outcome: 'settling', rows: NO_ROWS, corrections: null, reason }, repeats: 0 });
   }
-  return reports;
+  return summed(taken);
+}
+
+interface Taken {
+  readonly report: FileReport;
+  readonly repeats: number;
+}
+
+function summed(taken: readonly Taken[]): TakenIn {
+  return { files: taken.map(({ report }) => report), repeats: taken.reduce((sum, { repeats }) => sum + repeats, 0) };
+}
+
+async function settleUnlessStopped(files: readonly DroppedFile[], parts: TakeInParts): ReturnType<typeof settle> {
+  return settle(files, parts.settleMs, parts, parts.signal).catch((failure: unknown) => {
+    if (parts.signal.aborted) return { settled: [], settling: files };
+    throw failure;
+  });
 }
 
 /** Takes in files that somebody named; they stay where they are, a copy is archived. */
-export async function takeInNamed(files: readonly DroppedFile[], parts: TakeInParts): Promise<FileReport[]> {
-  const reports: FileReport[] = [];
+export async function takeInNamed(files: readonly DroppedFile[], parts: TakeInParts): Promise<TakenIn> {
+  const taken: Taken[] = [];
   for (const file of files) {
     const path = join(parts.workspace.processing, `${(await sha256OfFile(file.path)).slice(0, 12)} ${file.name}`);
     await copyDurably(file.path, path);
-    reports.push(await takeInClaimed({ path, name: file.name }, parts));
+    taken.push(await takeInClaimed({ path, name: file.name }, parts));
   }
-  return reports;
+  return summed(taken);
 }
 
-async function takeInClaimed(claimed: DroppedFile, parts: TakeInParts): Promise<FileReport> {
+async function takeInClaimed(claimed: DroppedFile, parts: TakeInParts): Promise<Taken> {
   const { ledger, workspace } = parts;
   const snapshot = await takeSnapshot(claimed, workspace);
   const known = await ledger.findFile(snapshot.hash);
-  if (known !== null && known.archivedAs !== null) return alreadyProcessed(claimed, snapshot.path, known, parts);
+  if (known !== null && known.archivedAs !== null) {
+    return { report: await alreadyProcessed(claimed, snapshot.path, known, parts), repeats: 0 };
+  }
   try {
-    const recorded = known ?? (await recordRows(claimed.name, snapshot, parts));
+    const { recorded, repeats } = known === null ? await recordRows(claimed.name, snapshot, parts) : { recorded: known, repeats: 0 };
     await writePendingCorrections(parts, recorded);
     const rows = { read: recorded.rowsAccepted + recorded.rowsRejected, accepted: recorded.rowsAccepted, rejected: recorded.rowsRejected };
     const corrections = await ledger.correctionsOf(recorded.id);
     await archive(claimed, snapshot, recorded, parts);
     parts.log.info('file recorded', { file: recorded.id, ...rows });
-    return { name: claimed.name, outcome: 'processed', rows, corrections, reason: null };
+    return { report: { name: claimed.name, outcome: 'processed', rows, corrections, reason: null }, repeats };
   } catch (failure) {
     if (!(failure instanceof UnreadableFileError)) throw failure;
-    return unreadable(claimed, snapshot.path, failure.message, parts);
+    return { report: await unreadable(claimed, snapshot.path, failure.message, parts), repeats: 0 };
   }
 }
 
@@ -105,39 +134,46 @@ async function takeSnapshot(claimed: DroppedFile, workspace: Workspace): Promise
   return { path, hash };
 }
 
-async function recordRows(name: string, snapshot: Snapshot, parts: TakeInParts): Promise<FileRecord> {
+async function recordRows(name: string, snapshot: Snapshot, parts: TakeInParts): Promise<{ recorded: FileRecord; repeats: number }> {
   const now = parts.clock.now();
   await using reading = await readOrderFile(snapshot.path, name, { headers: parts.headers, today: format(now, 'yyyy-MM-dd') });
   const { layouts, notes } = reading;
   const windowStart = now - DUPLICATE_WINDOW_DAYS * DAY_MS;
-  return parts.ledger.recordFile({ hash: snapshot.hash, name, layouts, notes }, async (transaction) => {
-    for await (const outcome of reading.rows()) recordRow(outcome, transaction, parts.rules, windowStart, layouts);
+  let repeats = 0;
+  const recorded = await parts.ledger.recordFile({ hash: snapshot.hash, name, layouts, notes }, async (transaction) => {
+    for await (const outcome of reading.rows()) {
+      const row = decidedRow(outcome, transaction, parts.rules, windowStart, layouts);
+      transaction.addRow(row);
+      if (row.outcome === 'repeat') repeats += 1;
+    }
   });
+  return { recorded, repeats };
 }
 
-function recordRow(outcome: RowOutcome, transaction: FileTransaction, rules: OrderingRules, windowStart: number, layouts: readonly SheetLayout[]): void {
+/** What a row of the file becomes on record; a new order is put there with it. */
+export function decidedRow(
+  outcome: RowOutcome,
+  transaction: FileTransaction,
+  rules: OrderingRules,
+  windowStart: number,
+  layouts: readonly SheetLayout[],
+): NewRow {
   const { record, repairs } = outcome;
-  const summary = summaryOf(outcome, layouts);
-  if (outcome.kind === 'rejection') {
-    transaction.addRow({ outcome: 'rejection', orderId: null, record, problems: outcome.problems, repairs, summary });
-    return;
-  }
+  const common = { record, repairs, summary: summaryOf(outcome, layouts) };
+  if (outcome.kind === 'rejection') return { ...common, outcome: 'rejection', orderId: null, problems: outcome.problems };
   const decision = decideRow(outcome, rules, windowStart, transaction);
   switch (decision.kind) {
     case 'order': {
-      const problems = [...outcome.warnings, ...decision.warnings];
       const orderId = transaction.addOrder(decision.order);
-      transaction.addRow({ outcome: 'order', orderId, record, problems, repairs: [...repairs, ...decision.repairs], summary });
-      return;
+      const problems = [...outcome.warnings, ...decision.warnings];
+      return { ...common, outcome: 'order', orderId, problems, repairs: [...repairs, ...decision.repairs] };
     }
     case 'repeat': {
       const note = { severity: 'warning', rule: 'repeat', field: null, column: null, cell: null, value: '', message: decision.why } as const;
-      transaction.addRow({ outcome: 'repeat', orderId: decision.of.id, record, problems: [...outcome.warnings, note], repairs, summary });
-      return;
+      return { ...common, outcome: 'repeat', orderId: decision.of.id, problems: [...outcome.warnings, note] };
     }
     case 'rejection':
-      transaction.addRow({ outcome: 'rejection', orderId: null, record, problems: [...decision.problems, ...outcome.warnings], repairs, summary });
-      return;
+      return { ...common, outcome: 'rejection', orderId: null, problems: [...decision.problems, ...outcome.warnings] };
   }
 }
 
@@ -160,7 +196,7 @@ function summaryOf(outcome: RowOutcome, layouts: readonly SheetLayout[]): RowSum
 
 /** Moves the original into the archive; where it was written to meanwhile, the snapshot goes there and the file back to the inbox. */
 async function archive(claimed: DroppedFile, snapshot: Snapshot, recorded: FileRecord, { ledger, workspace, clock }: TakeInParts): Promise<void> {
-  const folder = join(workspace.archive, format(clock.now(), 'yyyy/MM/dd'));
+  const folder = await archiveFolder(workspace, clock);
   const unchanged = (await sha256OfFile(claimed.path)) === snapshot.hash;
   const archived = await moveWithoutOverwriting(unchanged ? claimed.path : snapshot.path, folder, claimed.name);
   await ledger.markArchived(recorded.id, slashes(relative(workspace.root, archived)));
@@ -168,10 +204,17 @@ async function archive(claimed: DroppedFile, snapshot: Snapshot, recorded: FileR
   else await moveWithoutOverwriting(claimed.path, workspace.inbox, claimed.name);
 }
 
+/** `archive/YYYY/MM/DD`, of today. */
+async function archiveFolder({ archive: root }: Workspace, clock: Clock): Promise<string> {
+  const folder = join(root, format(clock.now(), 'yyyy/MM/dd'));
+  await mkdir(folder, { recursive: true });
+  return folder;
+}
+
 async function alreadyProcessed(claimed: DroppedFile, snapshotPath: string, known: FileRecord, parts: TakeInParts): Promise<FileReport> {
   const { workspace, ledger, clock } = parts;
   await rm(snapshotPath, { force: true });
-  await moveWithoutOverwriting(claimed.path, join(workspace.archive, format(clock.now(), 'yyyy/MM/dd')), claimed.name);
+  await moveWithoutOverwriting(claimed.path, await archiveFolder(workspace, clock), claimed.name);
   await ledger.noteStep('file', String(known.id), 'came again', { name: claimed.name });
   return {
     name: claimed.name,

@@ -48,6 +48,19 @@ export async function recordFile(
   });
 }
 
+/** Ends a rehearsal: thrown to take everything back. */
+const REHEARSED = new Error('rehearsed');
+
+export async function rehearseFile(book: Book, fill: (transaction: FileTransaction) => Promise<void>): Promise<void> {
+  const file = { hash: 'rehearsal', name: '', layouts: [], notes: [] };
+  await recordFile(book, file, async (transaction) => {
+    await fill(transaction);
+    throw REHEARSED;
+  }).catch((failure: unknown) => {
+    if (failure !== REHEARSED) throw failure;
+  });
+}
+
 export function findLivingOrder({ connection, account }: Book, identity: string) {
   const row = connection.get(
     `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND identity = ? AND state NOT IN ('refused', 'abandoned')`,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { OrderPayload, Problem, Repair, RowRecord, SheetLayout } from '../../domain/row.ts';
+import type { Cell, OrderPayload, Problem, Repair, RowRecord, SheetLayout } from '../../domain/row.ts';
 import type { ArtifactKind, StoredArtifact, FileRecord, ProjectRecord, RowSummary, Step, StoredRow } from '../ledger.ts';
 import type { OrderRecord, OrderState } from '../order-record.ts';
 import type { SqlRow } from './connection.ts';
@@ -64,11 +64,17 @@ export function rowFrom(row: SqlRow): StoredRow {
     fileName: text(row['file_name']),
     outcome: text(row['outcome']) as StoredRow['outcome'],
     orderId: numberOrNull(row['order_id']),
-    record: json(row['record']) as RowRecord,
+    record: recordFrom(row['record']),
     problems: json(row['problems']) as Problem[],
     repairs: json(row['repairs']) as Repair[],
     summary: json(row['summary']) as RowSummary,
   };
+}
+
+/** JSON has no `undefined`: empty cells come back as null. */
+function recordFrom(value: SqlRow[string] | undefined): RowRecord {
+  const record = json(value) as Omit<RowRecord, 'cells'> & { readonly cells: readonly (Cell | null)[] };
+  return { ...record, cells: record.cells.map((cell) => cell ?? undefined) };
 }
 
 export function fileFrom(row: SqlRow): FileRecord {

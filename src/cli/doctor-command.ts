@@ -1,0 +1,106 @@
+import { access, constants, statfs } from 'node:fs/promises';
+import { messageOf } from '../domain/errors.ts';
+import { silentLog } from '../domain/ports.ts';
+import { loadConfig, type Config } from '../ops/config.ts';
+import { describeVariable, inspectEnvironment, type ServiceEnvironment } from '../ops/environment.ts';
+import { systemClock, systemRandom, systemSleep } from '../ops/system-clock.ts';
+import { workspaceAt, type Workspace } from '../ops/workspace.ts';
+import { createServiceClient } from '../service/client.ts';
+import { type CommandResult, EXIT } from './result.ts';
+
+/** One thing looked at: how it is, and what to do where it is not well. */
+interface Finding {
+  readonly what: string;
+  readonly state: 'ok' | 'warning' | 'problem';
+  readonly detail: string;
+}
+
+const FREE_BYTES_MIN = 1024 ** 3;
+const CLOCK_SKEW_MS_MAX = 60_000;
+
+/** Looks at everything a run needs, and says of each what to do about it. Exit code 2 where something would stop a run. */
+export async function doctorCommand(workspaceDir: string): Promise<CommandResult> {
+  const workspace = workspaceAt(workspaceDir);
+  const findings: Finding[] = [nodeVersion(), ...(await folders(workspace)), await disk(workspace)];
+  const config = await configuration(workspace, findings);
+  if (config !== null) {
+    const { environment, variables, warnings } = await inspectEnvironment(workspace.root, config, process.env);
+    for (const variable of variables) findings.push({ what: variable.name, state: variable.state === 'given' ? 'ok' : 'problem', detail: describeVariable(variable) });
+    for (const warning of warnings) findings.push({ what: 'environment', state: 'warning', detail: warning });
+    if (environment !== null) findings.push(...(await reachability(environment)));
+  }
+  const exitCode = findings.some((finding) => finding.state === 'problem') ? EXIT.usage : EXIT.done;
+  const text = findings.map(({ what, state, detail }) => `${MARKS[state]} ${what}: ${detail}`).join('\n');
+  return { exitCode, text, json: { findings, exitCode } };
+}
+
+const MARKS = { ok: 'ok      ', warning: 'warning ', problem: 'PROBLEM ' } as const;
+
+function nodeVersion(): Finding {
+  const fits = Number(process.versions.node.split('.')[0]) >= 24;
+  return { what: 'Node.js', state: fits ? 'ok' : 'problem', detail: fits ? process.versions.node : `${process.versions.node} is too old: version 24 is needed. Run npm ci, and start bin/inspection-batch.` };
+}
+
+async function folders(workspace: Workspace): Promise<Finding[]> {
+  const names = ['inbox', 'processing', 'archive', 'corrections', 'unreadable', 'held', 'deliveries', 'state', 'logs'] as const;
+  const wrong: string[] = [];
+  for (const name of names) {
+    await access(workspace[name], constants.R_OK | constants.W_OK).catch(() => wrong.push(name));
+  }
+  if (wrong.length === 0) return [{ what: 'folders', state: 'ok', detail: workspace.root }];
+  const detail = `${wrong.join(', ')} missing or not writable in ${workspace.root}. Run: inspection-batch init ${workspace.root}`;
+  return [{ what: 'folders', state: wrong.length === names.length ? 'problem' : 'warning', detail }];
+}
+
+async function disk(workspace: Workspace): Promise<Finding> {
+  try {
+    const { bavail, bsize } = await statfs(workspace.root);
+    const free = bavail * bsize;
+    const words = `${(free / 1024 ** 3).toFixed(1)} GiB free`;
+    return free < FREE_BYTES_MIN
+      ? { what: 'disk', state: 'warning', detail: `${words}: reports and photos may not fit. Make room, or prune old deliveries.` }
+      : { what: 'disk', state: 'ok', detail: words };
+  } catch (failure) {
+    return { what: 'disk', state: 'warning', detail: messageOf(failure) };
+  }
+}
+
+async function configuration(workspace: Workspace, findings: Finding[]): Promise<Config | null> {
+  try {
+    const config = await loadConfig(workspace.root);
+    findings.push({ what: 'config.yaml', state: 'ok', detail: 'read' });
+    return config;
+  } catch (failure) {
+    findings.push({ what: 'config.yaml', state: 'problem', detail: messageOf(failure) });
+    return null;
+  }
+}
+
+async function reachability(environment: ServiceEnvironment): Promise<Finding[]> {
+  const client = createServiceClient({ ...environment, clock: systemClock, sleep: systemSleep, random: systemRandom, log: silentLog });
+  try {
+    const outcome = await client.searchProjects({ limit: 1 });
+    const state = outcome.kind === 'ok' ? 'ok' : 'problem';
+    const detail = outcome.kind === 'ok' ? 'answers, and takes these credentials' : 'reason' in outcome ? outcome.reason : outcome.message;
+    return [{ what: 'service', state, detail }, ...(await clock(environment.baseUrl))];
+  } catch (failure) {
+    return [{ what: 'service', state: 'problem', detail: messageOf(failure) }];
+  } finally {
+    client.close();
+  }
+}
+
+/** The service's own clock stands in every answer's Date header. */
+async function clock(baseUrl: string): Promise<Finding[]> {
+  try {
+    const answer = await fetch(baseUrl, { method: 'HEAD', redirect: 'manual' });
+    const said = Date.parse(answer.headers.get('date') ?? '');
+    if (Number.isNaN(said)) return [];
+    const skewMs = Math.abs(systemClock.now() - said);
+    return skewMs > CLOCK_SKEW_MS_MAX
+      ? [{ what: 'clock', state: 'warning', detail: `${Math.round(skewMs / 1000)} s away from the service's. Let the machine keep its time by NTP.` }]
+      : [{ what: 'clock', state: 'ok', detail: 'agrees with the service’s' }];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,40 @@
+import { cp, mkdir } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { writeIntakeTemplate } from '../intake/intake-template.ts';
+import { writeFileDurably } from '../ops/atomic-files.ts';
+import { COMMENTED_CONFIG } from '../ops/config.ts';
+import { ENV_EXAMPLE } from '../ops/environment.ts';
+import { ensureWorkspace, workspaceAt } from '../ops/workspace.ts';
+import { packageFolder } from './package-folder.ts';
+import { type CommandResult, EXIT } from './result.ts';
+
+/** Lays out a workspace. What is there already stays as it is, so it can be repeated at any time. */
+export async function initCommand(dir: string): Promise<CommandResult> {
+  const root = resolve(dir);
+  await mkdir(root, { recursive: true });
+  const workspace = workspaceAt(root);
+  await ensureWorkspace(workspace);
+  const made: string[] = [];
+  const make = async (name: string, write: (path: string) => Promise<void>): Promise<void> => {
+    const path = join(root, name);
+    if (existsSync(path)) return;
+    await write(path);
+    made.push(name);
+  };
+  await make('config.yaml', (path) => writeFileDurably(path, COMMENTED_CONFIG));
+  await make('.env.example', (path) => writeFileDurably(path, ENV_EXAMPLE));
+  await make('inspection-orders-template.xlsx', writeIntakeTemplate);
+  await make('sample-orders.xlsx', (path) => cp(join(packageFolder(), 'samples', '01-filled-template.xlsx'), path));
+  const text = [
+    `The workspace is ready: ${root}`,
+    made.length === 0 ? 'Everything was there already; nothing was changed.' : `Made: ${made.join(', ')}`,
+    '',
+    'Next:',
+    '  1. Copy .env.example to .env, fill in the credentials, and run: chmod 600 .env',
+    `     (No credentials yet? Start \`inspection-batch sandbox\` in another terminal and put the lines it prints into .env.)`,
+    '  2. Drop spreadsheets into inbox/. inspection-orders-template.xlsx is the empty form, sample-orders.xlsx a filled one.',
+    `  3. Run: inspection-batch run --workspace ${dir}`,
+  ].join('\n');
+  return { exitCode: EXIT.done, text, json: { workspace: root, made, exitCode: EXIT.done } };
+}

@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CommanderError, type Command } from 'commander';
+import { ExplainedError, messageOf } from '../domain/errors.ts';
+import { createRedactor } from '../ops/redaction.ts';
+import { buildProgram } from './commands.ts';
+import { packageFolder } from './package-folder.ts';
+import { type CommandResult, EXIT } from './result.ts';
+
+/** Runs one command line: the only place that prints a result and sets an exit code. */
+async function main(args: readonly string[]): Promise<void> {
+  const { version } = JSON.parse(readFileSync(join(packageFolder(), 'package.json'), 'utf8')) as { version: string };
+  let json = args.includes('--json');
+  const program = buildProgram(async (work, wantsJson) => {
+    json = wantsJson;
+    print(await work(), json);
+  }, version);
+  for (const command of [program, ...program.commands]) exitThroughHere(command);
+  try {
+    await program.parseAsync([...args], { from: 'user' });
+  } catch (failure) {
+    process.exitCode = explain(failure, json);
+  }
+}
+
+function exitThroughHere(command: Command): void {
+  command.exitOverride();
+}
+
+function print(result: CommandResult, json: boolean): void {
+  process.exitCode = result.exitCode;
+  if (json && result.json !== undefined) process.stdout.write(`${JSON.stringify(result.json, null, 2)}\n`);
+  else if (!json && result.text !== '') process.stdout.write(`${result.text}\n`);
+}
+
+/** Three kinds of failure: usage, expected and explained, and a fault of the program. */
+function explain(failure: unknown, json: boolean): number {
+  if (failure instanceof CommanderError) {
+    if (failure.exitCode === 0) return EXIT.done;
+    if (json) printError(failure.message.replace(/^error: /, ''), null, EXIT.usage);
+    return EXIT.usage;
+  }
+  const redactor = createRedactor();
+  const redact = (text: string): string => redactor.redact(text);
+  if (failure instanceof ExplainedError) {
+    process.stderr.write(`${redact(failure.message)}\n${failure.hint === undefined ? '' : `${failure.hint}\n`}`);
+    if (json) printError(redact(failure.message), failure.hint ?? null, failure.exitCode);
+    return failure.exitCode;
+  }
+  const story = failure instanceof Error ? (failure.stack ?? failure.message) : messageOf(failure);
+  process.stderr.write(`This is a fault of inspection-batch, not yours. Nothing that was on record is lost; running it again is safe.\n${redact(story)}\n`);
+  if (json) printError(redact(messageOf(failure)), 'This is a fault of inspection-batch. Running it again is safe.', EXIT.fault);
+  return EXIT.fault;
+}
+
+function printError(message: string, hint: string | null, exitCode: number): void {
+  process.stdout.write(`${JSON.stringify({ error: { message, hint }, exitCode }, null, 2)}\n`);
+}
+
+await main(process.argv.slice(2));

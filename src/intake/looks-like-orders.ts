@@ -1,0 +1,17 @@
+import { POLICY_TYPES, SERVICE_NAMES } from '../contract/project.ts';
+import type { SheetRow } from '../domain/row.ts';
+import { cellText, isBlank } from './cells.ts';
+import { coerceChoice } from './values/choice.ts';
+import { coerceState } from './values/place.ts';
+import { trimmed } from './values/plain-text.ts';
+
+/** True for a row that reads like an order though its sheet has no header: a state beside a ZIP code, or a service beside a policy type. */
+export function looksLikeOrders(row: SheetRow): boolean {
+  const texts = row.cells.filter((cell) => !isBlank(cell)).map((cell) => trimmed(cellText(cell)));
+  const some = (test: (text: string) => boolean): boolean => texts.some(test);
+  const state = some((text) => coerceState(text).kind === 'value');
+  const zip = some((text) => /^\d{4,5}(?:-\d{4})?$/.test(text));
+  const service = some((text) => coerceChoice(text, SERVICE_NAMES).kind === 'value');
+  const policyType = some((text) => coerceChoice(text, POLICY_TYPES).kind === 'value');
+  return (state && zip) || (service && policyType);
+}

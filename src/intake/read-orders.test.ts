@@ -1,0 +1,203 @@
+import { array, assert, asyncProperty, constant, constantFrom, double, oneof, string, tuple } from 'fast-check';
+import type { Arbitrary } from 'fast-check';
+import { expect, test } from 'vitest';
+import type { RowOutcome } from '../domain/row.ts';
+import { ORDER_FIELDS } from './fields.ts';
+import { collected, inMemorySource } from './in-memory-source.ts';
+import type { CellLike } from './in-memory-source.ts';
+import { knownHeaders, normalisedHeader } from './known-headers.ts';
+import { readOrders } from './read-orders.ts';
+import { UnreadableFileError } from './readers/row-source.ts';
+
+const OPTIONS = { headers: {}, today: '2026-10-15' };
+
+const HEADERS = ['Address', 'City', 'ST', 'Zip', 'Service', 'Policy Type', 'House Type', 'Named Insured', 'Insured Phone #', 'Insured E-Mail', 'Eff Date', 'Policy #'];
+const ROW: readonly CellLike[] = ['118 Oak Ridge Ln', 'Tampa', 'FL', '33609', '4-Point', 'Homeowners Insurance', 'Residential Condo', 'Marisol Vega', '813-555-0142', 'm@example.com', '2026-11-01', 'HO-1'];
+
+function rowWith(changes: Readonly<Record<string, CellLike>>): CellLike[] {
+  return ROW.map((held, index) => {
+    const header = HEADERS[index] ?? '';
+    return header in changes ? changes[header] : held;
+  });
+}
+
+async function read(sheets: Readonly<Record<string, readonly (readonly CellLike[])[]>>, headers: Readonly<Record<string, string>> = {}) {
+  const source = inMemorySource(sheets);
+  const reading = await readOrders(source, 'orders.xlsx', { ...OPTIONS, headers });
+  const outcomes = await collected(reading.rows());
+  return { source, outcomes, layouts: reading.layouts, notes: reading.notes };
+}
+
+function rules(outcome: RowOutcome | undefined): string[] {
+  if (outcome === undefined) return [];
+  return (outcome.kind === 'order' ? outcome.warnings : outcome.problems).map(({ rule, cell }) => `${rule}@${cell ?? ''}`);
+}
+
+function kindAndRules(outcome: RowOutcome): string {
+  return [outcome.kind, ...rules(outcome)].join(' ');
+}
+
+test('every header name belongs to one field only', () => {
+  const owners = new Map<string, string>();
+  for (const field of ORDER_FIELDS) {
+    for (const name of [field.name, field.title, ...field.synonyms]) {
+      const key = normalisedHeader(name);
+      expect(`${name} → ${owners.get(key) ?? field.name}`).toBe(`${name} → ${field.name}`);
+      owners.set(key, field.name);
+    }
+  }
+});
+
+test.each([
+  ['streetAddress', 'streetAddress'],
+  ['STREET_ADDRESS', 'streetAddress'],
+  ['Zip Code *', 'zipcode'],
+  ['ZIP code (required)', 'zipcode'],
+  ['Policy No.', 'policyNumber'],
+  ['Insured', 'insuredName'],
+  ['Cov. A', 'dwellingCoverage'],
+  ['Sq. Ft.', 'carrierProvidedLivingArea'],
+  ['Phone', undefined],
+  ['__proto__', undefined],
+])('the header %s stands for %s', (header, field) => {
+  expect(knownHeaders({}).fieldOf(header)?.name).toBe(field);
+});
+
+test("the config's headers come before the built-in ones, and a wrong one is named", () => {
+  const known = knownHeaders({ 'Ref': 'inspectionNumber', 'Agent': 'insuredBy', 'Foo': 'policyNumbr' });
+  expect([known.fieldOf('REF')?.name, known.fieldOf('agent')?.name]).toEqual(['inspectionNumber', 'insuredBy']);
+  expect(known.notes).toEqual([expect.stringContaining('did you mean "policyNumber"')]);
+});
+
+test('an order is read from under a title block, with what was repaired', async () => {
+  const { outcomes, layouts, notes } = await read({ Orders: [['Suncoast Agency', undefined, 'October'], [], [...HEADERS, 'Rank'], rowWith({ Zip: 33609, ST: 'Florida', 'Eff Date': '11/25/2026' })] });
+  expect(layouts[0]).toMatchObject({ sheet: 'Orders', headerRow: 3 });
+  expect(layouts[0]?.columns.at(-1)).toEqual({ index: 12, header: 'Rank', field: null });
+  expect(outcomes).toMatchObject([
+    {
+      kind: 'order',
+      record: { place: { file: 'orders.xlsx', sheet: 'Orders', rowNumber: 4 }, correctsRow: null },
+      payload: { state: 'FL', zipcode: '33609', policyEffectiveDate: '2026-11-25', policyNumber: 'HO-1' },
+      repairs: [{ field: 'state', column: 'ST', cell: 'C4', held: 'Florida', sent: 'FL' }, { cell: 'K4', sent: '2026-11-25' }],
+    },
+  ]);
+  expect(notes.join('\n')).toContain('"Suncoast Agency October"');
+  expect(notes.join('\n')).toContain('column M "Rank" is not known');
+});
+
+test('a rejection holds every problem of its row at once, each with its cell', async () => {
+  const { outcomes } = await read({ Orders: [HEADERS, rowWith({ City: undefined, ST: 'XX', Service: '5-Point', 'House Type': 'Garage', 'Insured E-Mail': 'nobody' })] });
+  expect(outcomes[0]?.kind).toBe('rejection');
+  expect(rules(outcomes[0])).toEqual(['value-not-listed@E2', 'house-type-of-policy-type@G2', 'required-empty@B2', 'state-unknown@C2', 'email-form@J2']);
+});
+
+test('a missing required column rejects every row and names the column', async () => {
+  const { outcomes, notes } = await read({ Orders: [HEADERS.filter((name) => name !== 'City'), ROW.filter((_, index) => index !== 1)] });
+  expect(outcomes).toMatchObject([{ kind: 'rejection', problems: [{ rule: 'required-column-missing', field: 'city', column: null, cell: null }] }]);
+  expect(notes.join('\n')).toContain('has no column for "City"');
+});
+
+test('two columns for one field are taken where they agree and rejected where they differ', async () => {
+  const { outcomes } = await read({ Orders: [[...HEADERS, 'Policy Number'], [...ROW, 'HO-1'], [...ROW, 'HO-2'], [...ROW, undefined]] });
+  expect(outcomes.map(({ kind }) => kind)).toEqual(['order', 'rejection', 'rejection']);
+  expect(rules(outcomes[1])).toEqual(['columns-disagree@L3']);
+});
+
+test('slash dates are decided by their whole column, and the sheet is read again only when one needs it', async () => {
+  const dates = (...held: string[]) => [HEADERS, ...held.map((date) => rowWith({ 'Eff Date': date }))];
+  const dayFirst = await read({ Orders: dates('03/05/2026', '25/05/2026') });
+  expect(dayFirst.outcomes.map((outcome) => (outcome.kind === 'order' ? outcome.payload.policyEffectiveDate : rules(outcome)))).toEqual(['2026-05-03', '2026-05-25']);
+  const contradictory = await read({ Orders: dates('05/25/2026', '25/05/2026', '03/05/2026', '04/04/2026') });
+  expect(contradictory.outcomes.map(({ kind }) => kind)).toEqual(['order', 'order', 'rejection', 'order']);
+  expect(contradictory.source.reads).toBe(3);
+  const plain = await read({ Orders: dates('2026-05-25', '05/25/2026') });
+  expect(plain.source.reads).toBe(2);
+});
+
+test('totals, repeated headers, blank rows and bare keys are no rows, and are noted', async () => {
+  const { outcomes, notes } = await read({
+    Orders: [[...HEADERS, '_row'], [...ROW, 'a#Orders#7'], ['  '], [...HEADERS, '_row'], [...ROW], [...ROW.map(() => undefined), 'a#Orders#9'], ['Total orders: 2']],
+  });
+  expect(outcomes.map(({ record }) => [record.place.rowNumber, record.correctsRow])).toEqual([[2, 'a#Orders#7'], [5, null]]);
+  expect(outcomes[0]?.record.cells[12]).toBeUndefined();
+  expect(notes.join('\n')).toMatch(/row 4 repeats the header[^]*row 6 holds nothing but[^]*row 7 is a total/);
+});
+
+test('an insured called Total Wine is an order, not a total', async () => {
+  const { outcomes } = await read({ Orders: [HEADERS, rowWith({ Address: 'Total' }), ['Total Wine & More']] });
+  expect(outcomes.map(({ kind }) => kind)).toEqual(['order', 'rejection']);
+});
+
+test('rows below a second header with other columns are rejected rather than misread', async () => {
+  const { outcomes } = await read({ Orders: [HEADERS, ROW, HEADERS.toReversed(), ROW.toReversed()] });
+  expect(outcomes.map(kindAndRules)).toEqual(['order', 'rejection second-table@', 'rejection second-table@']);
+});
+
+test('sheets without orders and hidden sheets are skipped by name; one that looks like orders is named loudly', async () => {
+  const { notes, layouts } = await read({ Orders: [HEADERS, ROW], Guide: [['How to fill this in'], ['State', 'two letters', 'FL']], '!Lists': [['4-Point']], More: [ROW] });
+  expect(layouts.map(({ sheet }) => sheet)).toEqual(['Orders']);
+  expect(notes).toEqual([
+    'Sheet "Guide" holds no table of orders and was not read.',
+    'Sheet "Lists" is hidden and was not read.',
+    expect.stringContaining('Sheet "More" LOOKS LIKE ORDERS BUT WAS NOT READ'),
+  ]);
+});
+
+test('a file without any header row is unreadable, with a sentence that says what to do', async () => {
+  await expect(read({ Sheet1: [ROW, ROW] })).rejects.toThrow(UnreadableFileError);
+  await expect(read({ Sheet1: [['Street address', 'City', 'Foo'], ['a', 'b', 'c']] })).rejects.toThrow(/has no header row.*Use the headers of the intake template/);
+  await expect(read({ '!Sheet1': [HEADERS, ROW] })).rejects.toThrow(/no visible sheet/);
+});
+
+test('warnings do not stop a row', async () => {
+  const { outcomes } = await read({ Orders: [[...HEADERS, 'Due Date', 'Year Built'], [...rowWith({ Zip: '02139', 'Insured Phone #': '12' }), '2026-10-14', '2027']] });
+  expect(outcomes[0]?.kind).toBe('order');
+  expect(rules(outcomes[0])).toEqual(['zipcode-not-in-state@D2', 'phone-digits@I2', 'due-date-past@M2', 'year-built-future@N2']);
+});
+
+const cellLike: Arbitrary<CellLike> = oneof(
+  string({ unit: 'grapheme', maxLength: 12 }),
+  constantFrom<CellLike[]>(...ROW, 'FL', 'Massachusetts', '2139', '03/05/2026', '$1,000', 'N/A', 'TBD', undefined),
+  double({ noNaN: true, noDefaultInfinity: true }),
+  constantFrom<CellLike[]>({ kind: 'error', code: '#REF!' }, { kind: 'formula', formula: 'A1' }, { kind: 'boolean', value: true }, { kind: 'date', iso: '2026-03-05', raw: '46086' }),
+);
+
+/** A good row in which some cells hold anything. The insured's name keeps it a data row: neither blank nor a total. */
+const anyRow = tuple(...HEADERS.map((_, index) => oneof({ weight: 4, arbitrary: constant(ROW[index]) }, { weight: 1, arbitrary: cellLike }))).map((cells) =>
+  cells.with(7, `Insured by chance`),
+);
+
+test('for any table, rows in = orders + rejections', async () => {
+  await assert(
+    asyncProperty(array(anyRow, { maxLength: 12 }), async (rows) => {
+      const { outcomes } = await read({ Orders: [HEADERS, ...rows] });
+      expect(outcomes.map(({ record }) => record.place.rowNumber)).toEqual(rows.map((_, index) => index + 2));
+      const errors = outcomes.map((outcome) => (outcome.kind === 'order' ? outcome.warnings : outcome.problems).filter(({ severity }) => severity === 'error').length);
+      expect(outcomes.map(({ kind }) => kind)).toEqual(errors.map((count) => (count === 0 ? 'order' : 'rejection')));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('for any row that became an order, each value is sent as its cell holds it or as a repair says', async () => {
+  let orders = 0;
+  await assert(
+    asyncProperty(anyRow, async (row) => {
+      const { outcomes } = await read({ Orders: [HEADERS, row] });
+      const sent = outcomes.flatMap((outcome) => (outcome.kind === 'order' ? [new Map<string, unknown>(Object.entries(outcome.payload))] : []));
+      orders += sent.length;
+      const repaired = new Map(outcomes.flatMap(({ repairs }) => repairs.map(({ field, sent: to }) => [field, to] as const)));
+      const fields = HEADERS.map((header) => knownHeaders({}).fieldOf(header)?.name ?? '');
+      const expected = new Map(fields.map((field, index) => [field, repaired.get(field) ?? heldText(row[index])]));
+      for (const payload of sent) expect(fields.map((field) => payload.get(field) ?? '')).toEqual(fields.map((field) => expected.get(field)));
+    }),
+    { numRuns: 500 },
+  );
+  expect(orders).toBeGreaterThan(20);
+});
+
+function heldText(held: CellLike): string {
+  if (held === undefined) return '';
+  if (typeof held === 'object') return held.kind === 'date' ? held.iso : '?';
+  return String(held).trim();
+}

@@ -1,0 +1,134 @@
+import type { RowOutcome, SheetLayout, SheetRow } from '../domain/row.ts';
+import { cellText, columnLetters, inWords, isBlank, quoted } from './cells.ts';
+import { needsDateSurvey, surveyDates } from './date-survey.ts';
+import { fieldsNamed, findHeaderRow, HEADER_SEARCH_ROWS, readHeaderRow } from './header-row.ts';
+import type { OrderTable } from './header-row.ts';
+import { knownHeaders } from './known-headers.ts';
+import type { KnownHeaders } from './known-headers.ts';
+import { looksLikeOrders } from './looks-like-orders.ts';
+import { readRow, rejectedRow } from './read-row.ts';
+import type { RowReading } from './read-row.ts';
+import { UnreadableFileError } from './readers/row-source.ts';
+import type { RowSource } from './readers/row-source.ts';
+import { rowKind } from './row-kinds.ts';
+import { SkippedRows } from './skipped-rows.ts';
+import type { DateOrder } from './values/coercion.ts';
+
+/** What decides how a file is read, besides the file. */
+export interface IntakeOptions {
+  /** The config's `intake.headers`: a sender's header → the field it stands for. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** `YYYY-MM-DD`. */
+  readonly today: string;
+}
+
+/** A file whose tables of orders have been found. */
+export interface FileReading extends AsyncDisposable {
+  /** One for each sheet that holds orders. */
+  readonly layouts: readonly SheetLayout[];
+  /** What a person should know of how the file was read. Those about single rows are complete once `rows()` has run to its end. */
+  readonly notes: readonly string[];
+  /** Every data row, in the file's order: an order or a rejection. Can be asked for more than once. */
+  rows(): AsyncIterable<RowOutcome>;
+}
+
+/** Finds the tables of orders in an opened file; `displayName` is the file's name as it was dropped. Throws UnreadableFileError. */
+export async function readOrders(source: RowSource, displayName: string, options: IntakeOptions): Promise<FileReading> {
+  const known = knownHeaders(options.headers);
+  const notes = [...source.notes, ...known.notes];
+  const tables: OrderTable[] = [];
+  for (const [index, sheet] of source.sheets.entries()) {
+    if (!sheet.visible) {
+      notes.push(`Sheet ${quoted(sheet.name)} is hidden and was not read.`);
+      continue;
+    }
+    const first = await firstRows(source, index);
+    const header = findHeaderRow(first, known);
+    if (header === undefined) notes.push(skippedSheetNote(sheet.name, first, known));
+    else {
+      const table = readHeaderRow(header, index, known);
+      tables.push(table);
+      notes.push(...titleNotes(first, table), ...table.notes);
+    }
+  }
+  if (tables.length === 0) throw new UnreadableFileError(noTableSentence(displayName, source, notes));
+  const skipped = new SkippedRows();
+  return {
+    layouts: tables.map(({ layout }) => layout),
+    get notes() {
+      return [...notes, ...skipped.notes()];
+    },
+    async *rows() {
+      skipped.clear();
+      for (const table of tables) yield* tableRows(source, table, { displayName, today: options.today, known, skipped });
+    },
+    [Symbol.asyncDispose]: () => source[Symbol.asyncDispose](),
+  };
+}
+
+async function firstRows(source: RowSource, sheetIndex: number): Promise<SheetRow[]> {
+  const rows: SheetRow[] = [];
+  for await (const row of source.rows(sheetIndex)) {
+    if (row.cells.every(isBlank)) continue;
+    rows.push(row);
+    if (rows.length === HEADER_SEARCH_ROWS) break;
+  }
+  return rows;
+}
+
+interface TableReading {
+  readonly displayName: string;
+  readonly today: string;
+  readonly known: KnownHeaders;
+  readonly skipped: SkippedRows;
+}
+
+/** The data rows of one table. A date that needs its whole column makes the sheet be read once more, and only then. */
+async function* tableRows(source: RowSource, table: OrderTable, { displayName, today, known, skipped }: TableReading): AsyncGenerator<RowOutcome> {
+  let survey: ReadonlyMap<number, DateOrder> | undefined;
+  let otherTable: number | undefined;
+  const reading: RowReading = { table, file: displayName, today, dateOrder: (column) => survey?.get(column) ?? 'no evidence' };
+  for await (const row of source.rows(table.sheetIndex)) {
+    if (row.rowNumber <= table.layout.headerRow || row.cells.every(isBlank)) continue;
+    if (survey === undefined && needsDateSurvey(row, table, today)) survey = await surveyDates(source.rows(table.sheetIndex), table, today);
+    const outcome = readRow(row, reading);
+    // Totals and headers never make an order, so only rejections need a second look.
+    const kind = outcome.kind === 'order' ? 'data' : rowKind(row, table, known);
+    if (kind === 'other-header') otherTable ??= row.rowNumber;
+    if (otherTable !== undefined) {
+      yield rejectedRow(row, reading, 'second-table', `row ${String(otherTable)} looks like the header of another table, so this row cannot be read with the first header. Put the other table on a sheet of its own.`);
+    } else if (kind === 'data') yield outcome;
+    else if (kind !== 'other-header') skipped.add(row.sheet, kind, row.rowNumber);
+  }
+}
+
+function titleNotes(first: readonly SheetRow[], { layout }: OrderTable): string[] {
+  const above = first.filter(({ rowNumber }) => rowNumber < layout.headerRow);
+  if (above.length === 0) return [];
+  const texts = above.map(({ cells }) => quoted(cells.filter((cell) => !isBlank(cell)).map(cellText).join(' ')));
+  return [`Sheet ${quoted(layout.sheet)}: the header is row ${String(layout.headerRow)}; what stands above it was taken for a title: ${texts.join(', ')}.`];
+}
+
+function skippedSheetNote(name: string, first: readonly SheetRow[], known: KnownHeaders): string {
+  if (first.length === 0) return `Sheet ${quoted(name)} is empty.`;
+  if (!first.some(looksLikeOrders)) return `Sheet ${quoted(name)} holds no table of orders and was not read.`;
+  return `Sheet ${quoted(name)} LOOKS LIKE ORDERS BUT WAS NOT READ: none of its first ${String(HEADER_SEARCH_ROWS)} rows is a header row.${nearestHeaderRow(first, known)}`;
+}
+
+/** The row that names the most headers, though too few to be sure. */
+function nearestHeaderRow(first: readonly SheetRow[], known: KnownHeaders): string {
+  const named = first.map((row) => ({ row, headers: row.cells.flatMap((cell, index) => (isBlank(cell) || known.fieldOf(cellText(cell)) === undefined ? [] : [`${columnLetters(index)} ${quoted(cellText(cell))}`])) }));
+  const best = named.toSorted((a, b) => b.headers.length - a.headers.length)[0];
+  if (best === undefined || best.headers.length === 0 || fieldsNamed(best.row, known) > 0) return '';
+  return ` The nearest is row ${String(best.row.rowNumber)}, where only ${inWords(best.headers)} ${best.headers.length === 1 ? 'is' : 'are'} known.`;
+}
+
+function noTableSentence(displayName: string, source: RowSource, notes: readonly string[]): string {
+  const visible = source.sheets.filter(({ visible }) => visible);
+  if (visible.length === 0) return `${quoted(displayName)} has no visible sheet. Unhide the sheet with the orders and drop the file again.`;
+  return [
+    `${quoted(displayName)} has no header row: no row names the columns of an order, such as "Street address", "City", "State", "ZIP code", "Insured name".`,
+    'Use the headers of the intake template ("inspection-batch template" writes one), or name yours under intake.headers in config.yaml.',
+    ...notes,
+  ].join(' ');
+}

@@ -1,0 +1,154 @@
+import type { Cell, Problem, Repair, RowOutcome, RowRecord, SheetRow } from '../domain/row.ts';
+import { cellAddress, cellText, inWords, isBlank, quoted } from './cells.ts';
+import { fieldNamed, houseTypesOf, ORDER_FIELDS } from './fields.ts';
+import type { FieldName, OrderField } from './fields.ts';
+import type { FieldColumn, OrderTable } from './header-row.ts';
+import { applyRules, checkedRequest } from './rules.ts';
+import type { Finding } from './rules.ts';
+import { coerce } from './values/coerce.ts';
+import { sentText } from './values/coercion.ts';
+import type { Coercion, CoercionContext, DateOrder, FieldValue } from './values/coercion.ts';
+import { trimmed } from './values/plain-text.ts';
+
+/** What a row is read with. */
+export interface RowReading {
+  readonly table: OrderTable;
+  /** The file's name as it was dropped. */
+  readonly file: string;
+  /** The order of day and month in a column, by its index. */
+  readonly dateOrder: (columnIndex: number) => DateOrder;
+  /** `YYYY-MM-DD`. */
+  readonly today: string;
+}
+
+/** The fields in the order they are read: the state helps to read the ZIP code, the policy type the house type. */
+const READING_ORDER: readonly OrderField[] = ORDER_FIELDS.toSorted((a, b) => readFirst(b) - readFirst(a));
+
+function readFirst({ name }: OrderField): number {
+  return name === 'state' || name === 'policyType' ? 1 : 0;
+}
+
+/** What has come to light about a row so far. */
+interface RowState {
+  readonly row: SheetRow;
+  readonly reading: RowReading;
+  readonly values: Map<FieldName, FieldValue>;
+  readonly wrong: Set<FieldName>;
+  readonly problems: Problem[];
+  readonly repairs: Repair[];
+}
+
+/** Reads a data row: an order, or a rejection with every problem of the row. */
+export function readRow(row: SheetRow, reading: RowReading): RowOutcome {
+  const state: RowState = { row, reading, values: new Map(), wrong: new Set(), problems: [], repairs: [] };
+  for (const field of READING_ORDER) readField(field, state);
+  for (const finding of applyRules({ values: state.values, wrong: state.wrong, present: reading.table.columns, today: reading.today })) note(finding, state);
+  const record = recordOf(row, reading);
+  if (!hasErrors(state)) {
+    const checked = checkedRequest(state.values);
+    if ('request' in checked) {
+      const { allowDuplication, ...payload } = checked.request;
+      return { kind: 'order', record, payload, allowDuplication, repairs: state.repairs, warnings: inFieldOrder(state.problems) };
+    }
+    for (const finding of checked.findings) note(finding, state);
+  }
+  return { kind: 'rejection', record, problems: inFieldOrder(state.problems), repairs: state.repairs };
+}
+
+/** A row that cannot be read as an order at all, with the one reason why. */
+export function rejectedRow(row: SheetRow, reading: RowReading, rule: string, message: string): RowOutcome {
+  const problem: Problem = { severity: 'error', rule, field: null, column: null, cell: null, value: '', message: `Row ${String(row.rowNumber)}: ${message}` };
+  return { kind: 'rejection', record: recordOf(row, reading), problems: [problem], repairs: [] };
+}
+
+function hasErrors({ problems }: RowState): boolean {
+  return problems.some(({ severity }) => severity === 'error');
+}
+
+function recordOf(row: SheetRow, { table, file }: RowReading): RowRecord {
+  const { keyColumn } = table;
+  const key = keyColumn === undefined ? '' : trimmed(cellText(row.cells[keyColumn]));
+  const cells = row.cells.map((cell, index) => (index === keyColumn ? undefined : cell));
+  return { place: { file, sheet: row.sheet, rowNumber: row.rowNumber }, cells, correctsRow: key === '' ? null : key };
+}
+
+/** Errors stand before warnings; each lot in the order of the fields. */
+function inFieldOrder(problems: readonly Problem[]): Problem[] {
+  const place = (problem: Problem): number => (problem.severity === 'error' ? 0 : 100) + ORDER_FIELDS.findIndex(({ name }) => name === problem.field);
+  return problems.toSorted((a, b) => place(a) - place(b));
+}
+
+function readField(field: OrderField, state: RowState): void {
+  const columns = state.reading.table.columns.get(field.name) ?? [];
+  const [column] = columns;
+  if (column === undefined) return;
+  const differing = differingColumns(columns, state.row);
+  if (differing !== undefined) {
+    const places = differing.map(({ header, index }) => `${cellAddress(index, state.row.rowNumber)} under ${quoted(header)} holds ${quoted(cellText(state.row.cells[index]))}`);
+    note({ severity: 'error', rule: 'columns-disagree', field: field.name, message: `two columns stand for it and differ: ${inWords(places)}. Keep one of the columns.` }, state);
+    return;
+  }
+  const cell = state.row.cells[column.index];
+  take(coerceField(field, cell, column, state), field, cell, column, state);
+}
+
+/** The columns of one field when they hold different things; it would be a guess to choose one of them. */
+function differingColumns(columns: readonly FieldColumn[], row: SheetRow): readonly FieldColumn[] | undefined {
+  if (columns.length < 2) return undefined;
+  const texts = new Set(columns.map(({ index }) => trimmed(cellText(row.cells[index]))));
+  return texts.size > 1 ? columns : undefined;
+}
+
+function coerceField(field: OrderField, cell: Cell | undefined, column: FieldColumn, { values, reading }: RowState): Coercion {
+  const state = values.get('state');
+  const context: CoercionContext = {
+    field,
+    dateOrder: reading.dateOrder(column.index),
+    state: typeof state === 'string' ? state : undefined,
+    today: reading.today,
+  };
+  const read = coerce(cell, context);
+  const policyType = values.get('policyType');
+  if (read.kind !== 'wrong' || field.name !== 'houseType' || typeof policyType !== 'string') return read;
+  // Once more with the house types of this policy type, so that the message names those alone.
+  const allowed = houseTypesOf(policyType);
+  return allowed === undefined ? read : coerce(cell, { ...context, field: { ...field, values: allowed } });
+}
+
+function take(read: Coercion, field: OrderField, cell: Cell | undefined, column: FieldColumn, state: RowState): void {
+  const repaired = (sent: string, why: string): void => {
+    state.repairs.push({ field: field.name, column: column.header, cell: cellAddress(column.index, state.row.rowNumber), held: cellText(cell), sent, why });
+  };
+  switch (read.kind) {
+    case 'empty':
+      if (read.why !== undefined) repaired('', read.why);
+      return;
+    case 'value':
+      state.values.set(field.name, read.value);
+      if (read.why !== undefined) repaired(sentText(read.value), read.why);
+      return;
+    case 'undecided':
+      state.wrong.add(field.name);
+      return;
+    case 'wrong':
+      note({ severity: 'error', rule: read.rule, field: field.name, message: read.message }, state);
+  }
+}
+
+/** Puts a finding on record with its cell, and its title in front: `ZIP code (C7): …`. */
+function note(finding: Finding, { row, reading, wrong, problems }: RowState): void {
+  const column = reading.table.columns.get(finding.field)?.[0];
+  const address = column === undefined ? null : cellAddress(column.index, row.rowNumber);
+  const cell = column === undefined ? undefined : row.cells[column.index];
+  const title = fieldNamed(finding.field)?.title ?? finding.field;
+  if (finding.severity === 'error') wrong.add(finding.field);
+  problems.push({
+    severity: finding.severity,
+    rule: finding.rule,
+    field: finding.field,
+    column: column?.header ?? null,
+    cell: address,
+    value: isBlank(cell) ? '' : cellText(cell),
+    message: `${title}${address === null ? '' : ` (${address})`}: ${finding.message}`,
+  });
+}

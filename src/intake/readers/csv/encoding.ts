@@ -1,0 +1,55 @@
+import { isUtf8 } from 'node:buffer';
+import { unfinishedUtf8Bytes } from '../file-bytes.ts';
+
+/** How the bytes of a text file are to be read. */
+export interface TextEncoding {
+  /** As TextDecoder names it. */
+  readonly label: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
+  /** As people know it. */
+  readonly title: string;
+  /** Bytes of the byte order mark, to be passed over. */
+  readonly markBytes: number;
+}
+
+const UTF_8 = { label: 'utf-8', title: 'UTF-8' } as const;
+const UTF_16LE = { label: 'utf-16le', title: 'UTF-16' } as const;
+const UTF_16BE = { label: 'utf-16be', title: 'UTF-16 (big-endian)' } as const;
+const WINDOWS_1252 = { label: 'windows-1252', title: 'windows-1252' } as const;
+
+/**
+ * Tells the encoding by the byte order mark, else by the pattern of NULs, else by whether the whole file is UTF-8; if not, it is windows-1252,
+ * where every byte means something.
+ */
+export async function detectEncoding(chunks: AsyncIterable<Uint8Array>): Promise<TextEncoding> {
+  let start: Uint8Array | undefined;
+  let heldBack: Uint8Array = new Uint8Array(0);
+  for await (const chunk of chunks) {
+    if (start === undefined) {
+      start = chunk;
+      const wide = wideEncoding(chunk);
+      if (wide !== undefined) return wide;
+    }
+    const bytes = heldBack.length === 0 ? chunk : Buffer.concat([heldBack, chunk]);
+    const cut = bytes.length - unfinishedUtf8Bytes(bytes);
+    if (!isUtf8(bytes.subarray(0, cut))) return { ...WINDOWS_1252, markBytes: utf8MarkBytes(start) };
+    heldBack = bytes.subarray(cut);
+  }
+  const encoding = isUtf8(heldBack) ? UTF_8 : WINDOWS_1252;
+  return { ...encoding, markBytes: utf8MarkBytes(start ?? heldBack) };
+}
+
+function utf8MarkBytes(start: Uint8Array): number {
+  return start[0] === 0xef && start[1] === 0xbb && start[2] === 0xbf ? 3 : 0;
+}
+
+function wideEncoding(start: Uint8Array): TextEncoding | undefined {
+  if (start[0] === 0xff && start[1] === 0xfe) return { ...UTF_16LE, markBytes: 2 };
+  if (start[0] === 0xfe && start[1] === 0xff) return { ...UTF_16BE, markBytes: 2 };
+  const nulls = [0, 0];
+  const pairs = Math.min(start.length >> 1, 2048);
+  for (let at = 0; at < pairs * 2; at += 1) if (start[at] === 0) nulls[at & 1] = (nulls[at & 1] ?? 0) + 1;
+  const [even = 0, odd = 0] = nulls;
+  if (odd > pairs / 3 && even < odd / 8) return { ...UTF_16LE, markBytes: 0 };
+  if (even > pairs / 3 && odd < even / 8) return { ...UTF_16BE, markBytes: 0 };
+  return undefined;
+}

@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest';
+import { defaultReadLimits } from '../limits.ts';
+import { readBytes } from '../testing/made-files.ts';
+
+/** What a CSV was read as: its notes, and each row as its number and texts. */
+async function readCsv(content: string | Uint8Array, name = 'orders.csv') {
+  const { rows, notes, sheets } = await readBytes(Buffer.from(content as string), name);
+  const table = (rows[0] ?? []).map(({ rowNumber, cells }) => [rowNumber, ...cells.map((cell) => (cell?.kind === 'text' ? cell.text : null))]);
+  return { table, notes, sheets };
+}
+
+const TABLE = [
+  [1, 'name', 'city'],
+  [2, 'Müller', 'Köln €'],
+];
+
+test.each([
+  ['UTF-8', Buffer.from('name,city\r\nMüller,Köln €\r\n'), 'UTF-8'],
+  ['UTF-8 with a mark', Buffer.from('\uFEFFname,city\nMüller,Köln €'), 'UTF-8'],
+  ['UTF-16 little-endian with a mark', Buffer.from('\uFEFFname,city\r\nMüller,Köln €\r\n', 'utf16le'), 'UTF-16'],
+  ['UTF-16 little-endian', Buffer.from('name,city\r\nMüller,Köln €\r\n', 'utf16le'), 'UTF-16'],
+  ['UTF-16 big-endian with a mark', Buffer.from('\uFEFFname,city\r\nMüller,Köln €', 'utf16le').swap16(), 'UTF-16 (big-endian)'],
+  ['UTF-16 big-endian', Buffer.from('name,city\nMüller,Köln €', 'utf16le').swap16(), 'UTF-16 (big-endian)'],
+  ['windows-1252', Buffer.from('name,city\rM\xFCller,K\xF6ln \x80\r', 'latin1'), 'windows-1252'],
+])('%s is recognised', async (_encoding, bytes, title) => {
+  expect(await readCsv(bytes)).toEqual({ table: TABLE, notes: [`read as ${title}, separated by ","`], sheets: [{ name: 'orders.csv', visible: true }] });
+});
+
+test('a byte that is not UTF-8 far into the file is found, and UTF-8 is whole across chunks', async () => {
+  const filling = `${'é'.repeat(99)}\n`.repeat(5000);
+  const late = await readCsv(Buffer.concat([Buffer.from('a,b\n'.repeat(300_000)), Buffer.from('M\xFCller,x\n', 'latin1')]));
+  expect(late.table.at(-1)).toEqual([300_001, 'Müller', 'x']);
+  for (const offset of ['', 'x', 'xx']) {
+    const { table } = await readCsv(offset + filling);
+    expect(new Set(table.slice(1).map(([, text]) => text))).toEqual(new Set(['é'.repeat(99)]));
+  }
+});
+
+test.each([
+  ['a,b;c\n1,2;3\n4,5\n', '","'],
+  ['name;amount\nx;1,5\ny;2,5\n', '";"'],
+  ['a\tb\n1,2\t3\n', 'tabs'],
+  ['a|b|c\n1|2|3\n', '"|"'],
+  ['one\ntwo\n', '","'],
+  ['Orders, for March; urgent\n\nid;name;note\n1;x;a, b\n2;y;c, d\n', '";"'],
+  ['id;"a,b,c,d";x\n2;"e,f ""g,h""";y\n', '";"'],
+])('the delimiter of %j is %s', async (content, title) => {
+  expect((await readCsv(content)).notes).toEqual([`read as UTF-8, separated by ${title}`]);
+});
+
+test('a line sep= settles the delimiter and is no row', async () => {
+  for (const line of ['sep=|\r\n', '\uFEFFSEP=|\n', '"sep=|"\n']) expect((await readCsv(`${line}a,b|c\r\nd,e|f\r\n`)).table).toEqual([[1, 'a,b', 'c'], [2, 'd,e', 'f']]);
+});
+
+test('a .tsv is separated by tabs even where commas are commoner', async () => {
+  expect((await readCsv('a,b\tc,d,e\nf,g\th,i,j\n', 'orders.tsv')).table).toEqual([[1, 'a,b', 'c,d,e'], [2, 'f,g', 'h,i,j']]);
+});
+
+test('quoted fields keep delimiters, quotes and line ends; rows count as a spreadsheet counts them', async () => {
+  const { table } = await readCsv('a,b\r\n"x,\r\n""y""",2\r\n\r\n,\r\n"",  \r\nlast,"3"');
+  expect(table).toEqual([
+    [1, 'a', 'b'],
+    [2, 'x,\r\n"y"', '2'],
+    [5, null, '  '],
+    [6, 'last', '3'],
+  ]);
+});
+
+test('ragged rows keep what they have', async () => {
+  expect((await readCsv('a,b,c\n1\n1,2,3,4,5\n,,3\n')).table).toEqual([[1, 'a', 'b', 'c'], [2, '1'], [3, '1', '2', '3', '4', '5'], [4, null, null, '3']]);
+});
+
+test('a quotation mark inside an unquoted field stands for itself and eats nothing', async () => {
+  const { table, notes } = await readCsv('id,pipe\n1,5" pipe\n2,"ACME" Insurance\n3,plain\n4,6"\n');
+  expect(table).toEqual([[1, 'id', 'pipe'], [2, '1', '5" pipe'], [3, '2', '"ACME" Insurance'], [4, '3', 'plain'], [5, '4', '6"']]);
+  expect(notes[1]).toBe('quotation marks inside fields were read as they stand (first in row 2)');
+});
+
+test('spaces around quoted fields are left out, with a note', async () => {
+  const { table, notes } = await readCsv('id, "name"\n1, "Smith, John" \n2, plain\n');
+  expect(table).toEqual([[1, 'id', 'name'], [2, '1', 'Smith, John'], [3, '2', 'plain']]);
+  expect(notes[1]).toBe('spaces around quoted fields were left out (first in row 1)');
+});
+
+test.each([
+  ['a quote that is never closed', 'a,b\n1,"open\n2,x\n3,y\n', /quotation mark in row 2 and does not close it/],
+  ['a quote that closes in the middle of a later row', 'a,b\n1,"open\n2,"x"\n', /in row 2 and does not close it/],
+  ['quotes after spaces and quotes inside fields', 'a, "b,c"\n1,5" pipe\n', /in two ways.*row 1.*row 2/],
+])('%s is refused', async (_what, content, message) => {
+  await expect(readCsv(content)).rejects.toThrow(message);
+});
+
+test("Excel's way to keep leading zeros is undone", async () => {
+  const { table, notes } = await readCsv('policy,zip\n="00123",="02139"\n"=""00124""",=A1\n');
+  expect(table).toEqual([[1, 'policy', 'zip'], [2, '00123', '02139'], [3, '00124', '=A1']]);
+  expect(notes).toHaveLength(1);
+});
+
+test('NUL characters are left out, with a note', async () => {
+  const { table, notes } = await readCsv(`a,b\n1,x\0y\n${'2,z\n'.repeat(20)}3,\0\n`);
+  expect(table[1]).toEqual([2, '1', 'xy']);
+  expect(notes[1]).toBe('2 NUL characters were left out');
+});
+
+test('cells, columns and rows beyond a limit are refused', async () => {
+  const limits = { ...defaultReadLimits, cellCharacters: 10, columns: 3, rows: 3 };
+  const read = (content: string) => readBytes(Buffer.from(content), 'a.csv', limits);
+  await expect(read('a,b\n1,01234567890\n')).rejects.toThrow(/row 2 is longer/);
+  await expect(read('a,b\n1,2,3,4\n')).rejects.toThrow(/row 2 has more than 3 columns/);
+  await expect(read('1\n2\n3\n4\n')).rejects.toThrow(/more than 3 rows/);
+});

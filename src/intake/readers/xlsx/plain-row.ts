@@ -1,0 +1,216 @@
+import { cellOf, sharedTextCell } from './cell-values.ts';
+import type { CellContext } from './cell-values.ts';
+import { digitsBetween, PlainCursor, standsAt } from './plain-xml.ts';
+import type { RowAssembler } from './row-assembler.ts';
+import type { SharedFormulas } from './shared-formulas.ts';
+import { UNEXPECTED } from './xml-feed.ts';
+
+const LETTER_R = 0x72;
+const LETTER_S = 0x73;
+const LETTER_T = 0x74;
+
+const ROW = Buffer.from('<row');
+const ROW_END = Buffer.from('</row>');
+const CELL = Buffer.from('<c');
+const CELL_END = Buffer.from('</c>');
+const VALUE = Buffer.from('<v>');
+const VALUE_END = Buffer.from('</v>');
+const CELL_REFERENCE = Buffer.from('<c r="');
+const STYLE = Buffer.from('" s="');
+const SHARED_VALUE = Buffer.from('" t="s"><v>');
+const VALUE_AND_CELL_END = Buffer.from('</v></c>');
+const INLINE = Buffer.from('<is><t');
+const INLINE_END = Buffer.from('</t></is>');
+const FORMULA = Buffer.from('<f');
+const FORMULA_END = Buffer.from('</f>');
+const TAG_END = Buffer.from('>');
+const SPACES_KEPT = Buffer.from(' xml:space="preserve">');
+
+/** Scans rows in the plain form that Excel and nearly every library write: double quotes, no prefixes, no comments, no CDATA. */
+export class PlainRowScanner {
+  readonly #assembler: RowAssembler;
+  readonly #context: CellContext;
+  readonly #formulas: SharedFormulas;
+  readonly #charactersMax: number;
+  readonly #cursor = new PlainCursor();
+  #column: number | undefined;
+  #type = 'n';
+  #style = 0;
+  #value: string | undefined;
+  #inline: string | undefined;
+  #formula: string | undefined;
+
+  constructor(assembler: RowAssembler, context: CellContext, formulas: SharedFormulas, charactersMax: number) {
+    this.#assembler = assembler;
+    this.#context = context;
+    this.#formulas = formulas;
+    this.#charactersMax = charactersMax;
+  }
+
+  /** Takes the row that begins at `position`, or nothing: see ListHandler.scanItem. */
+  scan(bytes: Buffer, position: number): number {
+    const cursor = this.#cursor;
+    cursor.bytes = bytes;
+    cursor.position = position;
+    if (!cursor.literal(ROW)) return UNEXPECTED;
+    let rowNumber: number | undefined;
+    while (cursor.attribute()) {
+      if (cursor.attributeLetter !== LETTER_R) continue;
+      rowNumber = digitsBetween(bytes, cursor.attributeStart, cursor.attributeEnd);
+      if (rowNumber <= 0) return UNEXPECTED;
+    }
+    if (!cursor.tagEnd()) return UNEXPECTED;
+    this.#assembler.startRow(rowNumber);
+    if (!cursor.selfClosed && !this.#cells()) return UNEXPECTED;
+    this.#assembler.endRow();
+    return cursor.position;
+  }
+
+  #cells(): boolean {
+    const cursor = this.#cursor;
+    cursor.skipWhitespace();
+    for (;;) {
+      if (!this.#sharedTextCell()) {
+        if (!cursor.literal(CELL)) return cursor.literal(ROW_END);
+        if (!this.#cell()) return false;
+      }
+      cursor.skipWhitespace();
+    }
+  }
+
+  #cell(): boolean {
+    const cursor = this.#cursor;
+    if (!this.#cellTag()) return false;
+    this.#assembler.startCell(this.#column);
+    if (cursor.selfClosed) return true;
+    this.#value = undefined;
+    this.#inline = undefined;
+    this.#formula = undefined;
+    for (;;) {
+      cursor.skipWhitespace();
+      if (cursor.literal(CELL_END)) break;
+      if (!this.#cellContent()) return false;
+    }
+    const raw = { type: this.#type, style: this.#style, value: this.#value, inline: this.#inline, formula: this.#formula };
+    this.#assembler.put(cellOf(raw, this.#context));
+    return true;
+  }
+
+  #cellTag(): boolean {
+    const cursor = this.#cursor;
+    this.#column = undefined;
+    this.#type = 'n';
+    this.#style = 0;
+    while (cursor.attribute()) {
+      switch (cursor.attributeLetter) {
+        case LETTER_R:
+          this.#column = columnBetween(cursor.bytes, cursor.attributeStart, cursor.attributeEnd);
+          if (this.#column === undefined) return false;
+          break;
+        case LETTER_S:
+          this.#style = digitsBetween(cursor.bytes, cursor.attributeStart, cursor.attributeEnd);
+          if (this.#style < 0) return false;
+          break;
+        case LETTER_T:
+          this.#type = cursor.attributeValue();
+      }
+    }
+    return cursor.tagEnd();
+  }
+
+  /** `<c r="B7" s="3" t="s"><v>12</v></c>`, the form of most cells there are, in one go. Says false, nothing moved, for any other form. */
+  #sharedTextCell(): boolean {
+    const { bytes } = this.#cursor;
+    let at = this.#cursor.position;
+    if (!standsAt(bytes, at, CELL_REFERENCE)) return false;
+    at += CELL_REFERENCE.length;
+    let column = 0;
+    for (let letter = letterAt(bytes, at); letter > 0; letter = letterAt(bytes, at)) {
+      column = column * 26 + letter;
+      at += 1;
+    }
+    while (isDigit(bytes[at] ?? 0)) at += 1;
+    if (standsAt(bytes, at, STYLE)) {
+      at += STYLE.length;
+      while (isDigit(bytes[at] ?? 0)) at += 1;
+    }
+    if (column < 1 || column > COLUMN_ZZZ || !standsAt(bytes, at, SHARED_VALUE)) return false;
+    at += SHARED_VALUE.length;
+    const start = at;
+    let index = 0;
+    for (let code = bytes[at] ?? 0; isDigit(code); code = bytes[at] ?? 0) {
+      index = index * 10 + code - 0x30;
+      at += 1;
+    }
+    if (at === start || at - start > 9 || !standsAt(bytes, at, VALUE_AND_CELL_END)) return false;
+    this.#assembler.startCell(column - 1);
+    this.#assembler.put(sharedTextCell(index, this.#context));
+    this.#cursor.position = at + VALUE_AND_CELL_END.length;
+    return true;
+  }
+
+  #cellContent(): boolean {
+    const cursor = this.#cursor;
+    if (cursor.literal(VALUE)) {
+      if (this.#value !== undefined) return false;
+      this.#value = this.#textUpTo(VALUE_END);
+      return this.#value !== undefined;
+    }
+    if (cursor.literal(INLINE)) {
+      if (this.#inline !== undefined || !(cursor.literal(TAG_END) || cursor.literal(SPACES_KEPT))) return false;
+      this.#inline = this.#textUpTo(INLINE_END);
+      return this.#inline !== undefined;
+    }
+    return cursor.literal(FORMULA) && this.#formula === undefined && this.#formulaElement();
+  }
+
+  #formulaElement(): boolean {
+    const cursor = this.#cursor;
+    let type: string | undefined;
+    let sharedIndex: string | undefined;
+    while (cursor.attribute()) {
+      const name = cursor.attributeName();
+      if (name === 't') type = cursor.attributeValue();
+      if (name === 'si') sharedIndex = cursor.attributeValue();
+    }
+    if (!cursor.tagEnd()) return false;
+    const text = cursor.selfClosed ? '' : this.#textUpTo(FORMULA_END);
+    if (text === undefined) return false;
+    this.#formula = this.#formulas.textOf(text, type, sharedIndex);
+    return true;
+  }
+
+  /** Over-long text is left to the tolerant scanner, which says so in words. */
+  #textUpTo(closingTag: Uint8Array): string | undefined {
+    const cursor = this.#cursor;
+    if (!cursor.content(closingTag) || cursor.contentEnd - cursor.contentStart > this.#charactersMax) return undefined;
+    return cursor.contentText();
+  }
+}
+
+/** The highest column that three letters name; no sheet goes that far. */
+const COLUMN_ZZZ = 18_278;
+
+/** 1 to 26 for A to Z, else 0. */
+function letterAt(bytes: Uint8Array, position: number): number {
+  const code = bytes[position] ?? 0;
+  return code >= 0x41 && code <= 0x5a ? code - 0x40 : 0;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}
+
+/** The column's index of a reference such as `AB12`; undefined where it is in another form, or beyond any sheet. */
+function columnBetween(bytes: Uint8Array, start: number, end: number): number | undefined {
+  let column = 0;
+  let position = start;
+  for (; position < end; position += 1) {
+    const letter = letterAt(bytes, position);
+    if (letter === 0) break;
+    column = column * 26 + letter;
+  }
+  const letters = position - start;
+  if (letters < 1 || letters > 3) return undefined;
+  return digitsBetween(bytes, position, end) === -1 ? undefined : column - 1;
+}

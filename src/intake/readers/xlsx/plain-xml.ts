@@ -1,0 +1,151 @@
+/**
+ * Reading of UTF-8 XML in its plain form: what the fast scans share. Nothing here is asked about comments, CDATA or prefixes: a scan that
+ * meets anything but what it expects gives up, and the tolerant scanner takes over.
+ */
+
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const AMPERSAND = 0x26;
+const SLASH = 0x2f;
+const LESS = 0x3c;
+const EQUALS = 0x3d;
+const GREATER = 0x3e;
+const CR = 0x0d;
+/** A byte that no UTF-8 holds, for positions beyond the end. */
+const NOTHING = 0xff;
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+/** A position in bytes, moved over plain XML. The methods that move say false, and leave the position anywhere, where the bytes are something else or end. */
+export class PlainCursor {
+  bytes: Buffer = Buffer.alloc(0);
+  position = 0;
+  /** Set by `attribute`: the name's code where it is one letter, as nearly all are; else 0. */
+  attributeLetter = 0;
+  attributeNameStart = 0;
+  attributeStart = 0;
+  attributeEnd = 0;
+  /** Set by `tagEnd`. */
+  selfClosed = false;
+  /** Set by `content`: where the raw content stands, and whether it stands for itself: no entities, no carriage returns. */
+  contentStart = 0;
+  contentEnd = 0;
+  contentIsLiteral = true;
+
+  /** Moves over `literal`. */
+  literal(literal: Uint8Array): boolean {
+    if (!standsAt(this.bytes, this.position, literal)) return false;
+    this.position += literal.length;
+    return true;
+  }
+
+  /** Moves over ` name="value"`; says false, without moving, where a tag ends instead. */
+  attribute(): boolean {
+    const { bytes } = this;
+    if (bytes[this.position] !== SPACE) return false;
+    const nameStart = this.position + 1;
+    let nameEnd = nameStart + 1;
+    while (isNameCode(bytes[nameEnd] ?? NOTHING)) nameEnd += 1;
+    if (bytes[nameEnd] !== EQUALS || bytes[nameEnd + 1] !== QUOTE) return false;
+    let end = nameEnd + 2;
+    while (bytes[end] !== QUOTE) {
+      if (end >= bytes.length || bytes[end] === LESS) return false;
+      end += 1;
+    }
+    this.attributeLetter = nameEnd === nameStart + 1 ? (bytes[nameStart] ?? 0) : 0;
+    this.attributeNameStart = nameStart;
+    this.attributeStart = nameEnd + 2;
+    this.attributeEnd = end;
+    this.position = end + 1;
+    return true;
+  }
+
+  attributeName(): string {
+    return this.bytes.toString('latin1', this.attributeNameStart, this.attributeStart - 2);
+  }
+
+  attributeValue(): string {
+    return this.bytes.toString('utf8', this.attributeStart, this.attributeEnd);
+  }
+
+  /** Moves over `>` or `/>`. */
+  tagEnd(): boolean {
+    const code = this.bytes[this.position];
+    if (code === GREATER) {
+      this.selfClosed = false;
+      this.position += 1;
+      return true;
+    }
+    if (code !== SLASH || this.bytes[this.position + 1] !== GREATER) return false;
+    this.selfClosed = true;
+    this.position += 2;
+    return true;
+  }
+
+  /** Moves over an element's text and its closing tag. */
+  content(closingTag: Uint8Array): boolean {
+    const { bytes } = this;
+    let end = this.position;
+    let literal = true;
+    for (;;) {
+      const code = bytes[end] ?? NOTHING;
+      if (code === LESS) break;
+      if (code === NOTHING) return false;
+      if (code === AMPERSAND || code === CR) literal = false;
+      end += 1;
+    }
+    if (!standsAt(bytes, end, closingTag)) return false;
+    this.contentStart = this.position;
+    this.contentEnd = end;
+    this.contentIsLiteral = literal;
+    this.position = end + closingTag.length;
+    return true;
+  }
+
+  /** The text that the content stands for; undefined where it holds what only the tolerant scanner may judge. */
+  contentText(): string | undefined {
+    const text = this.bytes.toString('utf8', this.contentStart, this.contentEnd);
+    return this.contentIsLiteral ? text : meaning(text);
+  }
+
+  skipWhitespace(): void {
+    while (isWhitespace(this.bytes[this.position] ?? NOTHING)) this.position += 1;
+  }
+}
+
+function meaning(raw: string): string | undefined {
+  let understood = true;
+  const text = raw.replace(/\r\n?/g, '\n').replace(/&([a-z]+;)?/g, (_, name: string | undefined) => {
+    const character = name === undefined ? undefined : ENTITIES[name.slice(0, -1)];
+    if (character === undefined) understood = false;
+    return character ?? '';
+  });
+  return understood ? text : undefined;
+}
+
+/** Whether `literal` stands at a position. */
+export function standsAt(bytes: Uint8Array, position: number, literal: Uint8Array): boolean {
+  for (let at = 0; at < literal.length; at += 1) if (bytes[position + at] !== literal[at]) return false;
+  return true;
+}
+
+export function isWhitespace(code: number): boolean {
+  return code === SPACE || code === 0x0a || code === CR || code === 0x09;
+}
+
+/** Letters, digits and the colon: all that plain names have. */
+function isNameCode(code: number): boolean {
+  return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || (code >= 0x30 && code <= 0x3a);
+}
+
+/** The whole number that the digits between two positions spell; -1 where there is anything but 1 to 9 digits. */
+export function digitsBetween(bytes: Uint8Array, start: number, end: number): number {
+  if (end <= start || end - start > 9) return -1;
+  let number = 0;
+  for (let position = start; position < end; position += 1) {
+    const digit = (bytes[position] ?? 0) - 0x30;
+    if (digit < 0 || digit > 9) return -1;
+    number = number * 10 + digit;
+  }
+  return number;
+}

@@ -1,0 +1,162 @@
+import type { SheetRow } from '../../../domain/row.ts';
+import { tooMuch } from '../reading.ts';
+import type { Reading } from '../reading.ts';
+import { columnOfReference } from './cell-reference.ts';
+import { cellOf } from './cell-values.ts';
+import type { CellContext } from './cell-values.ts';
+import { PlainRowScanner } from './plain-row.ts';
+import { feedPieces } from './read-part.ts';
+import { RowAssembler } from './row-assembler.ts';
+import { SharedFormulas } from './shared-formulas.ts';
+import { XmlFault } from './xml-events.ts';
+import type { XmlAttributes } from './xml-events.ts';
+import { XmlListFeed } from './xml-feed.ts';
+import type { ListHandler } from './xml-feed.ts';
+
+/** What the rows of a sheet are read with. */
+export interface SheetReading {
+  readonly name: string;
+  readonly partName: string;
+  readonly context: CellContext;
+  readonly reading: Reading;
+}
+
+/**
+ * The rows of a worksheet part that hold anything, as its bytes come.
+ * @throws UnreadableFileError where the part is damaged or goes beyond a limit.
+ */
+export async function* sheetRows(chunks: AsyncIterable<Uint8Array>, sheet: SheetReading): AsyncGenerator<SheetRow, void, undefined> {
+  const { reading } = sheet;
+  const assembler = new RowAssembler(sheet.name, reading);
+  const feed = new XmlListFeed(new SheetHandler(assembler, sheet.context, reading), reading.limits.cellCharacters);
+  for await (const _ of feedPieces(chunks, feed, sheet.partName, reading)) yield* assembler.take();
+}
+
+/** The names of the elements that lead to a cell's content, by depth. */
+const PATH: readonly ReadonlySet<string>[] = [
+  new Set(['worksheet']),
+  new Set(['sheetData']),
+  new Set(['row']),
+  new Set(['c']),
+  new Set(['v', 'f', 'is']),
+  new Set(['t', 'r']),
+  new Set(['t']),
+];
+
+const ROW_DEPTH = 2;
+const CELL_DEPTH = 3;
+
+/** Takes the tolerant scanner's events; phonetic text and whatever else a sheet may hold is passed over. */
+class SheetHandler implements ListHandler {
+  readonly listName = 'sheetData';
+  readonly itemName = 'row';
+  readonly #assembler: RowAssembler;
+  readonly #context: CellContext;
+  readonly #reading: Reading;
+  readonly #formulas = new SharedFormulas();
+  readonly #plain: PlainRowScanner;
+  /** How many of the open elements, from the root, stand on PATH. */
+  #known = 0;
+  #type = '';
+  #style = 0;
+  #value: string | undefined;
+  #inline: string | undefined;
+  #formula: string | undefined;
+  #formulaAttributes: XmlAttributes = {};
+  /** What the text that comes belongs to. */
+  #collects: 'value' | 'formula' | 'inline' | 'nothing' = 'nothing';
+
+  constructor(assembler: RowAssembler, context: CellContext, reading: Reading) {
+    this.#assembler = assembler;
+    this.#context = context;
+    this.#reading = reading;
+    this.#plain = new PlainRowScanner(assembler, context, this.#formulas, reading.limits.cellCharacters);
+  }
+
+  betweenItems(depth: number): boolean {
+    return depth === ROW_DEPTH && this.#known === ROW_DEPTH;
+  }
+
+  scanItem(bytes: Buffer, position: number): number {
+    return this.#plain.scan(bytes, position);
+  }
+
+  open(name: string, attributes: XmlAttributes, depth: number): void {
+    if (depth === 0 && name !== 'worksheet') throw new XmlFault(`it is no worksheet but a "${name}"`);
+    if (depth !== this.#known || this.#leadsNowhere(name, depth)) return;
+    this.#known = depth + 1;
+    if (depth === ROW_DEPTH) this.#assembler.startRow(rowNumberOf(attributes['r']));
+    else if (depth === CELL_DEPTH) this.#startCell(attributes);
+    else if (depth > CELL_DEPTH) this.#startContent(name, attributes);
+  }
+
+  close(name: string, depth: number): void {
+    if (this.#known !== depth + 1) return;
+    this.#known = depth;
+    this.#collects = 'nothing';
+    if (depth === ROW_DEPTH) this.#assembler.endRow();
+    else if (depth === CELL_DEPTH) this.#endCell();
+    else if (name === 'f') this.#formula = this.#formulas.textOf(this.#formula ?? '', this.#formulaAttributes['t'], this.#formulaAttributes['si']);
+  }
+
+  text(text: string): void {
+    switch (this.#collects) {
+      case 'nothing':
+        return;
+      case 'value':
+        this.#value = this.#joined(this.#value, text);
+        return;
+      case 'formula':
+        this.#formula = this.#joined(this.#formula, text);
+        return;
+      case 'inline':
+        this.#inline = this.#joined(this.#inline, text);
+    }
+  }
+
+  /** Elements beside the path, and those that stand on it by their depth only: a `<t>` in a `<v>`. */
+  #leadsNowhere(name: string, depth: number): boolean {
+    if (PATH[depth]?.has(name) !== true) return true;
+    return depth > CELL_DEPTH + 1 && (this.#inline === undefined || this.#collects !== 'nothing');
+  }
+
+  #startCell(attributes: XmlAttributes): void {
+    this.#assembler.startCell(columnOfReference(attributes['r'] ?? ''));
+    this.#type = attributes['t'] ?? 'n';
+    this.#style = Number(attributes['s'] ?? 0);
+    this.#value = undefined;
+    this.#inline = undefined;
+    this.#formula = undefined;
+  }
+
+  #startContent(name: string, attributes: XmlAttributes): void {
+    if (name === 'v') {
+      this.#value ??= '';
+      this.#collects = 'value';
+    } else if (name === 'f') {
+      this.#formula ??= '';
+      this.#formulaAttributes = attributes;
+      this.#collects = 'formula';
+    } else if (name === 'is') {
+      this.#inline ??= '';
+    } else if (name === 't') {
+      this.#collects = 'inline';
+    }
+  }
+
+  #endCell(): void {
+    const raw = { type: this.#type, style: this.#style, value: this.#value, inline: this.#inline, formula: this.#formula };
+    this.#assembler.put(cellOf(raw, this.#context));
+  }
+
+  #joined(before: string | undefined, text: string): string {
+    const joined = (before ?? '') + text;
+    if (joined.length > this.#reading.limits.cellCharacters) throw tooMuch(this.#reading, 'a text in it is longer than a cell can be');
+    return joined;
+  }
+}
+
+function rowNumberOf(attribute: string | undefined): number | undefined {
+  const number = attribute !== undefined && /^\s*\d{1,10}\s*$/.test(attribute) ? Number(attribute) : 0;
+  return number === 0 ? undefined : number;
+}

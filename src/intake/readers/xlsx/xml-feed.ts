@@ -1,0 +1,141 @@
+import { isWhitespace } from './plain-xml.ts';
+import { XmlEvents } from './xml-events.ts';
+import type { XmlHandler } from './xml-events.ts';
+
+/** What is fed with an XML part, piece by piece, in UTF-8 cut only between characters. */
+export interface XmlFeed {
+  write(piece: Buffer): void;
+  /** Says that there is no more. */
+  end(): void;
+}
+
+/** Feeds all of a part to the tolerant scanner. */
+export class XmlEventsFeed implements XmlFeed {
+  readonly #events: XmlEvents;
+
+  constructor(handler: XmlHandler, textCharactersMax: number) {
+    this.#events = new XmlEvents(handler, textCharactersMax);
+  }
+
+  write(piece: Buffer): void {
+    this.#events.write(piece.toString('utf8'));
+  }
+
+  end(): void {
+    this.#events.end();
+  }
+}
+
+/** What a fast scan came to, where it is not the position after the element. */
+export const UNEXPECTED = -1;
+
+/**
+ * A handler of a part that is one long list of like elements: the rows of a sheet, the strings of a table.
+ * Elements in the form that nearly every program writes are scanned by hand; anything else goes to the tolerant scanner, element by element.
+ */
+export interface ListHandler extends XmlHandler {
+  /** The name of the element that holds the list, such as `sheetData`. */
+  readonly listName: string;
+  /** The name of the list's elements, such as `row`. */
+  readonly itemName: string;
+  /** Whether the tolerant scanner stands right between two items, `depth` elements being open. */
+  betweenItems(depth: number): boolean;
+  /**
+   * Takes one item that begins at `position`, or takes nothing at all.
+   * @returns the position after it, or UNEXPECTED when it is not in the plain form or not complete.
+   */
+  scanItem(bytes: Buffer, position: number): number;
+}
+
+/** Longer items go to the tolerant scanner, which need not hold them whole. */
+const HELD_BYTES_MAX = 8 * 1024 * 1024;
+const TAG_END = 0x3e;
+
+/** Deals a list part out to the fast scan and to the tolerant one. Throws what they throw. */
+export class XmlListFeed implements XmlFeed {
+  readonly #handler: ListHandler;
+  readonly #events: XmlEvents;
+  readonly #itemStart: Buffer;
+  readonly #itemEnd: Buffer;
+  readonly #listStart: Buffer;
+  #held: Buffer = Buffer.alloc(0);
+  #listSeen = false;
+  #betweenItems = false;
+
+  constructor(handler: ListHandler, textCharactersMax: number) {
+    this.#handler = handler;
+    this.#events = new XmlEvents(handler, textCharactersMax);
+    this.#itemStart = Buffer.from(`<${handler.itemName}`);
+    this.#itemEnd = Buffer.from(`</${handler.itemName}>`);
+    this.#listStart = Buffer.from(`<${handler.listName}`);
+  }
+
+  write(piece: Buffer): void {
+    const bytes = this.#held.length === 0 ? piece : Buffer.concat([this.#held, piece]);
+    this.#held = Buffer.alloc(0);
+    let position = 0;
+    while (position < bytes.length) {
+      position = this.#betweenItems ? this.#scanItems(bytes, position) : this.#feedTolerant(bytes, position);
+    }
+  }
+
+  end(): void {
+    this.#events.write(this.#held.toString('utf8'));
+    this.#held = Buffer.alloc(0);
+    this.#events.end();
+  }
+
+  /** Scans items as long as they are plain; holds back one that the bytes do not finish. */
+  #scanItems(bytes: Buffer, from: number): number {
+    let position = skipWhitespace(bytes, from);
+    for (;;) {
+      if (position === bytes.length) return position;
+      const next = this.#handler.scanItem(bytes, position);
+      if (next === UNEXPECTED) break;
+      position = skipWhitespace(bytes, next);
+    }
+    if (this.#mayBeUnfinished(bytes, position)) {
+      this.#held = bytes.subarray(position);
+      return bytes.length;
+    }
+    this.#betweenItems = false;
+    return position;
+  }
+
+  #mayBeUnfinished(bytes: Buffer, position: number): boolean {
+    if (bytes.length - position > HELD_BYTES_MAX) return false;
+    const start = bytes.subarray(position, position + this.#itemStart.length);
+    return start.equals(this.#itemStart.subarray(0, start.length)) && !bytes.includes(this.#itemEnd, position);
+  }
+
+  /** Hands the tolerant scanner the bytes up to the next place from which items might be scanned fast. */
+  #feedTolerant(bytes: Buffer, position: number): number {
+    const end = this.#nextItemsFrom(bytes, position);
+    if (end === undefined) {
+      this.#events.write(bytes.toString('utf8', position));
+      return bytes.length;
+    }
+    const tagEnded = this.#events.writeThroughTag(bytes.toString('utf8', position, end));
+    if (tagEnded && this.#handler.betweenItems(this.#events.depth)) {
+      this.#listSeen = true;
+      this.#betweenItems = true;
+    }
+    return end;
+  }
+
+  #nextItemsFrom(bytes: Buffer, position: number): number | undefined {
+    const itemEnd = bytes.indexOf(this.#itemEnd, position);
+    if (!this.#listSeen) {
+      const list = bytes.indexOf(this.#listStart, position);
+      const listEnd = list === -1 ? -1 : bytes.indexOf(TAG_END, list);
+      if (listEnd !== -1 && (itemEnd === -1 || listEnd < itemEnd)) return listEnd + 1;
+    }
+    return itemEnd === -1 ? undefined : itemEnd + this.#itemEnd.length;
+  }
+}
+
+function skipWhitespace(bytes: Uint8Array, from: number): number {
+  let position = from;
+  while (isWhitespace(bytes[position] ?? 0)) position += 1;
+  return position;
+}

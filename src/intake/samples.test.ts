@@ -1,0 +1,58 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { HOUSE_TYPES_BY_POLICY_TYPE, SERVICE_NAMES } from '../contract/project.ts';
+import type { RowOutcome } from '../domain/row.ts';
+import { collected } from './in-memory-source.ts';
+import { readOrderFile } from './read-file.ts';
+
+const FOLDER = join(import.meta.dirname, '../../samples');
+
+async function outcomesOf(name: string): Promise<RowOutcome[]> {
+  await using reading = await readOrderFile(join(FOLDER, name), name, { headers: {}, today: '2026-10-15' });
+  return await collected(reading.rows());
+}
+
+const readme = await readFile(join(FOLDER, 'README.md'), 'utf8');
+const told = [...readme.matchAll(/^\| `(.+?)` \| (\d+) \| (\d+) \| (\d+) \|/gm)].map(([, name = '', rows, orders, rejections]) => ({
+  name,
+  rows: Number(rows),
+  orders: Number(orders),
+  rejections: Number(rejections),
+}));
+const files = new Map(await Promise.all(told.map(async ({ name }) => [name, await outcomesOf(name)] as const)));
+const all = [...files.values()].flat();
+const orders = all.flatMap((outcome) => (outcome.kind === 'order' ? [outcome] : []));
+
+test.each(told)('$name holds the rows that the README tells of', ({ name, ...counts }) => {
+  const outcomes = files.get(name) ?? [];
+  const rejections = outcomes.filter(({ kind }) => kind === 'rejection').length;
+  expect({ rows: outcomes.length, orders: outcomes.length - rejections, rejections }).toEqual(counts);
+});
+
+test('the wrong rows stand where the README says', () => {
+  const toldRows = [...readme.matchAll(/^\| (0\d), row (\d+)(?: of `.+?`)? \|/gm)].map(([, file, row]) => `${file ?? ''}:${row ?? ''}`);
+  const wrong = [...files].flatMap(([name, outcomes]) => outcomes.filter(({ kind }) => kind === 'rejection').map(({ record }) => `${name.slice(0, 2)}:${String(record.place.rowNumber)}`));
+  expect(wrong).toEqual(toldRows);
+});
+
+test('there are at least four files and 150 rows, in which every service and every house type occurs', () => {
+  expect(told.length).toBeGreaterThanOrEqual(4);
+  expect(all.length).toBeGreaterThanOrEqual(150);
+  const pairs = Object.entries(HOUSE_TYPES_BY_POLICY_TYPE).flatMap(([policyType, houseTypes]) => houseTypes.map((houseType) => `${policyType}: ${houseType}`));
+  expect(new Set(orders.map(({ payload }) => payload.serviceName))).toEqual(new Set(SERVICE_NAMES));
+  expect(new Set(orders.map(({ payload }) => `${payload.policyType}: ${payload.houseType}`))).toEqual(new Set(pairs));
+});
+
+test('rejections of at least twelve kinds occur', () => {
+  const rules = new Set(all.flatMap((outcome) => (outcome.kind === 'rejection' ? outcome.problems : [])).map(({ rule }) => rule));
+  expect(rules.size).toBeGreaterThanOrEqual(12);
+});
+
+test('each row of the corrections tells which row it corrects', () => {
+  const keys = (files.get('04-corrections.xlsx') ?? []).map(({ record }) => record.correctsRow);
+  const wrong = [...files].slice(0, 2).flatMap(([name, outcomes]) =>
+    outcomes.filter(({ kind }) => kind === 'rejection').map(({ record: { place } }) => `${name}#${place.sheet}#${String(place.rowNumber)}`),
+  );
+  expect(keys).toEqual(wrong);
+});

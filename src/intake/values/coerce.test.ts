@@ -1,0 +1,203 @@
+import { expect, test } from 'vitest';
+import type { Cell } from '../../domain/row.ts';
+import { fieldNamed } from '../fields.ts';
+import { coerce } from './coerce.ts';
+import type { DateOrder } from './coercion.ts';
+
+const text = (held: string): Cell => ({ kind: 'text', text: held });
+const number = (raw: string, format?: string): Cell => ({ kind: 'number', value: Number(raw), raw, ...(format === undefined ? {} : { format }) });
+const date = (iso: string): Cell => ({ kind: 'date', iso, raw: '46086' });
+
+/** `=value` as it is, `~value` repaired, `!rule` wrong, `` empty, `~` empty with a repair, `?` undecided. */
+function outcome(fieldName: string, cell: Cell, state?: string, dateOrder: DateOrder = 'no evidence'): string {
+  const field = fieldNamed(fieldName);
+  if (field === undefined) throw new Error(`no field ${fieldName}`);
+  const read = coerce(cell, { field, dateOrder, state, today: '2026-10-15' });
+  switch (read.kind) {
+    case 'empty':
+      return read.why === undefined ? '' : '~';
+    case 'value':
+      return `${read.why === undefined ? '=' : '~'}${typeof read.value === 'string' ? read.value : JSON.stringify(read.value)}`;
+    case 'undecided':
+      return '?';
+    case 'wrong':
+      return `!${read.rule}`;
+  }
+}
+
+test.each<[Cell, string | undefined, string]>([
+  [text('33609'), 'FL', '=33609'],
+  [text(' 33609-1204 '), 'FL', '=33609-1204'],
+  [number('33609'), undefined, '=33609'],
+  [number('2139'), 'MA', '~02139'],
+  [text('2139'), 'MA', '~02139'],
+  [text('2139'), 'FL', '!zipcode-lost-zero'],
+  [text('2139'), undefined, '?'],
+  [number('501'), 'NY', '~00501'],
+  [number('926'), 'PR', '~00926'],
+  [number('021390001'), 'MA', '~02139-0001'],
+  [number('21390001'), 'MA', '~02139-0001'],
+  [text('2139-0001'), 'MA', '~02139-0001'],
+  [text('336091204'), 'FL', '~33609-1204'],
+  [text('33609 1204'), 'FL', '~33609-1204'],
+  [text('33609-'), 'FL', '~33609'],
+  [text('33609.0'), 'FL', '~33609'],
+  [text('2139.0'), 'MA', '~02139'],
+  [number('2139', '00000'), 'MA', '~02139'],
+  [text('K1A 0B1'), 'NY', '!zipcode-format'],
+  [number('336091'), 'FL', '!zipcode-format'],
+  [number('33609.5'), 'FL', '!zipcode-format'],
+  [date('2026-03-05'), 'FL', '!cell-became-date'],
+])('ZIP code %o in %s → %s', (cell, state, expected) => {
+  expect(outcome('zipcode', cell, state)).toBe(expected);
+});
+
+test.each<[string, string]>([
+  ['MA', '=MA'],
+  ['ma', '~MA'],
+  ['M.A.', '~MA'],
+  ['Massachusetts', '~MA'],
+  ['mass.', '~MA'],
+  ['district of columbia', '~DC'],
+  ['West Virginia', '~WV'],
+  ['ZZ', '!state-unknown'],
+  ['Masachusets', '!state-unknown'],
+  ['constructor', '!state-unknown'],
+])('state %s → %s', (held, expected) => {
+  expect(outcome('state', text(held))).toBe(expected);
+});
+
+test.each<[Cell, DateOrder, string]>([
+  [text('2026-03-05'), 'no evidence', '=2026-03-05'],
+  [text('2026/3/5'), 'no evidence', '~2026-03-05'],
+  [text('20260305'), 'no evidence', '~2026-03-05'],
+  [text('2026-03-05T00:00:00'), 'no evidence', '=2026-03-05'],
+  [text('2026-03-05 14:30'), 'no evidence', '~2026-03-05'],
+  [text('3/25/2026'), 'no evidence', '~2026-03-25'],
+  [text('25/3/2026'), 'no evidence', '~2026-03-25'],
+  [text('03/03/2026'), 'contradictory', '~2026-03-03'],
+  [text('03/05/2026'), 'month first', '~2026-03-05'],
+  [text('03/05/2026'), 'day first', '~2026-05-03'],
+  [text('03/05/2026'), 'no evidence', '!date-ambiguous'],
+  [text('03/05/2026'), 'contradictory', '!date-ambiguous'],
+  [text('3-5-26'), 'month first', '~2026-03-05'],
+  [text('3/5/2026 12:00:00 AM'), 'month first', '~2026-03-05'],
+  [text('05.03.2026'), 'month first', '~2026-03-05'],
+  [text('5.3.26'), 'no evidence', '~2026-03-05'],
+  [text('03.25.2026'), 'no evidence', '!date-no-such-day'],
+  [text('March 5, 2026'), 'no evidence', '~2026-03-05'],
+  [text('Thursday, March 5th, 2026'), 'no evidence', '~2026-03-05'],
+  [text('5-Mar-26'), 'no evidence', '~2026-03-05'],
+  [text('5 March 2026'), 'no evidence', '~2026-03-05'],
+  [text('Sept. 5, 2026'), 'no evidence', '~2026-09-05'],
+  [text('1/31/69'), 'no evidence', '~1969-01-31'],
+  [date('2026-03-05'), 'no evidence', '=2026-03-05'],
+  [date('2026-03-05T00:00:00'), 'no evidence', '=2026-03-05'],
+  [date('2026-03-05T14:30:00'), 'no evidence', '~2026-03-05'],
+  [number('46086'), 'no evidence', '~2026-03-05'],
+  [number('20260305'), 'no evidence', '~2026-03-05'],
+  [number('12'), 'no evidence', '!date-format'],
+  [text('2026-02-30'), 'no evidence', '!date-no-such-day'],
+  [text('13/13/2026'), 'no evidence', '!date-no-such-day'],
+  [text('Mar-26'), 'no evidence', '!date-format'],
+  [text('ASAP'), 'no evidence', '!date-format'],
+  [text('N/A'), 'no evidence', '~'],
+  [text('  '), 'no evidence', ''],
+])('date %o with %s → %s', (cell, order, expected) => {
+  expect(outcome('policyEffectiveDate', cell, undefined, order)).toBe(expected);
+});
+
+test.each<[Cell, string]>([
+  [text('HO-0048213'), '=HO-0048213'],
+  [text('0048213'), '=0048213'],
+  [number('48213'), '=48213'],
+  [number('48213', '00000000'), '~00048213'],
+  [number('48213', '"HO-"0000000'), '~HO-0048213'],
+  [number('123456', '00-0000'), '~12-3456'],
+  [number('48213', '#,##0'), '=48213'],
+  [number('123456789012345'), '=123456789012345'],
+  [number('1234567890123456'), '!id-lost-digits'],
+  [number('1E+15'), '!id-lost-digits'],
+  [number('15000000000', '0.00E+00'), '!id-lost-digits'],
+  [text('1.23457E+11'), '!id-lost-digits'],
+  [text('12E45'), '=12E45'],
+  [number('12.5'), '!id-not-whole'],
+  [date('2026-03-05'), '!cell-became-date'],
+  [text('TBD'), '!id-placeholder'],
+  [text('N/A'), '~'],
+  [text('AB\u00a012'), '~AB 12'],
+])('policy number %o → %s', (cell, expected) => {
+  expect(outcome('policyNumber', cell)).toBe(expected);
+});
+
+test.each<[string, Cell, string]>([
+  ['dwellingCoverage', text('250000'), '=250000'],
+  ['dwellingCoverage', text('$250,000'), '~250000'],
+  ['dwellingCoverage', text('$ 1,250,000.50'), '~1250000.5'],
+  ['dwellingCoverage', text('USD 90000'), '~90000'],
+  ['dwellingCoverage', text('250.000,00'), '~250000'],
+  ['dwellingCoverage', text('1.250.000'), '~1250000'],
+  ['dwellingCoverage', text('250000,50'), '~250000.5'],
+  ['dwellingCoverage', text("250'000"), '~250000'],
+  ['dwellingCoverage', text('250.000'), '!amount-ambiguous'],
+  ['dwellingCoverage', text('250k'), '~250000'],
+  ['dwellingCoverage', text('($500)'), '!amount-negative'],
+  ['dwellingCoverage', text('lots'), '!amount-format'],
+  ['dwellingCoverage', text('€250000'), '!amount-format'],
+  ['dwellingCoverage', number('-1'), '!amount-negative'],
+  ['dwellingCoverage', text('-'), '~'],
+  ['carrierProvidedLivingArea', text('1,800 sq ft'), '~1800'],
+  ['carrierProvidedLivingArea', text('1800SF'), '~1800'],
+  ['carrierProvidedLivingArea', text('180 m2'), '!amount-format'],
+  ['yearBuilt', number('1987'), '=1987'],
+  ['yearBuilt', text('1987.0'), '~1987'],
+  ['yearBuilt', text("'87"), '!year-four-digits'],
+  ['yearBuilt', number('31048'), '!year-four-digits'],
+  ['isRenewal', text('Yes'), '=true'],
+  ['isRenewal', text('n'), '~false'],
+  ['isRenewal', text('X'), '~true'],
+  ['isRenewal', number('0'), '~false'],
+  ['isRenewal', text('New business'), '~false'],
+  ['isRenewal', text('maybe'), '!not-yes-or-no'],
+  ['isRenewal', { kind: 'boolean', value: true }, '=true'],
+  ['allowDuplication', text('Renewal'), '!not-yes-or-no'],
+  ['serviceName', text('4-Point'), '=4-Point'],
+  ['serviceName', text('4 point'), '~4-Point'],
+  ['serviceName', text('ROOF ONLY'), '~Roof Only'],
+  ['serviceName', text('4‑Point'), '~4-Point'],
+  ['serviceName', text('Roof'), '!value-not-listed'],
+  ['policyType', text('Farm and Ranch Insurance'), '!value-not-listed'],
+  ['supplementalServices', text('RC Report, Sinkhole'), '=["RC Report","Sinkhole"]'],
+  ['supplementalServices', text('wildfire;rc report'), '~["Wildfire","RC Report"]'],
+  ['supplementalServices', text('Wildfire; Flood'), '!value-not-listed'],
+  ['supplementalServices', text('None'), '~'],
+  ['country', text('US'), '=US'],
+  ['country', text('U.S.A.'), '~US'],
+  ['country', text('Canada'), '!country-us-only'],
+  ['insuredPhone', number('6175550123'), '=6175550123'],
+  ['insuredPhone', text('(617) 555-0123 x4'), '=(617) 555-0123 x4'],
+  ['agentPhone', text('n/a'), '~'],
+  ['agentName', text('N/A'), '=N/A'],
+  ['insuredEmail', text('none'), '=none'],
+  ['note', text('dog\r\nin yard'), '~dog in yard'],
+  ['note', text('two  spaces'), '=two  spaces'],
+  ['streetAddress', text('=1+1'), '==1+1'],
+  ['city', { kind: 'error', code: '#N/A' }, '!cell-error'],
+  ['city', { kind: 'formula', formula: 'VLOOKUP(A1,B:C,2)' }, '!cell-formula-without-value'],
+])('%s %o → %s', (field, cell, expected) => {
+  expect(outcome(field, cell)).toBe(expected);
+});
+
+test('a value outside the list is answered with the list and the nearest value', () => {
+  const field = fieldNamed('policyType');
+  if (field === undefined) throw new Error('policyType is a field');
+  const read = coerce(text('Homeowner Insurance'), { field, dateOrder: 'no evidence', state: undefined, today: '2026-10-15' });
+  expect(read).toMatchObject({ kind: 'wrong', message: expect.stringContaining('Did you mean "Homeowners Insurance"?') as string });
+});
+
+test('an ambiguous date is rejected with both of its readings', () => {
+  const field = fieldNamed('dueDate');
+  if (field === undefined) throw new Error('dueDate is a field');
+  const read = coerce(text('03/05/2026'), { field, dateOrder: 'contradictory', state: undefined, today: '2026-10-15' });
+  expect(read).toMatchObject({ message: expect.stringContaining('March 5, 2026 or May 3, 2026') as string });
+});

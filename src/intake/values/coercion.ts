@@ -1,0 +1,53 @@
+import type { OrderField } from '../fields.ts';
+import { quoted } from '../cells.ts';
+
+/** A value of the create request. */
+export type FieldValue = string | number | boolean | readonly string[];
+
+/** What a cell comes to. Where `why` stands, the value differs from what the cell holds, and that is put on record as a repair. */
+export type Coercion =
+  | { readonly kind: 'empty'; readonly why?: string }
+  | { readonly kind: 'value'; readonly value: FieldValue; readonly why?: string }
+  /** It hangs on another cell of the row, which is wrong itself and stops the row: nothing is to be said before that one is right. */
+  | { readonly kind: 'undecided' }
+  | {
+      readonly kind: 'wrong';
+      /** A stable name for the rule that is broken. */
+      readonly rule: string;
+      /** What is wrong, what is allowed, what to do: sentences that follow `<title> (<cell>): `. */
+      readonly message: string;
+    };
+
+/** In which order the parts of a date such as 03/05/2026 stand, as far as the whole column shows. */
+export type DateOrder = 'month first' | 'day first' | 'contradictory' | 'no evidence';
+
+/** What else decides how a cell is read. */
+export interface CoercionContext {
+  readonly field: OrderField;
+  readonly dateOrder: DateOrder;
+  /** The row's state as two letters, when it is known. */
+  readonly state: string | undefined;
+  /** `YYYY-MM-DD`. */
+  readonly today: string;
+}
+
+/** A value as it is; `why` says what was changed, if anything was. */
+export function value(sent: FieldValue, why?: string): Coercion {
+  return why === undefined ? { kind: 'value', value: sent } : { kind: 'value', value: sent, why };
+}
+
+/** A cell that breaks a rule. */
+export function wrong(rule: string, message: string): Coercion {
+  return { kind: 'wrong', rule, message };
+}
+
+/** `; did you mean "…"?`, or nothing. */
+export function suggestion(near: string | undefined): string {
+  return near === undefined ? '' : ` Did you mean ${quoted(near)}?`;
+}
+
+/** How a value reads to a person: `Yes`, `RC Report, Sinkhole`, `1850`. */
+export function sentText(sent: FieldValue): string {
+  if (typeof sent === 'boolean') return sent ? 'Yes' : 'No';
+  return typeof sent === 'object' ? sent.join(', ') : String(sent);
+}

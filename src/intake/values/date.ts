@@ -1,0 +1,156 @@
+import type { Cell } from '../../domain/row.ts';
+import { quoted } from '../cells.ts';
+import { value, wrong } from './coercion.ts';
+import type { Coercion, DateOrder } from './coercion.ts';
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const MONTH_NAMES = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December'];
+
+const ALLOWED = 'Write it as YYYY-MM-DD, such as 2026-11-05.';
+
+/** A time of day after a date: it is dropped, and said so unless it is midnight. */
+const TIME = /(?:[T\s,]+)(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?\s*(am|pm|a\.m\.|p\.m\.)?\s*(?:z|utc|[+-]\d{2}:?\d{2})?$/i;
+
+/** A date in text, taken apart; `order` says which part is which, or that the text alone does not tell. */
+type DateText =
+  | { readonly kind: 'plain'; readonly year: number; readonly month: number; readonly day: number; readonly form: string; readonly changed: boolean }
+  /** `a/b/year`: month first or day first. */
+  | { readonly kind: 'slashes'; readonly first: number; readonly second: number; readonly year: number };
+
+/** `YYYY-MM-DD`, or undefined where there is no such day. */
+function isoDay(year: number, month: number, day: number): string | undefined {
+  const at = new Date(Date.UTC(year, month - 1, day));
+  if (year < 1000 || at.getUTCFullYear() !== year || at.getUTCMonth() !== month - 1 || at.getUTCDate() !== day) return undefined;
+  return `${String(year)}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
+}
+
+/** A two-digit year is the one within 80 years back and 20 years on. */
+function fullYear(text: string, today: string): number {
+  const year = Number(text);
+  if (text.length === 4) return year;
+  const thisYear = Number(today.slice(0, 4));
+  const candidate = Math.floor(thisYear / 100) * 100 + year;
+  if (candidate > thisYear + 20) return candidate - 100;
+  return candidate <= thisYear - 80 ? candidate + 100 : candidate;
+}
+
+function monthNumber(name: string): number {
+  const bare = name.toLowerCase().replace('.', '');
+  const index = MONTHS.indexOf(bare.slice(0, 3));
+  const full = MONTH_NAMES[index]?.toLowerCase() ?? '';
+  return bare.length >= 3 && (full.startsWith(bare) || bare === 'sept') ? index + 1 : 0;
+}
+
+function dateWithName(text: string, today: string): DateText | undefined {
+  const bare = text.replace(/^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,?\s+/i, '');
+  const monthFirst = /^([a-z]{3,9}\.?)[\s-]+(\d{1,2})(?:st|nd|rd|th)?,?[\s-]+(\d{4}|\d{2})$/i.exec(bare);
+  const dayFirst = /^(\d{1,2})(?:st|nd|rd|th|\.)?[\s-]+(?:of\s+)?([a-z]{3,9}\.?),?[\s-]+(\d{4}|\d{2})$/i.exec(bare);
+  const [name, day, year] = monthFirst === null ? [dayFirst?.[2], dayFirst?.[1], dayFirst?.[3]] : [monthFirst[1], monthFirst[2], monthFirst[3]];
+  if (name === undefined || day === undefined || year === undefined) return undefined;
+  const month = monthNumber(name);
+  if (month === 0) return undefined;
+  return { kind: 'plain', year: fullYear(year, today), month, day: Number(day), form: 'read with the month by its name', changed: true };
+}
+
+/** Takes a date in text apart: ISO, y/m/d, a/b/y, d.m.y, and months by name; undefined where it is none of them. */
+function readDateText(text: string, today: string): DateText | undefined {
+  const time = text.includes(':') ? TIME.exec(text) : null;
+  const midnight = time !== null && Number(time[2]) === 0 && Number(time[3] ?? 0) === 0 && (Number(time[1]) === 0 || (time[1] === '12' && /^a/i.test(time[4] ?? '')));
+  const bare = time === null ? text : text.slice(0, time.index);
+  const timeNote = time === null || midnight ? '' : '; the time of day was dropped';
+  const iso = /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})$/.exec(bare);
+  if (iso !== null) {
+    const [, year, , month = '', day = ''] = iso;
+    const changed = timeNote !== '' || iso[2] !== '-' || month.length + day.length < 4;
+    return { kind: 'plain', year: Number(year), month: Number(month), day: Number(day), form: `read as year, month, day${timeNote}`, changed };
+  }
+  const compact = /^((?:19|20)\d{2})(\d{2})(\d{2})$/.exec(bare);
+  if (compact !== null) {
+    return { kind: 'plain', year: Number(compact[1]), month: Number(compact[2]), day: Number(compact[3]), form: 'read as year, month, day', changed: true };
+  }
+  const dots = /^(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4}|\d{2})$/.exec(bare);
+  if (dots !== null) {
+    return { kind: 'plain', year: fullYear(dots[3] ?? '', today), month: Number(dots[2]), day: Number(dots[1]), form: `with dots, the day stands first${timeNote}`, changed: true };
+  }
+  const slashes = /^(\d{1,2})([/-])(\d{1,2})\2(\d{4}|\d{2})$/.exec(bare);
+  if (slashes !== null) {
+    return { kind: 'slashes', first: Number(slashes[1]), second: Number(slashes[3]), year: fullYear(slashes[4] ?? '', today) };
+  }
+  return dateWithName(bare, today);
+}
+
+/** True for a text such as 03/05/2026, which the rest of its column has to decide. */
+export function isAmbiguousDate(text: string, today: string): boolean {
+  const read = readDateText(text, today);
+  return read?.kind === 'slashes' && read.first <= 12 && read.second <= 12 && read.first !== read.second;
+}
+
+/** What one value shows of its column's order of day and month; undefined where it shows nothing. */
+export function dateEvidence(text: string, today: string): 'month first' | 'day first' | undefined {
+  const read = readDateText(text, today);
+  if (read?.kind !== 'slashes') return undefined;
+  if (read.first > 12 && read.second <= 12) return 'day first';
+  return read.second > 12 && read.first <= 12 ? 'month first' : undefined;
+}
+
+function longDate(year: number, month: number, day: number): string {
+  return `${MONTH_NAMES[month - 1] ?? ''} ${String(day)}, ${String(year)}`;
+}
+
+function coerceSlashes(text: string, read: Extract<DateText, { kind: 'slashes' }>, order: DateOrder): Coercion {
+  const { first, second, year } = read;
+  const monthFirst = isoDay(year, first, second);
+  const dayFirst = isoDay(year, second, first);
+  if (monthFirst === undefined || dayFirst === undefined || monthFirst === dayFirst) {
+    const iso = monthFirst ?? dayFirst;
+    if (iso === undefined) return wrong('date-no-such-day', `${quoted(text)} is no day of the calendar. ${ALLOWED}`);
+    return value(iso, monthFirst === undefined ? 'read as day, month, year: it can be nothing else' : 'read as month, day, year: it can be nothing else');
+  }
+  switch (order) {
+    case 'month first':
+      return value(monthFirst, 'read as month, day, year, as other dates of this column show');
+    case 'day first':
+      return value(dayFirst, 'read as day, month, year, as other dates of this column show');
+    case 'contradictory':
+    case 'no evidence': {
+      const readings = `${longDate(year, first, second)} or ${longDate(year, second, first)}`;
+      const reason = order === 'contradictory' ? 'the other dates of this column contradict each other' : 'no other date of this column tells which';
+      return wrong('date-ambiguous', `${quoted(text)} could be ${readings}, and ${reason}. Write ${monthFirst} or ${dayFirst}.`);
+    }
+  }
+}
+
+/** A date in text. Slash dates that could be two dates are decided by the column's order, or rejected with both readings. */
+export function coerceDateText(text: string, order: DateOrder, today: string): Coercion {
+  if (/^\d{5}$/.test(text)) return serialDate(Number(text), text);
+  const read = readDateText(text, today);
+  if (read === undefined) return wrong('date-format', `${quoted(text)} is not a date. ${ALLOWED}`);
+  if (read.kind === 'slashes') return coerceSlashes(text, read, order);
+  const iso = isoDay(read.year, read.month, read.day);
+  if (iso === undefined) return wrong('date-no-such-day', `${quoted(text)} is no day of the calendar. ${ALLOWED}`);
+  return value(iso, read.changed ? read.form : undefined);
+}
+
+/** The days that a number in a date column may count: 1954 to 2119. */
+const SERIAL_MIN = 20_000;
+const SERIAL_MAX = 80_000;
+const MS_PER_DAY = 86_400_000;
+
+function serialDate(serial: number, held: string): Coercion {
+  if (serial < SERIAL_MIN || serial > SERIAL_MAX) return wrong('date-format', `${quoted(held)} is not a date. ${ALLOWED}`);
+  const iso = new Date(Date.UTC(1899, 11, 30) + Math.floor(serial) * MS_PER_DAY).toISOString().slice(0, 10);
+  return value(iso, "the number is a spreadsheet's count of days, shown without a date format");
+}
+
+/** A date from a cell that is a number or a date. */
+export function coerceDateCell(cell: Extract<Cell, { kind: 'number' | 'date' }>): Coercion {
+  if (cell.kind === 'number') {
+    const compact = /^(?:19|20)\d{6}$/.test(cell.raw) ? coerceDateText(cell.raw, 'no evidence', '2000-01-01') : undefined;
+    return compact ?? serialDate(cell.value, cell.raw);
+  }
+  const [day = '', time = ''] = cell.iso.split('T');
+  if (isoDay(Number(day.slice(0, 4)), Number(day.slice(5, 7)), Number(day.slice(8, 10))) !== day) {
+    return wrong('date-no-such-day', `${quoted(cell.iso)} is no day of the calendar. ${ALLOWED}`);
+  }
+  return value(day, /^[0:.]*$/.test(time) ? undefined : 'the time of day was dropped');
+}

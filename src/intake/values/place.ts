@@ -1,0 +1,41 @@
+import { US_STATES } from '../../contract/project.ts';
+import { quoted } from '../cells.ts';
+import { nearestOf } from '../nearest.ts';
+import { suggestion, value, wrong } from './coercion.ts';
+import type { Coercion } from './coercion.ts';
+
+function letters(text: string): string {
+  return text.toLowerCase().replace(/[^a-z]+/g, '');
+}
+
+/** Names people write in full or in the old abbreviations; each stands for one state. */
+const CODES_BY_NAME: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(US_STATES).map(([code, name]) => [letters(name), code] as const),
+  ...Object.entries({
+    ala: 'AL', ariz: 'AZ', ark: 'AR', calif: 'CA', cal: 'CA', colo: 'CO', conn: 'CT', del: 'DE', washingtondc: 'DC', fla: 'FL', ill: 'IL',
+    ind: 'IN', kan: 'KS', kans: 'KS', mass: 'MA', mich: 'MI', minn: 'MN', miss: 'MS', mont: 'MT', neb: 'NE', nebr: 'NE', nev: 'NV', ncarolina: 'NC',
+    ndakota: 'ND', okla: 'OK', ore: 'OR', oreg: 'OR', penn: 'PA', penna: 'PA', scarolina: 'SC', sdakota: 'SD', tenn: 'TN', tex: 'TX', wash: 'WA',
+    wva: 'WV', wis: 'WI', wisc: 'WI', wyo: 'WY', usvirginislands: 'VI', virginislands: 'VI',
+  }),
+]);
+
+/** A state by its two letters; names in full become codes. */
+export function coerceState(text: string): Coercion {
+  if (/^[A-Z]{2}$/.test(text) && text in US_STATES) return value(text);
+  const bare = letters(text);
+  const code = bare.toUpperCase();
+  if (code.length === 2 && code in US_STATES) return value(code, 'a state is sent as two capital letters');
+  const named = CODES_BY_NAME.get(bare);
+  if (named !== undefined) return value(named, `${US_STATES[named] ?? named} is sent as its two letters`);
+  const near = nearestOf(text, Object.values(US_STATES));
+  return wrong('state-unknown', `${quoted(text)} is not a US state. Write its two letters, such as FL.${suggestion(near)}`);
+}
+
+const UNITED_STATES = new Set(['us', 'usa', 'unitedstates', 'unitedstatesofamerica', 'theunitedstates', 'america']);
+
+/** The service knows one country. */
+export function coerceCountry(text: string): Coercion {
+  if (text === 'US') return value('US');
+  if (UNITED_STATES.has(letters(text))) return value('US', 'the United States are sent as US');
+  return wrong('country-us-only', `${quoted(text)} cannot be ordered: only addresses in the United States are inspected. Write US, or leave the cell empty.`);
+}

@@ -1,0 +1,45 @@
+import { US_STATES } from '../../contract/project.ts';
+import type { Cell } from '../../domain/row.ts';
+import { quoted } from '../cells.ts';
+import { value, wrong } from './coercion.ts';
+import type { Coercion } from './coercion.ts';
+import { oneLine } from './plain-text.ts';
+import { statesOfZip } from './zip-prefixes.ts';
+
+const ALLOWED = 'A ZIP code has five digits, such as 33609, or nine, such as 33609-1204.';
+
+function notAZip(held: string): Coercion {
+  return wrong('zipcode-format', `${quoted(held)} is not a ZIP code. ${ALLOWED}`);
+}
+
+/** Digits that are short of a zero or more: they come back only where the state agrees. */
+function withLostZeros(held: string, digits: string, state: string | undefined): Coercion {
+  const length = digits.length <= 5 ? 5 : 9;
+  const restored = digits.padStart(length, '0');
+  const zip = length === 5 ? restored : `${restored.slice(0, 5)}-${restored.slice(5)}`;
+  if (state === undefined) return { kind: 'undecided' };
+  if (!statesOfZip(restored).includes(state)) {
+    return wrong(
+      'zipcode-lost-zero',
+      `${quoted(held)} has ${String(digits.length)} digits, and ${zip}, which it would be with its zero, is not in ${US_STATES[state] ?? state}. ${ALLOWED}`,
+    );
+  }
+  return value(zip, `the zero in front was lost; ${US_STATES[state] ?? state} agrees with ${zip}`);
+}
+
+/** A ZIP code from text or a number: lost zeros come back where the state agrees, nine digits get their hyphen. */
+export function coerceZip(cell: Extract<Cell, { kind: 'text' | 'number' }>, state: string | undefined): Coercion {
+  const held = cell.kind === 'number' ? cell.raw : oneLine(cell.text).text;
+  if (/^\d{5}(?:-\d{4})?$/.test(held)) return value(held);
+  // Some programs write every number with a decimal: 2139.0, 33609.0.
+  const digits = held.replace(/\.0+$/, '');
+  if (/^\d{5}$/.test(digits)) return value(digits, 'a ZIP code has no decimals');
+  if (/^\d{3,4}$|^\d{7,8}$/.test(digits)) return withLostZeros(held, digits, state);
+  const short = /^(\d{3,4})-(\d{4})$/.exec(held);
+  if (short !== null) return withLostZeros(held, `${short[1] ?? ''}${short[2] ?? ''}`, state);
+  const nine = /^(\d{5})[\s\u2010-\u2015-]*(\d{4})$/.exec(digits);
+  if (nine !== null) return value(`${nine[1] ?? ''}-${nine[2] ?? ''}`, 'nine digits are written with a hyphen after the fifth');
+  const five = /^(\d{5})-$/.exec(held);
+  if (five !== null) return value(five[1] ?? '', 'the hyphen at the end was taken off');
+  return notAZip(held);
+}

@@ -1,0 +1,71 @@
+import { type Finding, GRAVE_WEIGHT } from './attention.ts';
+import { wrapped } from './cell-value.ts';
+import { FIXED_SHEETS } from './list-sheets.ts';
+import { KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS, keyCells, photosCell, type ProjectRecord, reportCell } from './project-columns.ts';
+import type { Cell, WorkbookWriter } from './workbook-writer.ts';
+
+/** A row of the sheet, and what it is sorted by. */
+export interface AttentionRow {
+  readonly points: number;
+  readonly cells: readonly (Cell | undefined)[];
+}
+
+/** Points from which on a house is `High`, and `Medium`. */
+const HIGH_POINTS = 60;
+const MEDIUM_POINTS = 25;
+
+/** The columns of `Attention` behind the key. */
+const COLUMNS = [
+  { title: 'Level', width: 10 },
+  { title: 'Points', width: 10 },
+  { title: 'Why, the gravest first', width: 72 },
+  { title: 'Report', width: 30 },
+  { title: 'Photos', width: 12 },
+  { title: 'Insured', width: 20 },
+  { title: 'Property', width: 32 },
+];
+
+/** Reasons told in full; further ones are counted. */
+const REASONS_MAX = 10;
+
+/** A house's row; `findings` come the heaviest first. */
+export function attentionRow(record: ProjectRecord, findings: readonly Finding[]): AttentionRow {
+  const { order } = record.project;
+  return {
+    points: record.points,
+    cells: [
+      ...keyCells(record),
+      level(record.points),
+      { value: record.points, format: 'number' },
+      wrapped(why(findings)),
+      reportCell(record),
+      photosCell(record),
+      wrapped(order.insuredName),
+      wrapped(`${order.streetAddress}, ${order.city}, ${order.state} ${order.zipcode}`),
+    ],
+  };
+}
+
+function why(findings: readonly Finding[]): string {
+  const told = findings.slice(0, REASONS_MAX).map(({ reason, weight }) => `${weight >= GRAVE_WEIGHT ? '!' : '·'} ${reason}`);
+  const further = findings.length - told.length;
+  return [...told, ...(further > 0 ? [`… and ${further} more, marked in the row on the sheet ${FIXED_SHEETS.results}`] : [])].join('\n');
+}
+
+/** The sheet `Attention`: the riskiest houses first, and why. */
+export async function writeAttention(workbook: WorkbookWriter, rows: readonly AttentionRow[]): Promise<void> {
+  const sheet = workbook.sheet({
+    name: FIXED_SHEETS.attention,
+    kind: 'table',
+    frozenColumns: KEY_COLUMN_COUNT,
+    columns: [...KEY_SHEET_COLUMNS, ...COLUMNS],
+    tabColour: 'C00000',
+  });
+  for (const { cells } of rows.toSorted((a, b) => b.points - a.points)) await sheet.row(cells);
+}
+
+function level(points: number) {
+  if (points >= HIGH_POINTS) return { value: 'High', format: 'word', emphasis: 'alarm' } as const;
+  if (points >= MEDIUM_POINTS) return { value: 'Medium', format: 'word', emphasis: 'warning' } as const;
+  return { value: 'Low', format: 'word' } as const;
+}

@@ -1,0 +1,72 @@
+import type { AttributeType, SummaryAttribute } from '../contract/catalogue-types.ts';
+import { text, wrapped } from './cell-value.ts';
+import type { AttributeColumn, Layout } from './layout.ts';
+import { FIXED_SHEETS } from './list-sheets.ts';
+import { PROJECT_COLUMNS } from './project-columns.ts';
+import type { Cell, WorkbookWriter } from './workbook-writer.ts';
+
+const TYPES: Readonly<Record<AttributeType, string>> = {
+  text: 'text',
+  number: 'number',
+  boolean: 'Yes / No',
+  texts: 'list of texts',
+  objects: 'list',
+  percentages: 'percentage',
+  counts: 'count',
+  flags: 'Yes / No',
+};
+
+/** The sheet `Fields`: what each column of the workbook means, and where it comes from. */
+export async function writeFields(workbook: WorkbookWriter, layout: Layout): Promise<void> {
+  const sheet = workbook.sheet({
+    name: FIXED_SHEETS.fields,
+    kind: 'table',
+    frozenColumns: 2,
+    columns: [
+      { title: 'Sheet', width: 20 },
+      { title: 'Column', width: 38 },
+      { title: 'Meaning', width: 60 },
+      { title: 'Type', width: 14 },
+      { title: 'Unit', width: 14 },
+      { title: 'May be not assessed (–)', width: 14 },
+      { title: 'Values may change', width: 14 },
+      { title: 'Values', width: 60 },
+      { title: 'Source', width: 50 },
+    ],
+    tabColour: '7F7F7F',
+  });
+  for (const { title, meaning, type } of PROJECT_COLUMNS) {
+    await sheet.row([text(FIXED_SHEETS.results), wrapped(title), wrapped(meaning), text(type), undefined, undefined, undefined, undefined, text('order and ledger')]);
+  }
+  for (const column of layout.columns) await sheet.row(fieldRow(FIXED_SHEETS.results, column, column.path, layout));
+  for (const list of layout.lists) {
+    for (const column of list.columns) await sheet.row(fieldRow(list.sheet, column, `${list.path}[].${column.path}`, layout));
+  }
+}
+
+function fieldRow(sheet: string, column: AttributeColumn, source: string, layout: Layout): (Cell | undefined)[] {
+  const { attribute, title, key, counted } = column;
+  const itemsSheet = counted ? layout.lists.find(({ path }) => path === source)?.sheet : undefined;
+  const unit = attribute?.unit === 'epoch seconds' ? 'UTC' : attribute?.unit;
+  return [
+    text(sheet),
+    wrapped(title),
+    wrapped(meaningOf(attribute, counted, itemsSheet)),
+    text(counted ? 'count' : attribute === undefined ? 'as it came' : typeOf(attribute)),
+    text(unit ?? ''),
+    attribute === undefined ? undefined : { value: attribute.nullable ? 'Yes' : 'No', format: 'word' },
+    attribute === undefined ? undefined : { value: attribute.dynamic ? 'Yes' : 'No', format: 'word' },
+    key === null ? wrapped((attribute?.values ?? []).join('; ')) : undefined,
+    text(source),
+  ];
+}
+
+function meaningOf(attribute: SummaryAttribute | undefined, counted: boolean, itemsSheet: string | undefined): string {
+  const meaning = attribute?.meaning ?? 'The service’s document does not list it; shown as it came.';
+  if (!counted) return meaning;
+  return itemsSheet === undefined ? `${meaning} How many there are.` : `${meaning} How many there are; each stands on the sheet ${itemsSheet}.`;
+}
+
+function typeOf({ type, unit }: SummaryAttribute): string {
+  return unit === 'epoch seconds' || unit === 'date' ? 'date' : TYPES[type];
+}

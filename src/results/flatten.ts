@@ -1,0 +1,112 @@
+import type { SummaryAttribute } from '../contract/catalogue-types.ts';
+import { stringifyExactJson } from '../contract/json.ts';
+import type { ReportSummary } from '../contract/report.ts';
+import { SUMMARY_CATALOGUE } from '../contract/summary-catalogue.ts';
+import { type CatalogueNode, catalogueIndex, isKeyed, isReferenceList, pathBelow } from './catalogue-index.ts';
+
+export type Scalar = null | boolean | number | string | bigint;
+
+/** What stands in one cell. */
+export type Leaf = Scalar | readonly Scalar[];
+
+export interface FlatValue {
+  readonly path: string;
+  readonly leaf: Leaf;
+  /** The catalogue's entry, of the whole object where the value stands below a key; undefined when the catalogue does not know it. */
+  readonly attribute: SummaryAttribute | undefined;
+  /** The key below a keyed attribute (`Gable` below `summary.roof.geometry`), else null. */
+  readonly key: string | null;
+  /** True where the leaf is the length of a list whose items stand in `lists`. */
+  readonly counted: boolean;
+}
+
+export interface FlatList {
+  readonly path: string;
+  readonly attribute: SummaryAttribute | undefined;
+  readonly items: readonly FlatRecord[];
+}
+
+/** An object made flat: what is absent has no entry, what is null has a null leaf. */
+export interface FlatRecord {
+  readonly values: ReadonlyMap<string, FlatValue>;
+  readonly lists: ReadonlyMap<string, FlatList>;
+}
+
+/** Where the walk stands; a place that the catalogue does not know has no children. */
+type Place = Pick<CatalogueNode, 'path' | 'attribute' | 'keyed'> & Partial<Pick<CatalogueNode, 'children'>>;
+
+/** Every attribute of a report summary by its path (document: Report summary). What the catalogue does not know is carried as it came. */
+export function flattenSummary(summary: ReportSummary): FlatRecord {
+  const { id: _id, type: _type, ...rest } = summary;
+  return flattenRecord(rest, SUMMARY_CATALOGUE);
+}
+
+function flattenRecord(value: unknown, attributes: readonly SummaryAttribute[]): FlatRecord {
+  const flattener = new Flattener();
+  flattener.walk(value, catalogueIndex(attributes).root);
+  return flattener;
+}
+
+class Flattener implements FlatRecord {
+  readonly values = new Map<string, FlatValue>();
+  readonly lists = new Map<string, FlatList>();
+
+  walk(value: unknown, place: Place): void {
+    if (value === undefined) return;
+    if (Array.isArray(value)) {
+      this.#list(value, place);
+    } else if (isObject(value)) {
+      if (place.attribute?.type === 'objects') this.#list([value], place);
+      else for (const [key, held] of Object.entries(value)) this.walk(held, below(place, key));
+    } else {
+      this.#leaf(place, scalar(value));
+    }
+  }
+
+  #list(values: readonly unknown[], place: Place): void {
+    if (isReferenceList(place.attribute)) {
+      this.#leaf(place, values.map(reference));
+    } else if (place.attribute?.type === 'objects' || values.some(isObject)) {
+      const items = values.map((item) => flattenRecord(item, place.attribute?.items ?? NO_ATTRIBUTES));
+      this.lists.set(place.path, { path: place.path, attribute: place.attribute, items });
+      this.#leaf(place, items.length, true);
+    } else {
+      this.#leaf(place, values.map(scalar));
+    }
+  }
+
+  #leaf({ path, attribute, keyed }: Place, leaf: Leaf, counted = false): void {
+    this.values.set(path, {
+      path,
+      leaf,
+      attribute: keyed ?? attribute,
+      key: keyed === undefined ? null : path.slice(keyed.path.length + 1),
+      counted,
+    });
+  }
+}
+
+function below(place: Place, name: string): Place {
+  const known = place.children?.get(name);
+  if (known !== undefined) return known;
+  return { path: pathBelow(place.path, name), attribute: undefined, keyed: place.keyed ?? (isKeyed(place.attribute) ? place.attribute : undefined) };
+}
+
+const NO_ATTRIBUTES: readonly SummaryAttribute[] = [];
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function scalar(value: unknown): Scalar {
+  if (value === null || typeof value === 'boolean' || typeof value === 'number' || typeof value === 'string' || typeof value === 'bigint') return value;
+  return stringifyExactJson(value);
+}
+
+/** `id`, and whatever else the reference carries in brackets. */
+function reference(value: unknown): Scalar {
+  if (!isObject(value)) return scalar(value);
+  const { id, ...rest } = value;
+  const further = Object.entries(rest).map(([name, held]) => `${name}: ${String(scalar(held))}`);
+  return [id === undefined ? '' : String(scalar(id)), further.length === 0 ? '' : `(${further.join(', ')})`].filter((part) => part !== '').join(' ');
+}

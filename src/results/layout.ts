@@ -1,0 +1,151 @@
+import type { SummaryAttribute } from '../contract/catalogue-types.ts';
+import { SUMMARY_CATALOGUE } from '../contract/summary-catalogue.ts';
+import { type CatalogueIndex, catalogueIndex } from './catalogue-index.ts';
+import { capitalised, UniqueTitles, unknownName, wordsOf } from './column-title.ts';
+import type { FlatRecord, FlatValue } from './flatten.ts';
+import { byListOrder, listSheetName, reservedSheetNames } from './list-sheets.ts';
+
+/** A column made of an attribute that occurs. */
+export interface AttributeColumn {
+  readonly path: string;
+  readonly title: string;
+  readonly group: string;
+  readonly attribute: SummaryAttribute | undefined;
+  readonly key: string | null;
+  /** True where it holds how many items a list has. */
+  readonly counted: boolean;
+  /** How many characters its longest value takes, about. */
+  readonly longest: number;
+}
+
+/** The attribute columns of one table. */
+export interface TableLayout {
+  readonly columns: readonly AttributeColumn[];
+  /** What goes beyond the columns a sheet may have: shown together in one last column. */
+  readonly spilled: readonly AttributeColumn[];
+}
+
+/** The sheet of a list of objects. `path` joins lists by `[]`: `summary.interior.appliances[].recallData`. */
+export interface ListLayout extends TableLayout {
+  readonly path: string;
+  readonly sheet: string;
+}
+
+/** `columns` are those of `Results`: known ones in the document's order, then unknown ones as they came. */
+export interface Layout extends TableLayout {
+  /** The lists that have items. */
+  readonly lists: readonly ListLayout[];
+}
+
+/** Far more than the document's attributes make, and far less than Excel's 16,384: a map keyed by ids must not make a column an id. */
+const ATTRIBUTE_COLUMNS_MAX = 4000;
+
+/** The column of what goes beyond the columns. */
+export const SPILLED_TITLE = 'Further attributes';
+
+interface Seen {
+  readonly value: FlatValue;
+  counted: boolean;
+  longest: number;
+}
+
+/** What occurred in one table: the records of `Results`, or the items of a list. */
+class Table {
+  readonly seen = new Map<string, Seen>();
+  readonly index: CatalogueIndex;
+
+  constructor(attributes: readonly SummaryAttribute[]) {
+    this.index = catalogueIndex(attributes);
+  }
+
+  add(record: FlatRecord): void {
+    for (const value of record.values.values()) {
+      const length = lengthOf(value.leaf);
+      const entry = this.seen.get(value.path);
+      if (entry === undefined) {
+        this.seen.set(value.path, { value, counted: value.counted, longest: length });
+      } else {
+        entry.counted ||= value.counted;
+        entry.longest = Math.max(entry.longest, length);
+      }
+    }
+  }
+
+  /** Known columns in the catalogue's order, the listed keys of one attribute before others; then unknown ones as they came. */
+  inOrder(): Seen[] {
+    const place = ({ value: { attribute, key } }: Seen): readonly [number, number] => {
+      const position = attribute === undefined ? undefined : this.index.attributes.get(attribute.path)?.position;
+      const listed = key === null ? 0 : (attribute?.keys ?? []).indexOf(key);
+      return [position ?? Infinity, listed === -1 ? Infinity : listed];
+    };
+    return [...this.seen.values()]
+      .map((seen) => ({ seen, place: place(seen) }))
+      .toSorted((a, b) => compare(a.place[0], b.place[0]) || compare(a.place[1], b.place[1]))
+      .map(({ seen }) => seen);
+  }
+}
+
+/** Sees every record once, and knows then which columns and sheets there are. */
+export class LayoutCollector {
+  readonly #results = new Table(SUMMARY_CATALOGUE);
+  readonly #lists = new Map<string, Table>();
+
+  add(record: FlatRecord): void {
+    this.#results.add(record);
+    this.#addLists(record, '');
+  }
+
+  #addLists(record: FlatRecord, parent: string): void {
+    for (const list of record.lists.values()) {
+      if (list.items.length === 0) continue;
+      const path = parent + list.path;
+      let table = this.#lists.get(path);
+      if (table === undefined) {
+        table = new Table(list.attribute?.items ?? []);
+        this.#lists.set(path, table);
+      }
+      for (const item of list.items) {
+        table.add(item);
+        this.#addLists(item, `${path}[].`);
+      }
+    }
+  }
+
+  /** `fixedTitles`: those of the columns that stand before the attributes in `Results`; `keyTitles`: in the lists' sheets. */
+  layout(fixedTitles: readonly string[], keyTitles: (listPath: string) => readonly string[]): Layout {
+    const taken = reservedSheetNames();
+    return {
+      ...columnsOf(this.#results, new UniqueTitles([...fixedTitles, SPILLED_TITLE]), 'with group'),
+      lists: [...this.#lists.keys()].toSorted(byListOrder).flatMap((path) => {
+        const table = this.#lists.get(path);
+        if (table === undefined) return [];
+        return [{ path, sheet: listSheetName(path, taken), ...columnsOf(table, new UniqueTitles([...keyTitles(path), SPILLED_TITLE]), 'without group') }];
+      }),
+    };
+  }
+}
+
+function columnsOf(table: Table, titles: UniqueTitles, naming: 'with group' | 'without group'): TableLayout {
+  const columns = table.inOrder().map(({ value: { path, attribute, key }, counted, longest }) => {
+    const { group, name } = nameOf(path, attribute, key, table.index);
+    const title = titles.take(naming === 'with group' ? `${group}: ${name}` : capitalised(name), path);
+    return { path, title, group, attribute, key, counted, longest };
+  });
+  return { columns: columns.slice(0, ATTRIBUTE_COLUMNS_MAX), spilled: columns.slice(ATTRIBUTE_COLUMNS_MAX) };
+}
+
+function nameOf(path: string, attribute: SummaryAttribute | undefined, key: string | null, index: CatalogueIndex) {
+  if (attribute === undefined) return unknownName(path, index);
+  const name = attribute.title.startsWith(`${attribute.group}: `) ? attribute.title.slice(attribute.group.length + 2) : attribute.title;
+  return { group: attribute.group, name: key === null ? name : `${name}, ${wordsOf(key)}` };
+}
+
+function lengthOf(leaf: FlatValue['leaf']): number {
+  if (Array.isArray(leaf)) return leaf.reduce<number>((sum, entry) => sum + String(entry).length + 2, 0);
+  return leaf === null ? 1 : String(leaf).length;
+}
+
+/** Infinity − Infinity is no number. */
+function compare(a: number, b: number): number {
+  return a === b ? 0 : a - b;
+}

@@ -1,0 +1,42 @@
+import { count, text, wrapped } from './cell-value.ts';
+import { FIXED_SHEETS } from './list-sheets.ts';
+import type { NotOrderedRow } from './results-input.ts';
+import type { WorkbookWriter } from './workbook-writer.ts';
+
+const KINDS: Readonly<Record<NotOrderedRow['kind'], string>> = { rejection: 'Rejection', refusal: 'Refusal', duplicate: 'Duplicate', held: 'Held' };
+
+/** The sheet `Not ordered`: every row that led to no project of its own, and why. */
+export async function writeNotOrdered(workbook: WorkbookWriter, rows: AsyncIterable<NotOrderedRow>): Promise<void> {
+  const sheet = workbook.sheet({
+    name: FIXED_SHEETS.notOrdered,
+    kind: 'table',
+    frozenColumns: 1,
+    columns: [
+      { title: 'Kind', width: 12 },
+      { title: 'Why', width: 80 },
+      { title: 'File', width: 32 },
+      { title: 'Sheet', width: 16 },
+      { title: 'Row', width: 8 },
+      { title: 'Policy number', width: 18 },
+      { title: 'Inspection number', width: 20 },
+      { title: 'Insured', width: 24 },
+      { title: 'Street', width: 28 },
+      { title: 'Stands as project', width: 14 },
+    ],
+    tabColour: 'BF8F00',
+  });
+  for await (const row of rows) {
+    await sheet.row([
+      { value: KINDS[row.kind], format: 'text', emphasis: row.kind === 'duplicate' ? undefined : 'warning' },
+      wrapped(row.reasons.join('\n')),
+      wrapped(row.file),
+      text(row.sheet),
+      count(row.rowNumber),
+      text(row.policyNumber),
+      text(row.inspectionNumber),
+      wrapped(row.insuredName),
+      wrapped(row.streetAddress),
+      text(row.projectId ?? ''),
+    ]);
+  }
+}

@@ -1,0 +1,137 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import exceljs, { type Workbook } from 'exceljs';
+import { expect, test } from 'vitest';
+import { fullSummary, projectWith, sampleInput, sampleOrder, sampleProject, stream } from './full-summary.fixture.ts';
+import { writeOrdersWorkbook } from './orders-workbook.ts';
+import { PROJECT_COLUMNS } from './project-columns.ts';
+import type { OrderLine, ResultsInput } from './results-input.ts';
+import { writeResultsWorkbook } from './results-workbook.ts';
+
+async function written<Answer>(write: (path: string) => Promise<Answer>): Promise<{ workbook: Workbook; answer: Answer }> {
+  const folder = await mkdtemp(join(tmpdir(), 'results-'));
+  try {
+    const path = join(folder, 'book.xlsx');
+    const answer = await write(path);
+    const workbook = new exceljs.Workbook();
+    await workbook.xlsx.readFile(path);
+    return { workbook, answer };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+const results = (input: ResultsInput) => written((path) => writeResultsWorkbook(path, input));
+
+/** The values of a sheet's column below the header. */
+function columnOf(workbook: Workbook, sheetName: string, title: string): unknown[] {
+  const sheet = workbook.getWorksheet(sheetName);
+  const column = ((sheet?.getRow(1).values ?? []) as unknown[]).indexOf(title);
+  if (sheet === undefined || column < 1) throw new Error(`no column ${title} on ${sheetName}`);
+  return Array.from({ length: sheet.rowCount - 1 }, (_, index) => sheet.getCell(index + 2, column).value);
+}
+
+test('a full summary fills every column and every list’s sheet', async () => {
+  const { workbook, answer } = await results(sampleInput([projectWith(fullSummary())]));
+  expect(workbook.worksheets.map(({ name }) => name)).toEqual([
+    'Overview', 'Results', 'Attention', 'Factors', 'Recommendations', 'Appliances', 'Recalls', 'Class actions', 'Roof comparison',
+    'Exterior comparison', 'Pools', 'Inspection history', '3D model', 'Floors', 'Not ordered', 'Fields',
+  ]);
+  const sheet = workbook.getWorksheet('Results');
+  const empty: unknown[] = [];
+  for (let column = PROJECT_COLUMNS.length + 1; column <= PROJECT_COLUMNS.length + answer.columns; column += 1) {
+    if (sheet?.getCell(2, column).value === null) empty.push(sheet.getCell(1, column).value);
+  }
+  expect(empty).toEqual([]);
+  expect(columnOf(workbook, 'Results', 'Project: inspected')).toEqual([new Date(Date.UTC(2026, 0, 1))]);
+  expect(columnOf(workbook, 'Results', 'Roof: geometry, gable')).toEqual([0.4]);
+  expect(columnOf(workbook, 'Recalls', 'Appliance no.')).toEqual([1, 1, 2, 2]);
+  expect(columnOf(workbook, 'Recalls', 'Recall no.')).toEqual([1, 2, 1, 2]);
+  expect(columnOf(workbook, 'Recalls', 'Project ID')).toEqual(Array.from({ length: 4 }, () => '9007199254740993'));
+  const fields = columnOf(workbook, 'Fields', 'Source');
+  expect(fields).toContain('summary.interior.appliances[].recallData[].fix');
+  expect(new Set(fields.filter((source) => source !== 'order and ledger')).size).toBe(fields.length - PROJECT_COLUMNS.length);
+});
+
+test('absent, null and false differ, and a project without a report has its row', async () => {
+  const { workbook, answer } = await results(
+    sampleInput([projectWith({ summary: { risk: { forSale: null } } }), projectWith({ summary: { risk: { forSale: false } } }), sampleProject({ projectId: '3' })]),
+  );
+  expect(answer).toEqual({ columns: 1, projects: 3 });
+  expect(columnOf(workbook, 'Results', 'Risk: for sale')).toEqual(['–', 'No', null]);
+  expect(columnOf(workbook, 'Results', 'Project ID')[2]).toBe('3');
+  expect(columnOf(workbook, 'Results', 'ZIP')).toEqual(['02139', '02139', '02139']);
+});
+
+test('text that looks like a formula, a link or a rich text stays text everywhere', async () => {
+  const texts = ['=1+1', '+1', '-1', '@SUM(A1)', '=HYPERLINK("http://x")', '{"richText":[]}', '  spaced <&> "quoted" ', '00123'];
+  const { workbook } = await results(
+    sampleInput([projectWith({ type: '=evil', summary: { odd: { '=title': texts[0] }, hazards: [texts[1]], factors: texts.map((text) => ({ text })) } }, { order: { ...sampleOrder, insuredName: '=1+1', policyNumber: '-5' } })], {
+      notOrdered: () => stream([{ kind: 'rejection', file: '=f', sheet: '@s', rowNumber: 2, policyNumber: '+1', inspectionNumber: '', insuredName: '=1', streetAddress: '', reasons: ['=why'], projectId: null }]),
+    }),
+  );
+  expect(columnOf(workbook, 'Factors', 'Text')).toEqual(texts);
+  expect(columnOf(workbook, 'Results', 'Insured')).toEqual(['=1+1']);
+  expect(columnOf(workbook, 'Results', 'Policy number')).toEqual(['-5']);
+  expect(columnOf(workbook, 'Not ordered', 'Why')).toEqual(['=why']);
+  for (const sheet of workbook.worksheets) {
+    sheet.eachRow((row) => row.eachCell((cell) => expect([cell.type, cell.formula]).not.toContain(exceljs.ValueType.Formula)));
+  }
+});
+
+test('reports and photos are links beside the workbook, images in lists too', async () => {
+  const summary = { summary: { roof: { hasTarp: true }, factors: [{ text: 'f', image: [{ id: 'lost' }, { id: 'i1' }] }] } };
+  const { workbook } = await results(sampleInput([projectWith(summary, { photosPath: 'photos/1', photoCount: 12, photos: [{ id: 'i1', path: 'photos/1/i1.jpg' }] })]));
+  const report = { text: 'Full-scope Underwriting Report', hyperlink: 'reports/R%201%23a.pdf' };
+  expect(columnOf(workbook, 'Results', 'Report')).toEqual([report]);
+  expect(columnOf(workbook, 'Results', 'Photos')).toEqual([{ text: '12 photos', hyperlink: 'photos/1' }]);
+  expect(columnOf(workbook, 'Factors', 'Images')).toEqual([{ text: 'lost; i1', hyperlink: 'photos/1/i1.jpg' }]);
+  expect(columnOf(workbook, 'Attention', 'Report')).toEqual([report]);
+  expect(columnOf(workbook, 'Attention', 'Why, the gravest first')).toEqual([
+    '! A tarp lies on the roof (Roof: tarp = Yes)\n· Hazards are listed on the sheet Factors (Findings: factors = 1)',
+  ]);
+});
+
+test('the riskiest house comes first, and houses without a reason do not come', async () => {
+  const risky = (projectId: string, exterior: Record<string, unknown>) => projectWith({ summary: { exterior } }, { projectId });
+  const { workbook } = await results(
+    sampleInput([risky('low', { hasDogPresent: true }), risky('none', { hasDogPresent: false }), risky('high', { hasPoolWithoutFence: true, hasUnsafeTreeCondition: true })]),
+  );
+  expect(columnOf(workbook, 'Attention', 'Project ID')).toEqual(['high', 'low']);
+});
+
+test('tables have filters over all rows and frozen panes, and no cell is longer than Excel allows', async () => {
+  const { workbook } = await results(sampleInput([projectWith({ summary: { hazards: ['x'.repeat(50_000)] } }), sampleProject()]));
+  const sheet = workbook.getWorksheet('Results');
+  expect(sheet?.autoFilter).toBe(`A1:${sheet?.getColumn(PROJECT_COLUMNS.length + 1).letter ?? ''}3`);
+  expect(sheet?.views[0]).toMatchObject({ state: 'frozen', ySplit: 1, xSplit: 3 });
+  expect(String(columnOf(workbook, 'Results', 'Property: hazards')[0])).toHaveLength(32_767);
+});
+
+test('a fault in the projects reaches the caller', async () => {
+  const input = sampleInput([], {
+    projects: async function* () {
+      yield sampleProject();
+      throw new Error('the ledger is away');
+    },
+  });
+  await expect(results(input)).rejects.toThrow('the ledger is away');
+  await expect(written((path) => writeResultsWorkbook(join(path, 'no', 'folder.xlsx'), sampleInput([])))).rejects.toThrow('ENOENT');
+});
+
+test('the orders workbook tells repairs, and what to send to the insured of self-inspections', async () => {
+  const line: OrderLine = {
+    state: 'created', reason: null, projectId: '1', source: { file: 'a.csv', sheet: 'a', rowNumber: 2 }, order: sampleOrder, inspectionCode: '', inspectionLink: '',
+    repairs: [{ field: 'zipcode', column: 'ZIP', cell: 'D2', held: '2139', sent: '02139', why: 'a ZIP code has five digits' }],
+  };
+  const self: OrderLine = { ...line, projectId: '2', order: { ...sampleOrder, serviceName: 'Self 4-Point Underwriting' }, repairs: [], inspectionCode: 'AB12CD', inspectionLink: 'https://inspect.example/AB12CD' };
+  const refused: OrderLine = { ...self, state: 'refused', reason: '=said no', projectId: null, inspectionCode: null, inspectionLink: null };
+  const { workbook, answer } = await written((path) => writeOrdersWorkbook(path, { run: 'r', writtenAt: Date.UTC(2026, 0, 6), orders: () => stream([line, self, refused]) }));
+  expect(answer).toEqual({ orders: 3, toSend: 1 });
+  expect(columnOf(workbook, 'Orders', 'Repaired')).toEqual(['zipcode: 2139 → 02139 (a ZIP code has five digits)', null, null]);
+  expect(columnOf(workbook, 'Orders', 'State')).toEqual(['created', 'created', 'refused']);
+  expect(columnOf(workbook, 'Orders', 'Why')).toEqual([null, null, '=said no']);
+  expect(columnOf(workbook, 'Send to insured', 'Code')).toEqual(['AB12CD']);
+  expect(columnOf(workbook, 'Send to insured', 'Link')).toEqual(['https://inspect.example/AB12CD']);
+});

@@ -1,0 +1,108 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { doubledOrders, projectsByActor } from './audit.ts';
+import { faultRule, type FaultPlan } from './faults.ts';
+import type { FilesOriginRecord } from './files-server.ts';
+import type { Project, ProjectStore } from './project-store.ts';
+import { Refusal } from './refusal.ts';
+import type { RequestCounts } from './request-counts.ts';
+import { projectOf } from './routes/projects.ts';
+import type { TokenStore } from './token-store.ts';
+import type { VirtualClock } from './virtual-clock.ts';
+
+/** What the control server sees and moves. */
+export interface Controlled {
+  readonly clock: VirtualClock;
+  readonly projects: ProjectStore;
+  readonly tokens: TokenStore;
+  readonly faults: FaultPlan;
+  readonly requests: RequestCounts;
+  readonly filesOrigin: FilesOriginRecord;
+  /** What the sandbox itself did wrong: each was answered 500. */
+  readonly internalErrors: readonly string[];
+}
+
+const timeChange = z.strictObject({
+  advanceSeconds: z.number().nonnegative().optional(),
+  scale: z.number().nonnegative().optional(),
+  freeze: z.literal(true).optional(),
+  unfreeze: z.literal(true).optional(),
+});
+const statusChange = z.strictObject({ status: z.string().min(1) });
+const bundleChange = z.strictObject({ bundled: z.boolean() });
+
+/** The sandbox's own endpoints, on a port of their own: what happened, and what shall happen. No tokens, loopback only. */
+export function controlRoutes(app: FastifyInstance, controlled: Controlled): void {
+  const { projects, faults } = controlled;
+
+  app.get('/audit', () => auditOf(controlled));
+
+  app.get('/projects', () => ({ projects: projects.all().map((project) => describe(project, projects)) }));
+
+  app.post<{ Params: { id: string } }>('/projects/:id/status', (request) => {
+    const project = projectOf(projects, request.params.id);
+    projects.setStatus(project, checked(statusChange, request.body).status, 'control');
+    return describe(project, projects);
+  });
+
+  app.post<{ Params: { id: string } }>('/projects/:id/bundle', (request) => {
+    const project = projectOf(projects, request.params.id);
+    project.bundled = checked(bundleChange, request.body).bundled;
+    return describe(project, projects);
+  });
+
+  app.get('/time', () => timeOf(controlled.clock));
+
+  app.post('/time', (request) => {
+    const change = checked(timeChange, request.body);
+    if (change.freeze) controlled.clock.freeze();
+    if (change.unfreeze) controlled.clock.unfreeze();
+    if (change.scale !== undefined) controlled.clock.setScale(change.scale);
+    if (change.advanceSeconds !== undefined) controlled.clock.advance(change.advanceSeconds * 1000);
+    return timeOf(controlled.clock);
+  });
+
+  app.get('/faults', () => ({ faults: faults.report() }));
+
+  app.post('/faults', (request) => {
+    faults.replace(checked(z.array(faultRule), request.body));
+    return { faults: faults.report() };
+  });
+
+  app.delete('/faults', () => {
+    faults.replace([]);
+    return { faults: [] };
+  });
+}
+
+/** GET /audit: the truth that no client is asked for. */
+function auditOf({ clock, projects, tokens, faults, requests, filesOrigin, internalErrors }: Controlled): object {
+  return {
+    time: new Date(clock.now()).toISOString(),
+    projects: projects.size,
+    creates: projects.size,
+    byActor: projectsByActor(projects.all()),
+    doubles: doubledOrders(projects.all()),
+    requests: requests.report(),
+    tokens: tokens.issued,
+    authorizationAtFilesOrigin: filesOrigin.authorization,
+    faults: faults.report(),
+    internalErrors,
+  };
+}
+
+function timeOf(clock: VirtualClock): object {
+  const now = clock.now();
+  return { now, iso: new Date(now).toISOString(), scale: clock.scale, frozen: clock.frozen };
+}
+
+function describe(project: Project, projects: ProjectStore): object {
+  const { id, request, actor, createdAt, bundled, statusesSet } = project;
+  return { id, status: projects.statusOf(project), actor, createdAt, bundled, request, statusesSet };
+}
+
+function checked<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
+  const result = schema.safeParse(body);
+  if (!result.success) throw new Refusal(400, z.prettifyError(result.error));
+  return result.data;
+}

@@ -1,0 +1,80 @@
+import { SELF_INSPECTION_SERVICE_NAMES } from '../../contract/project.ts';
+import { CLOSED_OUT } from '../progress.ts';
+import { SeededRandom } from '../seeded-random.ts';
+import type { View } from './house-drawing.ts';
+import { SAMPLE_KEY, type Inspection } from './inspection.ts';
+
+export interface ReportOffer {
+  readonly id: string;
+  readonly type: string;
+  readonly format: 'pdf' | 'xml';
+  /** There is a compressed file too. */
+  readonly compressed: boolean;
+}
+
+/** The document shows no values for source, type and direction: these are plausible ones. */
+export interface ImageOffer {
+  readonly id: string;
+  readonly source: string;
+  readonly view: ImageView;
+  /** True: the image endpoint answers the bytes; false: it redirects to them. */
+  readonly inline: boolean;
+}
+
+/** Statuses in which deliverables can be had; after `Client Received` they are "no longer offered", so that lists become empty and files 404. */
+const OFFERING: ReadonlySet<string> = new Set(['Returned to Client', CLOSED_OUT, 'Receive Error']);
+
+export function offersDeliverables(status: string): boolean {
+  return OFFERING.has(status);
+}
+
+/** The reports of an inspection, in the order the service lists them. */
+export function reportsOf(inspection: Inspection): ReportOffer[] {
+  const { id, request } = inspection.project;
+  const first = { id: `R${id}-1`, format: 'pdf' } as const;
+  if (inspection.closeout) return [{ ...first, type: 'Inspection Closeout Report', compressed: false }];
+  if (request.serviceName === 'Roof Only') return [{ ...first, type: 'Roof-only Underwriting Report', compressed: false }];
+  const full: ReportOffer = { ...first, type: 'Full-scope Underwriting Report', compressed: true };
+  if (request.serviceName !== 'High Value Premium 4-point') return [full];
+  // Document: a file may be XML by type of report; this is the sandbox's one type that is.
+  return [full, { id: `R${id}-2`, type: 'Premium Damage Assessment Report', format: 'xml', compressed: false }];
+}
+
+/** What an image shows, and as what the service lists it. */
+export interface ImageView {
+  readonly shows: View;
+  readonly type: string;
+  readonly direction: string;
+  readonly format: 'jpeg' | 'png';
+}
+
+const VIEWS: readonly ImageView[] = [
+  { shows: 'front', type: 'Elevation', direction: 'Front', format: 'jpeg' },
+  { shows: 'right', type: 'Elevation', direction: 'Right', format: 'jpeg' },
+  { shows: 'rear', type: 'Elevation', direction: 'Rear', format: 'jpeg' },
+  { shows: 'left', type: 'Elevation', direction: 'Left', format: 'jpeg' },
+  { shows: 'roof', type: 'Roof', direction: 'Overview', format: 'png' },
+  { shows: 'kitchen', type: 'Interior', direction: 'Interior', format: 'jpeg' },
+  { shows: 'panel', type: 'Electric', direction: 'Interior', format: 'png' },
+  { shows: 'hazard', type: 'Hazard', direction: 'Front', format: 'jpeg' },
+];
+
+/** The images of an inspection, in the order the service lists them: 4 to 8, the front always; one or two of a closeout. */
+export function imagesOf(inspection: Inspection): ImageOffer[] {
+  const random = new SeededRandom(inspection.seed, 'images', inspection.key);
+  const { id, request } = inspection.project;
+  // Staging's sample images are the same for every service.
+  const inside = inspection.key === SAMPLE_KEY || request.serviceName.includes('4-Point') || request.serviceName.includes('4-point');
+  const [front, ...others] = inside ? VIEWS : VIEWS.filter(({ type }) => type !== 'Interior' && type !== 'Electric');
+  const count = inspection.closeout ? random.integer(0, 1) : random.integer(3, 7);
+  const source = inspection.key !== SAMPLE_KEY && SELF_INSPECTION_SERVICE_NAMES.includes(request.serviceName) ? 'Selfapp' : 'Pilot';
+  return [front ?? VIEWS[0], ...random.sample(others, count)]
+    .filter((view) => view !== undefined)
+    .map((view, index) => ({ id: `I${id}-${index + 1}`, source, view, inline: random.chance(0.5) }));
+}
+
+/** The project whose report (`R…`) or image (`I…`) an id names; undefined for what is no such id. */
+export function ownerOf(kind: 'R' | 'I', id: string): bigint | undefined {
+  const match = /^([RI])(\d{1,19})-\d{1,3}$/.exec(id);
+  return match?.[1] === kind && match[2] !== undefined ? BigInt(match[2]) : undefined;
+}

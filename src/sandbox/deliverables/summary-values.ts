@@ -1,0 +1,117 @@
+import type { AttributeUnit, SummaryAttribute } from '../../contract/catalogue-types.ts';
+import type { SeededRandom } from '../seeded-random.ts';
+
+const NULL_SHARE = 0.12;
+/** How often a dynamic list has a value that the document does not list. */
+const UNLISTED_SHARE = 0.015;
+const CONDITIONS = ['Excellent', 'Good', 'Average', 'Fair', 'Poor'];
+
+/** What a drawn value is like. */
+export interface Drawing {
+  readonly random: SeededRandom;
+  /** 0 excellent … 4 poor. */
+  readonly grade: number;
+  /** A value that must be so, or undefined where it may be drawn. `path` is relative to the item inside lists. */
+  readonly given: (path: string) => unknown;
+}
+
+/** A value of an attribute: the given one, else one that fits its type, values and unit. */
+export function valueOf(attribute: SummaryAttribute, drawing: Drawing): unknown {
+  const given = drawing.given(attribute.path);
+  if (given !== undefined) return given;
+  if (attribute.nullable && drawing.random.chance(NULL_SHARE)) return null;
+  return drawn(attribute, drawing);
+}
+
+function drawn(attribute: SummaryAttribute, drawing: Drawing): unknown {
+  const { random } = drawing;
+  const { values = [], keys = [] } = attribute;
+  switch (attribute.type) {
+    case 'text':
+      return text(attribute, drawing);
+    case 'number':
+      return numberOf(attribute.unit, random);
+    case 'boolean':
+      return random.chance(/paved|shutters|porch|fence$|hydrant/i.test(attribute.path) ? 0.6 : 0.05);
+    case 'texts':
+      return values.length === 0 ? [`${attribute.group} as expected for its age.`] : random.sample(values, random.integer(0, 2));
+    case 'percentages':
+      return percentages(keys, random);
+    case 'counts':
+      return Object.fromEntries(keys.map((key) => [key, random.integer(0, 4)]));
+    case 'flags':
+      return Object.fromEntries(keys.map((key) => [key, random.chance(0.06)]));
+    case 'objects':
+      return Array.from({ length: random.integer(0, 2) }, () => itemOf(attribute, { ...drawing, given: () => undefined }));
+  }
+}
+
+/** One item of a list of objects. */
+export function itemOf(attribute: SummaryAttribute, drawing: Drawing): Record<string, unknown> {
+  const item: Record<string, unknown> = {};
+  for (const part of attribute.items ?? []) place(item, part.path, valueOf(part, drawing));
+  return item;
+}
+
+/** Puts a value where a dotted path leads, making the objects in between. */
+export function place(target: Record<string, unknown>, path: string, value: unknown): void {
+  const parts = path.split('.');
+  const last = parts.pop() ?? path;
+  let holder = target;
+  for (const part of parts) holder = (holder[part] ??= {}) as Record<string, unknown>;
+  holder[last] = value;
+}
+
+function text(attribute: SummaryAttribute, { random, grade }: Drawing): string {
+  const { values = [], dynamic, path, unit } = attribute;
+  if (dynamic && random.chance(UNLISTED_SHARE)) return `Unlisted ${attribute.title.split(': ').at(-1) ?? 'value'}`;
+  if (values.includes('Excellent')) return CONDITIONS[Math.max(0, Math.min(4, grade + random.integer(-1, 1)))] ?? 'Average';
+  // The first values of a list are the usual ones.
+  if (values.length > 0) return values[Math.floor(random.next() ** 1.6 * values.length)] ?? '';
+  if (unit === 'date') return `${random.integer(2012, 2025)}-0${random.integer(1, 9)}-${random.integer(10, 28)}`;
+  if (unit === 'url') return `https://recalls.example/${random.code(8).toLowerCase()}`;
+  if (/number/i.test(path)) return random.code(10);
+  if (/distance/i.test(path)) return `${random.decimal(0.1, 6, 1)} miles`;
+  if (/brand/i.test(path)) return random.pick(['Northwind', 'Contoso', 'Fabrikam', 'Adventure Works']);
+  if (/age$/i.test(path)) return `${random.integer(1, 20)} years`;
+  return `${attribute.title.split(': ').at(-1) ?? attribute.title} ${random.integer(1, 9)}`;
+}
+
+function numberOf(unit: AttributeUnit | undefined, random: SeededRandom): number {
+  switch (unit) {
+    case 'year':
+      return random.integer(1995, 2024);
+    case 'month':
+      return random.integer(1, 12);
+    case 'acres':
+      return random.decimal(0.1, 3, 2);
+    case 'sq ft':
+      return random.integer(400, 2400);
+    case 'percent':
+      return random.integer(0, 100);
+    case 'years':
+      return random.decimal(0, 20, 1);
+    case 'score':
+      return random.decimal(0, 10, 2);
+    case 'epoch seconds':
+      return random.integer(1_700_000_000, 1_760_000_000);
+    case 'count':
+    case 'date':
+    case 'url':
+    case undefined:
+      return random.integer(0, 4);
+  }
+}
+
+/** One to three keys that share a hundred in steps of five. */
+function percentages(keys: readonly string[], random: SeededRandom): Record<string, number> {
+  const chosen = random.sample(keys, random.integer(1, 3));
+  let left = 100;
+  return Object.fromEntries(
+    chosen.map((key, index) => {
+      const share = index === chosen.length - 1 ? left : 5 * random.integer(1, Math.max(1, left / 5 - (chosen.length - index)));
+      left -= share;
+      return [key, share];
+    }),
+  );
+}

@@ -1,0 +1,106 @@
+import { SELF_INSPECTION_SERVICE_NAMES } from '../contract/project.ts';
+import { SeededRandom } from './seeded-random.ts';
+
+/** A status, and how many milliseconds after the project's creation it begins. */
+export interface PlannedMove {
+  readonly afterMs: number;
+  readonly status: string;
+}
+
+/** How a project goes when nobody interferes. */
+export interface ProgressPlan {
+  /** In the order of time; the first begins at 0. */
+  readonly moves: readonly PlannedMove[];
+  /** True where the inspection could not take place: the report is an `Inspection Closeout Report`. */
+  readonly closeout: boolean;
+  /** True for staging's `report_provided…` projects: sample report and images are identical across projects. */
+  readonly sample: boolean;
+}
+
+export interface ProgressRules {
+  readonly seed: string;
+  readonly environment: 'staging' | 'production';
+  /** False: projects stay where they are until told, staging's two prefixes aside, for those are in the document. */
+  readonly autoProgress: boolean;
+  /** Sandbox hours from creation to the last status: the fastest and the slowest project. */
+  readonly progressHours: { readonly min: number; readonly max: number };
+}
+
+/** What of a project decides how it goes. */
+export interface ProgressSubject {
+  readonly id: bigint;
+  readonly serviceName: string;
+  readonly inspectionNumber: string | undefined;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Document: States and transitions, staging: within 5 minutes of creation. */
+const STAGING_SECONDS = { min: 20, max: 290 } as const;
+
+/** `closed out` is no listed status; the document's transition table names it all the same. */
+export const CLOSED_OUT = 'closed out';
+export const FIRST_STATUS = 'Project Created';
+
+const CLOSEOUT_SHARE = 0.04;
+const CANCELED_SHARE = 0.03;
+const REWORK_SHARE = 0.12;
+
+/** A project's whole course, a pure function of the seed and the project. */
+export function progressPlan(rules: ProgressRules, subject: ProgressSubject): ProgressPlan {
+  const random = new SeededRandom(rules.seed, 'progress', subject.id);
+  const staged = rules.environment === 'staging' ? stagingPlan(random, subject.inspectionNumber ?? '') : undefined;
+  if (staged !== undefined) return staged;
+
+  const fate = random.next();
+  const closeout = fate < CLOSEOUT_SHARE;
+  const canceled = !closeout && fate < CLOSEOUT_SHARE + CANCELED_SHARE;
+  if (!rules.autoProgress) return { moves: [{ afterMs: 0, status: FIRST_STATUS }], closeout, sample: false };
+
+  const statuses = course(random, subject.serviceName, closeout, canceled);
+  const { min, max } = rules.progressHours;
+  // Logarithmic: as many projects take up to a day as take days.
+  const totalMs = min * (max / min) ** random.next() * HOUR_MS;
+  const weights = statuses.map((_, index) => (index === 0 ? 0 : 0.2 + random.next()));
+  const weightSum = weights.reduce((sum, weight) => sum + weight, 0);
+  let passed = 0;
+  const moves = statuses.map((status, index) => {
+    passed += weights[index] ?? 0;
+    return { afterMs: weightSum === 0 ? 0 : Math.round((passed / weightSum) * totalMs), status };
+  });
+  return { moves, closeout, sample: false };
+}
+
+function stagingPlan(random: SeededRandom, inspectionNumber: string): ProgressPlan | undefined {
+  const closeout = inspectionNumber.startsWith('closeout_report');
+  if (!closeout && !inspectionNumber.startsWith('report_provided')) return undefined;
+  const afterMs = random.integer(STAGING_SECONDS.min, STAGING_SECONDS.max) * 1000;
+  return {
+    moves: [
+      { afterMs: 0, status: FIRST_STATUS },
+      { afterMs, status: closeout ? CLOSED_OUT : 'Returned to Client' },
+    ],
+    closeout,
+    sample: !closeout,
+  };
+}
+
+function course(random: SeededRandom, serviceName: string, closeout: boolean, canceled: boolean): string[] {
+  const self = SELF_INSPECTION_SERVICE_NAMES.includes(serviceName);
+  const before = self ? ['Customer Contacted'] : ['Customer Contacted', 'Pending Acceptance', 'Assigned to Pilot'];
+  const visit = self ? ['Selfapp Uploaded'] : ['Site Inspected', 'Image Uploaded'];
+  if (canceled) return [FIRST_STATUS, ...before.slice(0, random.integer(0, before.length)), 'Project Canceled'];
+  if (closeout) return [FIRST_STATUS, ...before.slice(0, random.integer(1, before.length)), 'Returned to Client'];
+  const rework = random.chance(REWORK_SHARE) ? ['Project Rework', ...visit] : [];
+  return [FIRST_STATUS, ...before, ...visit, ...rework, 'Returned to Client'];
+}
+
+/** The move that a plan has reached so long after creation, and when the next one comes (Infinity: never). */
+export function plannedAt(plan: ProgressPlan, afterMs: number): { readonly move: PlannedMove; readonly nextAfterMs: number } {
+  let reached: PlannedMove = { afterMs: 0, status: FIRST_STATUS };
+  for (const move of plan.moves) {
+    if (move.afterMs > afterMs) return { move: reached, nextAfterMs: move.afterMs };
+    reached = move;
+  }
+  return { move: reached, nextAfterMs: Number.POSITIVE_INFINITY };
+}

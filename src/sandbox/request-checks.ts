@@ -1,0 +1,165 @@
+import { z } from 'zod';
+import { createProjectRequest, HOUSE_TYPES_BY_POLICY_TYPE, SEARCH_LIMIT_DEFAULT, SEARCH_LIMIT_MAX, SERVICE_NAMES, updateProjectRequest, type CreateProjectRequest, type UpdateProjectRequest } from '../contract/project.ts';
+import { PROJECT_STATUSES, statusUpdateRequest, type StatusUpdateRequest } from '../contract/status.ts';
+import type { ProjectQuery } from './project-store.ts';
+import { Refusal } from './refusal.ts';
+
+/** The schema allows 1000 where the prose says less: the service takes both, a careful client sends 999 at most. */
+const COMMENT_SCHEMA_LENGTH_MAX = 1000;
+const INT64_MAX = 9_223_372_036_854_775_807n;
+const INT32_MAX = 2_147_483_647;
+
+const statusUpdate = statusUpdateRequest.extend({ comment: z.string().max(COMMENT_SCHEMA_LENGTH_MAX).optional() });
+
+/** Throws Refusal 400 where the body is malformed, 422 where it is well-formed and its data cannot be used. */
+export function checkedCreate(body: unknown): CreateProjectRequest {
+  const result = createProjectRequest.safeParse(body);
+  const problems = result.success ? [] : result.error.issues.flatMap((issue) => problemsOf(issue, body));
+  problems.push(...houseTypeProblem(body, problems), ...yearProblem(body));
+  if (problems.length > 0) throw refusalOf(problems);
+  if (!result.success) throw new Refusal(422, 'The request is invalid.');
+  return result.data;
+}
+
+/** Throws Refusal like `checkedCreate`. */
+export function checkedUpdate(body: unknown): UpdateProjectRequest {
+  const result = updateProjectRequest.safeParse(body);
+  if (result.success) return result.data;
+  throw refusalOf(result.error.issues.flatMap((issue) => problemsOf(issue, body)));
+}
+
+/** Throws Refusal 400: whatever is wrong here is an invalid argument. */
+export function checkedStatusUpdate(body: unknown): StatusUpdateRequest {
+  const result = statusUpdate.safeParse(body);
+  if (result.success) return result.data;
+  throw refusalOf(result.error.issues.flatMap((issue) => problemsOf(issue, body)), 400);
+}
+
+/** An int64 in a path. Throws Refusal 400. */
+export function checkedId(text: string, name: string): bigint {
+  const id = /^\d{1,19}$/.test(text) ? BigInt(text) : undefined;
+  if (id === undefined || id > INT64_MAX) throw new Refusal(400, `${name}: must be an integer (int64), not ${quoted(text)}.`);
+  return id;
+}
+
+/** `true` or `false` in a query. Throws Refusal 400. */
+export function checkedFlag(query: unknown, name: string, byDefault: boolean): boolean {
+  const text = parameter(query, name);
+  if (text === undefined) return byDefault;
+  if (text !== 'true' && text !== 'false') throw new Refusal(400, `${name}: must be true or false, not ${quoted(text)}.`);
+  return text === 'true';
+}
+
+/** Document: Search query parameters. Times are read as seconds: as int32, milliseconds would not fit. Throws Refusal 400. */
+export function checkedQuery(query: unknown): ProjectQuery {
+  const limit = checkedInteger(query, 'limit', SEARCH_LIMIT_MAX) ?? SEARCH_LIMIT_DEFAULT;
+  const start = parameter(query, 'startId');
+  const [from, before] = [checkedInteger(query, 'createdTime.start', INT32_MAX), checkedInteger(query, 'createdTime.end', INT32_MAX)];
+  return {
+    status: oneOf(query, 'status', PROJECT_STATUSES),
+    serviceName: oneOf(query, 'serviceName', SERVICE_NAMES),
+    policyNumber: parameter(query, 'policyNumber'),
+    inspectionNumber: parameter(query, 'inspectionNumber'),
+    createdFrom: from === undefined ? undefined : from * 1000,
+    createdBefore: before === undefined ? undefined : before * 1000,
+    startId: start === undefined ? 0n : checkedId(start, 'startId'),
+    limit,
+    includeBundles: checkedFlag(query, 'includeBundleProjects', true),
+  };
+}
+
+/** A form's field. Throws Refusal 400 when it is missing, empty or given twice. */
+export function requiredField(form: unknown, name: string): string {
+  const value = parameter(form, name);
+  if (value === undefined) throw new Refusal(400, `${name}: is required.`);
+  return value;
+}
+
+/** A parameter given once; undefined when absent or empty. */
+function parameter(query: unknown, name: string): string | undefined {
+  const value = isObject(query) && Object.hasOwn(query, name) ? query[name] : undefined;
+  if (value === undefined || value === '') return undefined;
+  if (typeof value !== 'string') throw new Refusal(400, `${name}: must be given once.`);
+  return value;
+}
+
+function checkedInteger(query: unknown, name: string, max: number): number | undefined {
+  const text = parameter(query, name);
+  if (text === undefined) return undefined;
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value <= max)) throw new Refusal(400, `${name}: must be an integer from 0 to ${max}, not ${quoted(text)}.`);
+  return value;
+}
+
+function oneOf(query: unknown, name: string, allowed: readonly string[]): string | undefined {
+  const text = parameter(query, name);
+  if (text !== undefined && !allowed.includes(text)) throw new Refusal(400, `${name}: must be one of: ${allowed.join(', ')}; not ${quoted(text)}.`);
+  return text;
+}
+
+/** Malformed: the shape is wrong. Invalid: the shape is right and the value is not. */
+interface FieldProblem {
+  readonly kind: 'malformed' | 'invalid';
+  readonly field: string;
+  readonly text: string;
+}
+
+function problemsOf(issue: z.core.$ZodIssue, body: unknown): FieldProblem[] {
+  const field = issue.path.join('.') || 'body';
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return issue.keys.map((key) => ({ kind: 'malformed', field: key.slice(0, 100), text: 'is not a field of this request' }));
+    case 'invalid_type': {
+      const held = issue.path.reduce<unknown>((value, key) => (isObject(value) || Array.isArray(value) ? Reflect.get(value, key) : undefined), body);
+      if (field === 'body') return [{ kind: 'malformed', field, text: 'must be a JSON object, sent as application/json' }];
+      if (held === undefined) return [{ kind: 'malformed', field, text: 'is required' }];
+      if (held === null) return [{ kind: 'malformed', field, text: 'must not be null; leave the field out' }];
+      return [{ kind: 'malformed', field, text: `must be of type ${issue.expected}` }];
+    }
+    case 'invalid_value':
+      return [{ kind: 'invalid', field, text: `must be one of: ${issue.values.map(String).join(', ')}` }];
+    case 'too_small':
+      return [{ kind: 'invalid', field, text: issue.origin === 'string' ? 'must not be empty' : `must be at least ${issue.minimum}` }];
+    case 'too_big':
+      return [{ kind: 'invalid', field, text: issue.origin === 'string' ? `must not be longer than ${issue.maximum}` : `must be at most ${issue.maximum}` }];
+    case 'invalid_format':
+    case 'not_multiple_of':
+    case 'invalid_union':
+    case 'invalid_key':
+    case 'invalid_element':
+    case 'custom':
+      return [{ kind: 'invalid', field, text: issue.message }];
+  }
+}
+
+/** The schema compares houseType with policyType only when all else is right; here every problem is told at once. */
+function houseTypeProblem(body: unknown, problems: readonly FieldProblem[]): FieldProblem[] {
+  if (!isObject(body) || typeof body.houseType !== 'string' || problems.some(({ field }) => field === 'houseType')) return [];
+  const allowed: readonly string[] | undefined =
+    typeof body.policyType === 'string' && Object.hasOwn(HOUSE_TYPES_BY_POLICY_TYPE, body.policyType)
+      ? Reflect.get(HOUSE_TYPES_BY_POLICY_TYPE, body.policyType)
+      : undefined;
+  if (allowed === undefined || allowed.includes(body.houseType)) return [];
+  return [{ kind: 'invalid', field: 'houseType', text: `for ${String(body.policyType)}, one of: ${allowed.join(', ')}` }];
+}
+
+/** Document: yearBuilt, four-digit year. */
+function yearProblem(body: unknown): FieldProblem[] {
+  const year = isObject(body) ? body.yearBuilt : undefined;
+  if (typeof year !== 'number' || !Number.isInteger(year) || (year >= 1000 && year <= 9999)) return [];
+  return [{ kind: 'invalid', field: 'yearBuilt', text: 'must be a four-digit year' }];
+}
+
+function refusalOf(problems: readonly FieldProblem[], status?: 400): Refusal {
+  const malformed = problems.some(({ kind }) => kind === 'malformed');
+  const texts = new Set(problems.map(({ field, text }) => `${field}: ${text}`));
+  return new Refusal(status ?? (malformed ? 400 : 422), `The request is ${malformed ? 'malformed' : 'invalid'}. ${[...texts].join('; ')}.`);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+}

@@ -1,0 +1,83 @@
+/**
+ * A repeatable stream of draws: the same seed and labels give the same stream, whatever else was drawn before.
+ * The generator is sfc32, seeded by a 128-bit mix (cyrb128) of the text.
+ */
+export class SeededRandom {
+  #a: number;
+  #b: number;
+  #c: number;
+  #d: number;
+
+  constructor(...labels: readonly (string | number | bigint)[]) {
+    [this.#a, this.#b, this.#c, this.#d] = mix(labels.join('\u0000'));
+    for (let round = 0; round < 8; round += 1) this.next();
+  }
+
+  /** A number in [0, 1). */
+  next(): number {
+    const sum = (this.#a + this.#b + this.#d) | 0;
+    this.#d = (this.#d + 1) | 0;
+    this.#a = this.#b ^ (this.#b >>> 9);
+    this.#b = (this.#c + (this.#c << 3)) | 0;
+    this.#c = (this.#c << 21) | (this.#c >>> 11);
+    this.#c = (this.#c + sum) | 0;
+    return (sum >>> 0) / 4_294_967_296;
+  }
+
+  /** A whole number from `low` to `high`, both included. */
+  integer(low: number, high: number): number {
+    return low + Math.floor(this.next() * (high - low + 1));
+  }
+
+  /** A number from `low` to `high` with so many decimals. */
+  decimal(low: number, high: number, decimals: number): number {
+    return Number((low + this.next() * (high - low)).toFixed(decimals));
+  }
+
+  /** True with the given probability. */
+  chance(probability: number): boolean {
+    return this.next() < probability;
+  }
+
+  /** One of the items, all alike. Throws RangeError when there is none. */
+  pick<Item>(items: readonly Item[]): Item {
+    const item = items[Math.floor(this.next() * items.length)];
+    if (item === undefined) throw new RangeError('nothing to pick from');
+    return item;
+  }
+
+  /** `count` different items, in the order of the list. */
+  sample<Item>(items: readonly Item[], count: number): Item[] {
+    const taken: Item[] = [];
+    let wanted = Math.min(count, items.length);
+    for (const [index, item] of items.entries()) {
+      if (this.next() * (items.length - index) >= wanted) continue;
+      taken.push(item);
+      wanted -= 1;
+    }
+    return taken;
+  }
+
+  /** So many letters and digits that are not mistaken for each other. */
+  code(length: number): string {
+    const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
+    return Array.from({ length }, () => alphabet.charAt(this.integer(0, alphabet.length - 1))).join('');
+  }
+}
+
+function mix(text: string): [number, number, number, number] {
+  let [h1, h2, h3, h4] = [1_779_033_703, 3_144_134_277, 1_013_904_242, 2_773_480_762];
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    h1 = h2 ^ Math.imul(h1 ^ unit, 597_399_067);
+    h2 = h3 ^ Math.imul(h2 ^ unit, 2_869_860_233);
+    h3 = h4 ^ Math.imul(h3 ^ unit, 951_274_213);
+    h4 = h1 ^ Math.imul(h4 ^ unit, 2_716_044_179);
+  }
+  h1 = Math.imul(h3 ^ (h1 >>> 18), 597_399_067);
+  h2 = Math.imul(h4 ^ (h2 >>> 22), 2_869_860_233);
+  h3 = Math.imul(h1 ^ (h3 >>> 17), 951_274_213);
+  h4 = Math.imul(h2 ^ (h4 >>> 19), 2_716_044_179);
+  h1 ^= h2 ^ h3 ^ h4;
+  return [h1, h2 ^ h1, h3 ^ h1, h4 ^ h1];
+}

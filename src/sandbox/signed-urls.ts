@@ -1,0 +1,35 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+
+/** Document: the lifetime of the report download URL is not shown. */
+const LIFETIME_SECONDS = 300;
+
+/** Makes and checks the temporary signed URLs of the files origin. */
+export class SignedUrls {
+  readonly #key = randomBytes(32);
+  readonly #clock: { now(): number };
+  #origin = '';
+
+  constructor(clock: { now(): number }) {
+    this.#clock = clock;
+  }
+
+  /** Where the files origin listens, known once it does. */
+  set origin(origin: string) {
+    this.#origin = origin;
+  }
+
+  sign(path: string): string {
+    const expires = Math.floor(this.#clock.now() / 1000) + LIFETIME_SECONDS;
+    return `${this.#origin}${path}?expires=${expires}&signature=${this.#signature(path, String(expires))}`;
+  }
+
+  check(path: string, expires: string, signature: string): 'valid' | 'expired' | 'forged' {
+    const [given, expected] = [Buffer.from(signature), Buffer.from(this.#signature(path, expires))];
+    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return 'forged';
+    return Number(expires) * 1000 > this.#clock.now() ? 'valid' : 'expired';
+  }
+
+  #signature(path: string, expires: string): string {
+    return createHmac('sha256', this.#key).update(`${path}\n${expires}`).digest('base64url');
+  }
+}
