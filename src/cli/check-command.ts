@@ -37,6 +37,12 @@ interface CheckedFile {
   readonly repairs: readonly (Repair & { readonly sheet: string; readonly row: number })[];
 }
 
+interface RejectedRow {
+  readonly record: RowRecord;
+  readonly problems: readonly Problem[];
+  readonly repairs: readonly Repair[];
+}
+
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** A dry run: reads and validates, compares with the ledger, writes the corrections workbooks, sends nothing and records nothing. */
@@ -72,14 +78,14 @@ async function checkFile(path: string, config: Config, workspace: Workspace, tra
     const rows = { read: 0, accepted: 0, rejected: 0 };
     const problems: CheckedRow[] = [];
     const repairs: (Repair & { sheet: string; row: number })[] = [];
-    const rejected: { record: RowRecord; problems: readonly Problem[] }[] = [];
+    const rejected: RejectedRow[] = [];
     for await (const outcome of reading.rows()) {
       const row = decidedRow(outcome, transaction, config.submit, now - DUPLICATE_WINDOW_DAYS * DAY_MS, reading.layouts);
       const place = { sheet: row.record.place.sheet, row: row.record.place.rowNumber };
       rows.read += 1;
       if (row.outcome === 'rejection') {
         rows.rejected += 1;
-        rejected.push({ record: row.record, problems: row.problems });
+        rejected.push({ record: row.record, problems: row.problems, repairs: row.repairs });
       } else rows.accepted += 1;
       if (row.problems.length > 0) problems.push({ ...place, problems: row.problems });
       repairs.push(...row.repairs.map((repair) => ({ ...repair, ...place })));
@@ -96,7 +102,7 @@ async function checkFile(path: string, config: Config, workspace: Workspace, tra
 async function writeCorrections(
   name: string,
   layouts: readonly SheetLayout[],
-  rejected: readonly { record: RowRecord; problems: readonly Problem[] }[],
+  rejected: readonly RejectedRow[],
   workspace: Workspace,
 ): Promise<string> {
   const building = await mkdtemp(join(tmpdir(), 'inspection-batch-'));

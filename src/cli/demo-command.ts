@@ -28,7 +28,7 @@ export async function demoCommand(dir: string): Promise<CommandResult> {
   await writeFile(join(root, MARK), 'Made by `inspection-batch demo`, which may remove and remake this folder.\n');
   await writeFile(join(root, 'config.yaml'), '# The demo need not wait for files to settle: nobody is still writing them.\nintake:\n  settleSeconds: 0\n');
   for (const name of await sampleNames()) await cp(join(packageFolder(), 'samples', name), join(root, 'inbox', name));
-  const sandbox = await startSandbox({ seed: 7, progressHours: { min: 24, max: 240 } });
+  const sandbox = await startSandbox({ seed: 7, progressHours: { min: 24, max: 240 }, canceledShare: 0 });
   try {
     await writeFile(join(root, '.env'), environmentLines(sandbox), { mode: 0o600 });
     return await withoutOwnEnvironment(async () => {

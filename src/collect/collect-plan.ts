@@ -1,4 +1,5 @@
 import { SEARCH_LIMIT_MAX } from '../contract/project.ts';
+import { STATUS_NOT_SEEN } from '../domain/project-status.ts';
 import type { ProjectRecord } from '../ledger/ledger.ts';
 
 /** How the statuses of the followed projects are asked for. */
@@ -18,7 +19,7 @@ export function planSweep(followed: readonly ProjectRecord[]): SweepPlan {
 
 /** Before these statuses end there is nothing to fetch; listed ones only: an unknown status may mean anything (READING 9). */
 const NOTHING_YET: ReadonlySet<string> = new Set([
-  'not yet known',
+  STATUS_NOT_SEEN,
   'Project Created',
   'Customer Contacted',
   'Pending Acceptance',

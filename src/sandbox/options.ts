@@ -30,6 +30,8 @@ export interface SandboxOptions {
   readonly autoProgress?: boolean | undefined;
   /** Sandbox hours from creation to the last status: the fastest and the slowest project. */
   readonly progressHours?: { readonly min: number; readonly max: number } | undefined;
+  /** Share of projects, 0 to 1, that get canceled on their way; 0.03 by default. */
+  readonly canceledShare?: number | undefined;
   /** What the sandbox accepts; fixed values of the environment by default. */
   readonly credentials?: SandboxCredentials | undefined;
   /** Further platform users of the same client. */
@@ -48,6 +50,7 @@ export interface SandboxSettings {
   readonly seed: string;
   readonly autoProgress: boolean;
   readonly progressHours: { readonly min: number; readonly max: number };
+  readonly canceledShare: number;
   readonly credentials: SandboxCredentials;
   readonly otherUsers: readonly { readonly username: string; readonly password: string }[];
   readonly firstProjectId: bigint;
@@ -69,6 +72,7 @@ export function settingsOf(options: SandboxOptions): SandboxSettings {
     seed: String(options.seed ?? 1),
     autoProgress: options.autoProgress ?? true,
     progressHours,
+    canceledShare: options.canceledShare ?? 0.03,
     credentials: options.credentials ?? defaultCredentials(environment),
     otherUsers: options.otherUsers ?? [],
     firstProjectId: BigInt(firstProjectId),

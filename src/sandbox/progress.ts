@@ -24,6 +24,8 @@ export interface ProgressRules {
   readonly autoProgress: boolean;
   /** Sandbox hours from creation to the last status: the fastest and the slowest project. */
   readonly progressHours: { readonly min: number; readonly max: number };
+  /** Share of projects that get canceled on their way. */
+  readonly canceledShare: number;
 }
 
 /** What of a project decides how it goes. */
@@ -43,7 +45,6 @@ export const CLOSED_OUT = 'closed out';
 export const FIRST_STATUS = 'Project Created';
 
 const CLOSEOUT_SHARE = 0.04;
-const CANCELED_SHARE = 0.03;
 const REWORK_SHARE = 0.12;
 
 /** A project's whole course, a pure function of the seed and the project. */
@@ -54,7 +55,7 @@ export function progressPlan(rules: ProgressRules, subject: ProgressSubject): Pr
 
   const fate = random.next();
   const closeout = fate < CLOSEOUT_SHARE;
-  const canceled = !closeout && fate < CLOSEOUT_SHARE + CANCELED_SHARE;
+  const canceled = !closeout && fate < CLOSEOUT_SHARE + rules.canceledShare;
   if (!rules.autoProgress) return { moves: [{ afterMs: 0, status: FIRST_STATUS }], closeout, sample: false };
 
   const statuses = course(random, subject.serviceName, closeout, canceled);

@@ -34,8 +34,8 @@ export async function writePendingCorrections(parts: { readonly ledger: Ledger; 
 }
 
 async function* problemsOf(rows: AsyncIterable<StoredRow & { readonly refusal: string | null }>) {
-  for await (const { record, problems, refusal } of rows) {
-    yield { record, problems: refusal === null ? problems : [refusalProblem(refusal), ...problems] };
+  for await (const { record, problems, repairs, refusal } of rows) {
+    yield { record, repairs, problems: refusal === null ? problems : [refusalProblem(refusal), ...problems] };
   }
 }
 

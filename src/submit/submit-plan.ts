@@ -1,13 +1,11 @@
 import type { ProjectDetail } from '../contract/project.ts';
+import { STATUS_NOT_SEEN } from '../domain/project-status.ts';
 import type { OrderMove, OrderRecord, ProjectTie } from '../ledger/order-record.ts';
 import type { CreateOutcome } from '../service/outcome.ts';
 import type { OnDuplicate } from './row-decision.ts';
 
-/** The status of a project that no sweep has seen yet: the document does not show the initial one. */
-export const STATUS_NOT_SEEN = 'not yet known';
-
 /** After so many attempts without a known outcome, a person has to look. */
-export const ATTEMPTS_MAX = 5;
+const ATTEMPTS_MAX = 5;
 
 /** What the answer to a create means for its order. */
 export type AfterAnswer =

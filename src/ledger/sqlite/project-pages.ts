@@ -1,3 +1,4 @@
+import { STATUS_NOT_SEEN } from '../../domain/project-status.ts';
 import type { ArtifactRecord, StoredArtifact, ProjectCounts, ProjectRecord } from '../ledger.ts';
 import { addStep, type Book } from './book.ts';
 import { ARTIFACT_COLUMNS, artifactFrom, PROJECT_COLUMNS, projectFrom } from './mapping.ts';
@@ -23,7 +24,7 @@ export function recordStatuses(book: Book, seen: readonly { readonly id: string;
   for (const { id, status } of seen) {
     const took = book.connection.run(
       `UPDATE projects SET status = ?, status_at = ?, returned_at = CASE WHEN ? = 'Returned to Client' THEN coalesce(returned_at, ?) ELSE returned_at END,
-         collected_at = CASE WHEN ? = 'Returned to Client' AND status <> 'not yet known' THEN NULL ELSE collected_at END,
+         collected_at = CASE WHEN ? = 'Returned to Client' AND status <> '${STATUS_NOT_SEEN}' THEN NULL ELSE collected_at END,
        -- That a delivered project was received is no news for the next delivery.
        handed_over_in = CASE WHEN ? = 'Client Received' THEN handed_over_in END
        WHERE account = ? AND id = ? AND status <> ?`,

@@ -18,8 +18,8 @@ import { fileText } from './text-file.ts';
 interface TextLayout {
   readonly encoding: TextEncoding;
   readonly delimiter: string;
-  /** Characters of the `sep=` line, to be passed over. */
-  readonly skippedCharacters: number;
+  /** The `sep=` line, to be passed over; empty where there is none. */
+  readonly separatorLine: string;
   readonly survey: Survey;
   /** NUL characters, which no text means. */
   readonly nulls: number;
@@ -50,15 +50,15 @@ async function layoutOf(handle: FileHandle, reading: Reading): Promise<TextLayou
   const sample = await firstText(fileText(handle, encoding));
   if (sample.trim() === '') throw unreadable(reading, 'is empty. Fill it in and drop it again.');
   const separator = separatorLine(sample);
-  const skippedCharacters = separator?.length ?? 0;
+  const skipped = sample.slice(0, separator?.length ?? 0);
   const delimiter = separator?.delimiter ?? sniffDelimiter(sample, /\.tsv$/i.test(reading.fileName));
   const survey = new TextSurvey(delimiter, reading.limits.cellCharacters);
   let nulls = 0;
   const text = fileText(handle, encoding, (count) => {
     nulls += count;
   });
-  for await (const piece of withoutStart(text, skippedCharacters)) survey.look(piece);
-  return { encoding, delimiter, skippedCharacters, survey: survey.end(), nulls };
+  for await (const piece of withoutStart(text, skipped)) survey.look(piece);
+  return { encoding, delimiter, separatorLine: skipped, survey: survey.end(), nulls };
 }
 
 /** The first characters that hold more than blanks. */
@@ -71,8 +71,8 @@ async function firstText(pieces: AsyncIterable<string>): Promise<string> {
   return text;
 }
 
-async function* withoutStart(pieces: AsyncIterable<string>, skipped: number): AsyncGenerator<string, void, undefined> {
-  let left = skipped;
+async function* withoutStart(pieces: AsyncIterable<string>, start: string): AsyncGenerator<string, void, undefined> {
+  let left = start.length;
   for await (const piece of pieces) {
     yield left === 0 ? piece : piece.slice(left);
     left = Math.max(0, left - piece.length);
@@ -110,8 +110,14 @@ function notesOn({ encoding, delimiter, survey, nulls }: TextLayout): readonly s
   return notes;
 }
 
+/** The parser reads UTF-8: bytes that are, and need nothing left out, go to it as they are. */
+function contentOf(handle: FileHandle, { encoding, separatorLine: skipped, nulls }: TextLayout): AsyncIterable<string | Uint8Array> {
+  if (encoding.label === 'utf-8' && nulls === 0) return fileBytes(handle, encoding.markBytes + Buffer.byteLength(skipped));
+  return withoutStart(fileText(handle, encoding), skipped);
+}
+
 async function* csvRows(handle: FileHandle, layout: TextLayout, reading: Reading): AsyncGenerator<SheetRow, void, undefined> {
-  const { encoding, delimiter, skippedCharacters, survey } = layout;
+  const { delimiter, survey } = layout;
   const trim = survey.spacedQuoteRecord !== undefined;
   const parser = parse({
     delimiter,
@@ -122,12 +128,8 @@ async function* csvRows(handle: FileHandle, layout: TextLayout, reading: Reading
     ltrim: trim,
     rtrim: trim,
   });
-  // The parser reads UTF-8: bytes that are, and need nothing left out, go to it as they are.
-  const start = encoding.markBytes + skippedCharacters;
-  const asItIs = encoding.label === 'utf-8' && nulls === 0 && skippedCharacters < SHORT_SEPARATOR_LINE;
-  const source = asItIs ? fileBytes(handle, start) : withoutStart(fileText(handle, encoding), skippedCharacters);
   // The iteration over the parser meets the error of any stream; the callback has nothing to add.
-  const records: AsyncIterable<string[]> = pipeline(withoutStart(fileText(handle, encoding), skippedCharacters), parser, () => {});
+  const records: AsyncIterable<string[]> = pipeline(contentOf(handle, layout), parser, () => {});
   let rowNumber = 0;
   try {
     for await (const record of records) {

@@ -29,7 +29,7 @@ export interface RawCell {
 }
 
 /** The error code of a cell whose text is not in the workbook's table: such a file was broken by whatever wrote it. */
-export const MISSING_TEXT = '#MISSING-TEXT!';
+const MISSING_TEXT = '#MISSING-TEXT!';
 
 /** What a cell holds; undefined where it is empty. */
 export function cellOf(raw: RawCell, context: CellContext): Cell | undefined {

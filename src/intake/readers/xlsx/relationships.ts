@@ -43,7 +43,7 @@ function partNameFor(pack: Package, folder: string, target: string): string {
 }
 
 /** `('xl/', '../xl/styles.xml')` gives `xl/styles.xml`. */
-export function resolveTarget(folder: string, target: string): string {
+function resolveTarget(folder: string, target: string): string {
   const path = target.replaceAll('\\', '/');
   const steps: string[] = [];
   for (const step of (path.startsWith('/') ? path : folder + path).split('/')) {
