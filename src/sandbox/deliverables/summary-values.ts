@@ -4,6 +4,8 @@ import type { SeededRandom } from '../seeded-random.ts';
 const NULL_SHARE = 0.12;
 /** How often a dynamic list has a value that the document does not list. */
 const UNLISTED_SHARE = 0.015;
+/** How often a hazard was seen, from an excellent house to a poor one. */
+const HAZARD_SHARES = [0.003, 0.006, 0.015, 0.05, 0.12];
 const CONDITIONS = ['Excellent', 'Good', 'Average', 'Fair', 'Poor'];
 
 /** What a drawn value is like. */
@@ -24,7 +26,8 @@ export function valueOf(attribute: SummaryAttribute, drawing: Drawing): unknown 
 }
 
 function drawn(attribute: SummaryAttribute, drawing: Drawing): unknown {
-  const { random } = drawing;
+  const { random, grade } = drawing;
+  const hazardShare = HAZARD_SHARES[grade] ?? 0.05;
   const { values = [], keys = [] } = attribute;
   switch (attribute.type) {
     case 'text':
@@ -32,7 +35,7 @@ function drawn(attribute: SummaryAttribute, drawing: Drawing): unknown {
     case 'number':
       return numberOf(attribute.unit, random);
     case 'boolean':
-      return random.chance(/paved|shutters|porch|fence$|hydrant/i.test(attribute.path) ? 0.6 : 0.05);
+      return random.chance(/paved|shutters|porch|fence$|hydrant/i.test(attribute.path) ? 0.6 : hazardShare);
     case 'texts':
       return values.length === 0 ? [`${attribute.group} as expected for its age.`] : random.sample(values, random.integer(0, 2));
     case 'percentages':
@@ -40,7 +43,7 @@ function drawn(attribute: SummaryAttribute, drawing: Drawing): unknown {
     case 'counts':
       return Object.fromEntries(keys.map((key) => [key, random.integer(0, 4)]));
     case 'flags':
-      return Object.fromEntries(keys.map((key) => [key, random.chance(0.06)]));
+      return Object.fromEntries(keys.map((key) => [key, random.chance(hazardShare)]));
     case 'objects':
       return Array.from({ length: random.integer(0, 2) }, () => itemOf(attribute, { ...drawing, given: () => undefined }));
   }
