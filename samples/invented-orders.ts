@@ -7,7 +7,7 @@ export type SampleValue = string | number | boolean | undefined;
 export type SampleOrder = Readonly<Partial<Record<FieldName, SampleValue>>>;
 
 /** Numbers in [0, 1) that are the same each time (mulberry32). */
-export function seeded(seed: number): () => number {
+function seeded(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -54,7 +54,7 @@ function pad(value: number, length: number): string {
 }
 
 /** A day so many days after October 1, 2026. */
-export function dayAfterOctober(days: number): string {
+function dayAfterOctober(days: number): string {
   return new Date(Date.UTC(2026, 9, 1 + days)).toISOString().slice(0, 10);
 }
 

@@ -13,7 +13,7 @@ export interface ArchiveEntry {
   readonly sha256: string;
 }
 
-export const MANIFEST_NAME = 'manifest.sha256';
+const MANIFEST_NAME = 'manifest.sha256';
 
 /** The same content gives the same bytes, whenever and wherever it is packed. */
 const FIXED = { date: new Date(Date.UTC(1980, 0, 1, 12)), mode: 0o100644 } as const;

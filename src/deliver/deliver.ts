@@ -130,7 +130,7 @@ async function overviewOf({ ledger, clock }: DeliverParts, files: ResultsOvervie
     age,
     count: ages.filter((days) => days < below && days >= (AGES[index - 1]?.below ?? Number.NEGATIVE_INFINITY)).length,
   }));
-  return { byStatus: await ledger.statusCounts(), outstandingByAge, files, needsPerson: await needsPerson(ledger) };
+  return { byStatus: await ledger.statusCounts(), outstandingByAge, files, needsPerson: [...(await needsPerson(ledger)), ...(await rowsThatWentBack(ledger))] };
 }
 
 const LISTED_MAX = 200;
@@ -150,4 +150,21 @@ async function needsPerson(ledger: Ledger): Promise<ResultsOverview['needsPerson
       command: 'inspection-batch submit',
     })),
   ];
+}
+
+/** Rows that somebody has to fix, file by file, with the workbook that holds them. */
+async function rowsThatWentBack(ledger: Ledger): Promise<ResultsOverview['needsPerson']> {
+  const files = new Map<number, { readonly name: string; rows: number }>();
+  for await (const { row, order } of ledger.notOrdered(false)) {
+    if (row.outcome !== 'rejection' && order?.state !== 'refused') continue;
+    const file = files.get(row.fileId) ?? { name: row.fileName, rows: 0 };
+    file.rows += 1;
+    files.set(row.fileId, file);
+  }
+  const listed = [];
+  for (const [fileId, { name, rows }] of files) {
+    const workbook = (await ledger.correctionsOf(fileId)) ?? 'corrections/';
+    listed.push({ title: `${rows} ${rows === 1 ? 'row' : 'rows'} of ${name} to fix`, detail: `They are in ${workbook}: fix them there and drop that file in the inbox.`, command: '' });
+  }
+  return listed;
 }

@@ -7,7 +7,7 @@ import { safeFileName } from '../ops/safe-file-name.ts';
  * The document's file-name form (Events): `{POLICY_NUMBER}_{PROJECT_ID}_{INSPECTION_ORDERED_DATE}`, the date as month, day and year
  * without separators. The project id keeps it unique.
  */
-export function deliverableStem(order: OrderPayload, projectId: string, orderedAt: number): string {
+function deliverableStem(order: OrderPayload, projectId: string, orderedAt: number): string {
   return safeFileName(`${order.policyNumber ?? 'NO-POLICY'}_${projectId}_${format(orderedAt, 'MMddyyyy')}`);
 }
 

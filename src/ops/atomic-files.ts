@@ -6,7 +6,6 @@ import { pipeline } from 'node:stream/promises';
 import { cutToBytes } from './safe-file-name.ts';
 import { hasCode } from './system-error.ts';
 
-export { safeFileName } from './safe-file-name.ts';
 
 /** Writes a file so that under its name there is ever only the old content or the new one, whole and on disk. Replaces what is there. */
 export async function writeFileDurably(path: string, data: string | Uint8Array, options: { readonly mode?: number } = {}): Promise<void> {

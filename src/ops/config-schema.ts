@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { createProjectRequest } from '../contract/project.ts';
 
 /** The fields a column can be: those of the create request. */
-export const ORDER_FIELDS: readonly string[] = Object.keys(createProjectRequest.shape);
+const ORDER_FIELDS: readonly string[] = Object.keys(createProjectRequest.shape);
 
 /** A value with the words that say what is allowed; they stand in every message about it. */
 function setting<Schema extends z.ZodType>(schema: Schema, allowed: string): Schema {

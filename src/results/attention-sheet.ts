@@ -35,7 +35,7 @@ export function attentionRow(record: ProjectRecord, findings: readonly Finding[]
     points: record.points,
     cells: [
       ...keyCells(record),
-      level(record.points),
+      levelCell(levelOf(record.points)),
       { value: record.points, format: 'number' },
       wrapped(why(findings)),
       reportCell(record),
@@ -64,8 +64,17 @@ export async function writeAttention(workbook: WorkbookWriter, rows: readonly At
   for (const { cells } of rows.toSorted((a, b) => b.points - a.points)) await sheet.row(cells);
 }
 
-function level(points: number) {
-  if (points >= HIGH_POINTS) return { value: 'High', format: 'word', emphasis: 'alarm' } as const;
-  if (points >= MEDIUM_POINTS) return { value: 'Medium', format: 'word', emphasis: 'warning' } as const;
-  return { value: 'Low', format: 'word' } as const;
+/** How risky a house is, by its points. */
+export type AttentionLevel = 'High' | 'Medium' | 'Low';
+
+export function levelOf(points: number): AttentionLevel {
+  if (points >= HIGH_POINTS) return 'High';
+  return points >= MEDIUM_POINTS ? 'Medium' : 'Low';
+}
+
+const EMPHASIS = { High: 'alarm', Medium: 'warning', Low: undefined } as const;
+
+/** A level as it is shown wherever it stands. */
+export function levelCell(value: AttentionLevel): Cell {
+  return { value, format: 'word', emphasis: EMPHASIS[value] };
 }

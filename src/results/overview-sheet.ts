@@ -1,7 +1,10 @@
+import { type AttentionLevel, levelCell } from './attention-sheet.ts';
 import { text, time } from './cell-value.ts';
 import { FIXED_SHEETS } from './list-sheets.ts';
 import type { ResultsInput } from './results-input.ts';
 import type { Cell, SheetWriter, WorkbookWriter } from './workbook-writer.ts';
+
+const LEVELS = ['High', 'Medium', 'Low'] as const;
 
 type Rows = readonly (readonly (Cell | undefined)[])[];
 
@@ -9,7 +12,7 @@ type Rows = readonly (readonly (Cell | undefined)[])[];
 export async function writeOverview(
   workbook: WorkbookWriter,
   { run, writtenAt, overview }: Pick<ResultsInput, 'run' | 'writtenAt' | 'overview'>,
-  counts: { readonly projects: number; readonly attention: number },
+  counts: { readonly projects: number; readonly attention: Readonly<Record<AttentionLevel, number>> },
 ): Promise<void> {
   const sheet = workbook.sheet({
     name: FIXED_SHEETS.overview,
@@ -21,9 +24,9 @@ export async function writeOverview(
   await sheet.row([text('Run'), text(run)]);
   await sheet.row([text('Written (all times UTC)'), time(writtenAt)]);
   await sheet.row([text('Projects in this workbook'), amount(counts.projects)]);
-  await sheet.row([text('Projects that ask for attention'), { ...amount(counts.attention), emphasis: counts.attention > 0 ? 'alarm' : undefined }]);
 
   await section(sheet, ['What needs a person', 'Why', 'Command'], needsPersonRows(overview.needsPerson));
+  await section(sheet, ['Projects that ask for attention', 'Number'], LEVELS.map((level) => [levelCell(level), amount(counts.attention[level])]));
   await section(sheet, ['Projects by status', 'Number'], overview.byStatus.map(({ status, count }) => [text(status), amount(count)]));
   await section(sheet, ['Outstanding, by age', 'Number'], overview.outstandingByAge.map(({ age, count }) => [text(age), amount(count)]));
   await section(

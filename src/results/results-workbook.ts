@@ -1,6 +1,6 @@
 import { type Finding, findingsOf } from './attention.ts';
 import { ATTENTION_RULES } from './attention-rules.ts';
-import { type AttentionRow, attentionRow, writeAttention } from './attention-sheet.ts';
+import { type AttentionLevel, type AttentionRow, attentionRow, levelOf, writeAttention } from './attention-sheet.ts';
 import { writeWithExcelJs } from './exceljs-writer.ts';
 import { writeFields } from './fields-sheet.ts';
 import { type Layout, LayoutCollector } from './layout.ts';
@@ -21,7 +21,7 @@ import type { WorkbookWriter } from './workbook-writer.ts';
 export async function writeResultsWorkbook(path: string, input: ResultsInput): Promise<{ columns: number; projects: number }> {
   const { layout, attention, projects } = await survey(input);
   await writeWithExcelJs(path, input.writtenAt, async (workbook) => {
-    await writeOverview(workbook, input, { projects, attention: attention.length });
+    await writeOverview(workbook, input, { projects, attention: countLevels(attention) });
     await writeProjects(workbook, input, layout, attention);
     await writeNotOrdered(workbook, input.notOrdered());
     await writeFields(workbook, layout);
@@ -70,3 +70,8 @@ function judged(project: ResultProject): { record: ProjectRecord; findings: read
   return { record: { ...reports, project, points: findings.reduce((sum, { weight }) => sum + weight, 0) }, findings };
 }
 
+function countLevels(rows: readonly AttentionRow[]): Record<AttentionLevel, number> {
+  const counts = { High: 0, Medium: 0, Low: 0 };
+  for (const { points } of rows) counts[levelOf(points)] += 1;
+  return counts;
+}

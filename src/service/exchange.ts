@@ -41,7 +41,7 @@ export interface Failure {
 export type Exchange = Answer | Failure;
 
 /** A request that failed, without the URL, the headers and the body that the HTTP library's own errors carry. */
-export class TransportError extends Error {
+class TransportError extends Error {
   readonly code: string;
   readonly sent: 'no' | 'maybe';
 

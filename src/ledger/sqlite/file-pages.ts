@@ -61,7 +61,7 @@ export async function rehearseFile(book: Book, fill: (transaction: FileTransacti
   });
 }
 
-export function findLivingOrder({ connection, account }: Book, identity: string) {
+function findLivingOrder({ connection, account }: Book, identity: string) {
   const row = connection.get(
     `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND identity = ? AND state NOT IN ('refused', 'abandoned')`,
     account,
@@ -70,7 +70,7 @@ export function findLivingOrder({ connection, account }: Book, identity: string)
   return row === undefined ? null : orderFrom(row);
 }
 
-export function findOrderAtAddress({ connection, account }: Book, addressKey: string, since: number) {
+function findOrderAtAddress({ connection, account }: Book, addressKey: string, since: number) {
   const row = connection.get(
     `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND address_key = ? AND created_at >= ? AND state NOT IN ('refused', 'abandoned')
      ORDER BY id DESC LIMIT 1`,
