@@ -29,19 +29,27 @@ export async function collectProjects(parts: CollectParts): Promise<CollectRepor
   return { changedStatuses, ...fetched };
 }
 
+/** So many projects in a row that could not be fetched mean that the service is away, and not that something is wrong with each. */
+const FAILURES_IN_A_ROW_MAX = 5;
+
 async function fetchAll(projects: readonly ProjectRecord[], parts: CollectParts): Promise<{ collected: number; stopped: string | null }> {
   const limit = pLimit(parts.maxConcurrency);
   let collected = 0;
   let done = 0;
+  let failuresInARow = 0;
   let stopped: string | null = null;
   const fetchOne = async (project: ProjectRecord): Promise<void> => {
     if (stopped !== null) return;
     try {
       if (await fetchAndRecord(project, parts)) collected += 1;
-      parts.onProgress(++done, projects.length);
+      failuresInARow = 0;
     } catch (failure) {
-      stopped ??= reasonOf(failure);
+      const reason = reasonOf(failure);
+      failuresInARow += 1;
+      if (parts.signal.aborted || failuresInARow >= FAILURES_IN_A_ROW_MAX) stopped ??= reason;
+      if (!parts.signal.aborted) await parts.ledger.markCollectionProblem(project.id, `${reason} The next run tries again.`);
     }
+    parts.onProgress(++done, projects.length);
   };
   await Promise.all(projects.map((project) => limit(fetchOne, project)));
   return { collected, stopped };

@@ -24,7 +24,7 @@ export async function fetchProject(project: ProjectRecord, parts: CollectParts):
   const referenced = new Set<string>();
   for (const report of reports) {
     problems.push(...(await shelf.file('report', report.id, report.type ?? '', {}, () => parts.client.openReportFile(report.id))));
-    problems.push(...(await fetchSummary(report, shelf, referenced, parts)));
+    await fetchSummary(report, shelf, referenced, parts);
   }
   for (const image of await wantedImages(project, referenced, parts)) {
     problems.push(...(await shelf.file('image', image.id, '', image.detail, () => parts.client.openImageFile(image.id))));
@@ -32,12 +32,12 @@ export async function fetchProject(project: ProjectRecord, parts: CollectParts):
   return problems.length === 0 ? { kind: 'complete' } : { kind: 'incomplete', problem: problems.join(' ') };
 }
 
-async function fetchSummary(report: ReportReference, shelf: Shelf, referenced: Set<string>, parts: CollectParts): Promise<readonly string[]> {
+/** Keeps a report's summary. Not every report has one, such as a closeout: 404 is no problem. */
+async function fetchSummary(report: ReportReference, shelf: Shelf, referenced: Set<string>, parts: CollectParts): Promise<void> {
   const answer = await readOrAway(() => parts.client.getReportSummary(report.id), parts);
-  if (answer === null) return [`The summary of report ${report.id} is not available (404).`];
+  if (answer === null) return;
   for (const id of imageIdsIn(answer.report)) referenced.add(id);
   await shelf.bytes('summary', report.id, report.type ?? '', answer.bytes);
-  return [];
 }
 
 interface WantedImage {
