@@ -94,7 +94,10 @@ function orderingRules({ config }: RunSession): OrderingRules {
 async function submit(session: RunSession, stop: StopSignal): Promise<SubmitReport> {
   const { ledger, client, log, config, environment } = session;
   if (session.away !== null) return { created: 0, linked: 0, skipped: 0, refused: 0, stopped: session.away };
-  const world = { clock: systemClock, sleep: systemSleep, random: systemRandom, log, signal: stop.signal };
+  const finishBy = finishByToday(config.run.finishBy);
+  // Whoever waits for the service to take more is woken when the time is over.
+  const signal = finishBy === null ? stop.signal : AbortSignal.any([stop.signal, AbortSignal.timeout(finishBy - systemClock.now())]);
+  const world = { clock: systemClock, sleep: systemSleep, random: systemRandom, log, signal };
   const progress = createProgress(process.stderr, 'Ordering');
   try {
     return await submitOrders({
@@ -106,7 +109,7 @@ async function submit(session: RunSession, stop: StopSignal): Promise<SubmitRepo
       quarantineMs: config.submit.quarantineSeconds * 1000,
       maxConcurrency: config.submit.maxConcurrency,
       actor: environment.username,
-      finishBy: finishByToday(config.run.finishBy),
+      finishBy,
       onProgress: (done, total) => progress.update(done, total),
     });
   } finally {

@@ -1,9 +1,10 @@
 import type { SheetLayout, SheetRow } from '../domain/row.ts';
 import { cellText, columnLetters, inWords, isBlank, quoted } from './cells.ts';
-import { ORDER_FIELDS } from './fields.ts';
+import { fieldNamed, ORDER_FIELDS } from './fields.ts';
 import type { FieldName, OrderField } from './fields.ts';
 import { ROW_KEY_HEADER } from './known-headers.ts';
 import type { KnownHeaders } from './known-headers.ts';
+import { shortHeaderField } from './short-headers.ts';
 import { trimmed } from './values/plain-text.ts';
 
 /** A header row stands among the first rows that hold anything. */
@@ -35,13 +36,22 @@ interface HeaderCell {
   readonly index: number;
   readonly header: string;
   readonly field: OrderField | undefined;
+  /** The header says too little by itself; the others of its row make it sure. */
+  readonly short: boolean;
 }
 
 function headerCells(row: SheetRow, known: KnownHeaders): HeaderCell[] {
-  return row.cells.flatMap((cell, index) => {
+  const cells = row.cells.flatMap((cell, index): HeaderCell[] => {
     if (isBlank(cell)) return [];
     const header = trimmed(cellText(cell));
-    return [{ index, header, field: header === ROW_KEY_HEADER ? undefined : known.fieldOf(header) }];
+    return [{ index, header, field: header === ROW_KEY_HEADER ? undefined : known.fieldOf(header), short: false }];
+  });
+  const fields = new Set(cells.flatMap(({ field }) => (field === undefined ? [] : [field.name])));
+  return cells.map((cell) => {
+    if (cell.field !== undefined) return cell;
+    const headers = cells.filter((other) => other !== cell && other.field === undefined).map(({ header }) => header);
+    const name = shortHeaderField(cell.header, { headers, fields });
+    return name === undefined ? cell : { ...cell, field: fieldNamed(name), short: true };
   });
 }
 
@@ -98,6 +108,11 @@ function headerNotes(
       const hint = near === undefined ? '' : `; the nearest known header is ${quoted(near)}`;
       return `Sheet ${quoted(sheet)}: column ${columnLetters(index)} ${quoted(header)} is not known and is not sent${hint}.`;
     });
+  const short = cells.flatMap(({ header, index, field, short: isShort }) =>
+    isShort && field !== undefined
+      ? [`Sheet ${quoted(sheet)}: column ${columnLetters(index)} ${quoted(header)} is read as ${quoted(field.title)}: no other column could be it.`]
+      : [],
+  );
   const doubled = ORDER_FIELDS.flatMap(({ name, title }) => {
     const same = columns.get(name) ?? [];
     const places = same.map(({ header, index }) => `${columnLetters(index)} ${quoted(header)}`);
@@ -107,5 +122,5 @@ function headerNotes(
     missing.length === 0
       ? []
       : [`Sheet ${quoted(sheet)} has no column for ${inWords(missing.map(({ title }) => quoted(title)))}: without ${missing.length === 1 ? 'it' : 'them'} no row can be ordered.`];
-  return [...absent, ...doubled, ...unknown];
+  return [...absent, ...doubled, ...short, ...unknown];
 }

@@ -97,8 +97,8 @@ class Sending {
 
   #maySend(): boolean {
     const { signal, finishBy, clock } = this.#parts;
+    if (finishBy !== null && clock.now() >= finishBy) this.stopped ??= 'The time given by run.finishBy is over; what was not reached waits for the next run.';
     if (signal.aborted) this.stopped ??= 'The run was asked to stop.';
-    if (finishBy !== null && clock.now() >= finishBy) this.stopped ??= 'The time given by run.finishBy is over.';
     return this.stopped === null;
   }
 
