@@ -13,7 +13,7 @@ async function outcomesOf(name: string): Promise<RowOutcome[]> {
   return await collected(reading.rows());
 }
 
-const readme = await readFile(join(FOLDER, 'README.md'), 'utf8');
+const readme = await readFile(join(import.meta.dirname, '../../docs/samples.md'), 'utf8');
 const told = [...readme.matchAll(/^\| `(.+?)` \| (\d+) \| (\d+) \| (\d+) \|/gm)].map(([, name = '', rows, orders, rejections]) => ({
   name,
   rows: Number(rows),
@@ -24,13 +24,13 @@ const files = new Map(await Promise.all(told.map(async ({ name }) => [name, awai
 const all = [...files.values()].flat();
 const orders = all.flatMap((outcome) => (outcome.kind === 'order' ? [outcome] : []));
 
-test.each(told)('$name holds the rows that the README tells of', ({ name, ...counts }) => {
+test.each(told)('$name holds the rows that docs/samples.md tells of', ({ name, ...counts }) => {
   const outcomes = files.get(name) ?? [];
   const rejections = outcomes.filter(({ kind }) => kind === 'rejection').length;
   expect({ rows: outcomes.length, orders: outcomes.length - rejections, rejections }).toEqual(counts);
 });
 
-test('the wrong rows stand where the README says', () => {
+test('the wrong rows stand where docs/samples.md says', () => {
   const toldRows = [...readme.matchAll(/^\| (0\d), row (\d+)(?: of `.+?`)? \|/gm)].map(([, file, row]) => `${file ?? ''}:${row ?? ''}`);
   const wrong = [...files].flatMap(([name, outcomes]) => outcomes.filter(({ kind }) => kind === 'rejection').map(({ record }) => `${name.slice(0, 2)}:${String(record.place.rowNumber)}`));
   expect(wrong).toEqual(toldRows);

@@ -1,18 +1,19 @@
-/** Makes the sample spreadsheets beside it, and the committed intake template: `node samples/make-samples.ts`. What is in them is told in README.md. */
+/** Makes the spreadsheets in samples/, and the committed intake template: `node scripts/samples/make-samples.ts`. What is in them is told in docs/samples.md. */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import exceljs from 'exceljs';
 import type { CellValue, Workbook, Worksheet } from 'exceljs';
-import type { RowOutcome } from '../src/domain/row.ts';
-import { writeCorrectionsWorkbook } from '../src/intake/corrections.ts';
-import { ORDER_FIELDS } from '../src/intake/fields.ts';
-import type { FieldName } from '../src/intake/fields.ts';
-import { intakeTemplate, writeIntakeTemplate } from '../src/intake/intake-template.ts';
-import { readOrderFile } from '../src/intake/read-file.ts';
+import type { RowOutcome } from '../../src/domain/row.ts';
+import { writeCorrectionsWorkbook } from '../../src/intake/corrections.ts';
+import { ORDER_FIELDS } from '../../src/intake/fields.ts';
+import type { FieldName } from '../../src/intake/fields.ts';
+import { intakeTemplate, writeIntakeTemplate } from '../../src/intake/intake-template.ts';
+import { readOrderFile } from '../../src/intake/read-file.ts';
 import { inventOrders, PLACES, ZERO_PLACES } from './invented-orders.ts';
 import type { SampleOrder, SampleValue } from './invented-orders.ts';
 
-const folder = import.meta.dirname;
+const root = join(import.meta.dirname, '../..');
+const folder = join(root, 'samples');
 const FIXED_DAY = new Date(Date.UTC(2026, 9, 1));
 
 /** The order at a place, changed. */

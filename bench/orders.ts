@@ -1,0 +1,57 @@
+import { createWriteStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import exceljs from 'exceljs';
+import { inventOrders, PLACES } from '../scripts/samples/invented-orders.ts';
+import type { SampleOrder } from '../scripts/samples/invented-orders.ts';
+import type { OrderPayload } from '../src/domain/row.ts';
+import { ORDER_FIELDS } from '../src/intake/fields.ts';
+
+/** Orders are invented in portions, so that a large file does not stand in memory. */
+const PORTION = 10_000;
+
+/** Good orders, all of them different, each time the same. */
+export function* inventedOrders(rows: number): Generator<SampleOrder> {
+  for (let from = 0; from < rows; from += PORTION) {
+    const sender = { places: PLACES, inspectionPrefix: `B${from / PORTION}-`, policyNumber: (index: number) => `HO-${String(from + index).padStart(8, '0')}` };
+    const orders = inventOrders(Math.min(PORTION, rows - from), { ...sender, seed: from + 1 });
+    // The house number makes every address another one: two commercial orders at one address would be duplicates.
+    for (const [index, order] of orders.entries()) yield { ...order, streetAddress: `${from + index + 1} Bench Road` };
+  }
+}
+
+/** A CSV file of good orders under the headers of our own template; further columns, that stand for nothing, make up the number asked for. */
+export async function writeOrdersCsv(path: string, rows: number, { columns = ORDER_FIELDS.length }: { readonly columns?: number } = {}): Promise<void> {
+  const further = Array.from({ length: Math.max(0, columns - ORDER_FIELDS.length) }, (_, index) => `Our own ${index + 1}`);
+  const line = (values: readonly string[]): string => `${[...values, ...further].map(quoted).join(',')}\r\n`;
+  const lines = function* (): Generator<string> {
+    yield line(ORDER_FIELDS.map(({ title }) => title));
+    for (const order of inventedOrders(rows)) yield line(ORDER_FIELDS.map(({ name }) => written(order[name])));
+  };
+  await pipeline(Readable.from(lines()), createWriteStream(path));
+}
+
+function written(value: SampleOrder[keyof SampleOrder]): string {
+  return typeof value === 'boolean' ? (value ? 'Yes' : 'No') : String(value ?? '');
+}
+
+function quoted(value: string): string {
+  return /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
+}
+
+/** The same as a workbook. */
+export async function writeOrdersWorkbook(path: string, rows: number): Promise<void> {
+  const workbook = new exceljs.stream.xlsx.WorkbookWriter({ filename: path, useSharedStrings: true });
+  const sheet = workbook.addWorksheet('Orders');
+  sheet.addRow(ORDER_FIELDS.map(({ title }) => title)).commit();
+  for (const order of inventedOrders(rows)) sheet.addRow(ORDER_FIELDS.map(({ name }) => (typeof order[name] === 'number' ? order[name] : written(order[name])))).commit();
+  await workbook.commit();
+}
+
+/** The same as they are sent, but for `allowDuplication`. */
+export function* inventedPayloads(rows: number): Generator<OrderPayload> {
+  for (const { supplementalServices, ...order } of inventedOrders(rows)) {
+    const filled = Object.fromEntries(Object.entries(order).filter(([, value]) => value !== undefined));
+    yield { ...filled, ...(typeof supplementalServices === 'string' ? { supplementalServices: supplementalServices.split(', ') } : {}) } as OrderPayload;
+  }
+}
