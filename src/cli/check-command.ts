@@ -9,7 +9,8 @@ import type { Problem, Repair, RowRecord, SheetLayout } from '../domain/row.ts';
 import { writeCorrectionsWorkbook } from '../intake/corrections.ts';
 import { readOrderFile } from '../intake/read-file.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
-import type { Ledger } from '../ledger/ledger.ts';
+import type { FileTransaction, Ledger, OrderLookup } from '../ledger/ledger.ts';
+import type { OrderRecord } from '../ledger/order-record.ts';
 import { latestAccount, openSqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts';
 import { moveWithoutOverwriting } from '../ops/atomic-files.ts';
 import { loadConfig, type Config } from '../ops/config.ts';
@@ -52,25 +53,42 @@ export async function checkCommand(paths: readonly string[], workspaceDir: strin
   if (missing.length > 0) throw new ExplainedError(`There is no such file: ${missing.join(', ')}`, { exitCode: 2 });
   const workspace = workspaceAt(workspaceDir);
   const config = await loadConfig(workspace.root);
+  await using scratch = openSqliteLedger(':memory:', { clock: systemClock, account: '' });
   await using ledger = openForLooking(workspace);
   const files: CheckedFile[] = [];
-  await ledger.rehearseFile(async (transaction) => {
-    for (const path of paths) files.push(await checkFile(path, config, workspace, transaction));
+  // Tonight's files are rehearsed in memory: a check never makes a run wait.
+  await scratch.rehearseFile(async (transaction) => {
+    const rehearsal = ledger === null ? transaction : inFrontOf(transaction, ledger.lookup);
+    for (const path of paths) files.push(await checkFile(path, config, workspace, rehearsal));
   });
   const exitCode = exitCodeOf({ workLeft: false, rowsForPeople: files.some((file) => file.outcome === 'unreadable' || file.rows.rejected > 0) });
   return { exitCode, json: { files, exitCode }, text: files.map(describeFile).join('\n\n') };
 }
 
-/** The workspace's ledger where there is one, so that repeats are seen; else an empty one that stays in memory. */
-function openForLooking(workspace: Workspace): Ledger {
+/** The workspace's ledger where there is one, so that repeats of what is on record are seen. */
+function openForLooking(workspace: Workspace): Ledger | null {
   const path = join(workspace.state, 'ledger.sqlite');
   const account = existsSync(path) ? latestAccount(path) : null;
-  return account === null ? openSqliteLedger(':memory:', { clock: systemClock, account: '' }) : openSqliteLedger(path, { clock: systemClock, account });
+  return account === null ? null : openSqliteLedger(path, { clock: systemClock, account });
 }
 
-type Rehearsal = Parameters<Parameters<Ledger['rehearseFile']>[0]>[0];
+/** Looks among tonight's rows first, then among those on record. */
+function inFrontOf(tonight: FileTransaction, onRecord: OrderLookup): FileTransaction {
+  const old = new WeakSet<OrderRecord>();
+  const asOld = (order: OrderRecord | null): OrderRecord | null => {
+    if (order !== null) old.add(order);
+    return order;
+  };
+  return {
+    ...tonight,
+    findLivingOrder: (identity) => tonight.findLivingOrder(identity) ?? asOld(onRecord.findLivingOrder(identity)),
+    findOrderAtAddress: (addressKey, since) => tonight.findOrderAtAddress(addressKey, since) ?? asOld(onRecord.findOrderAtAddress(addressKey, since)),
+    findOrderOfPolicy: (policyKey) => tonight.findOrderOfPolicy(policyKey) ?? asOld(onRecord.findOrderOfPolicy(policyKey)),
+    placeOfOrder: (order) => (old.has(order) ? onRecord : tonight).placeOfOrder(order),
+  };
+}
 
-async function checkFile(path: string, config: Config, workspace: Workspace, transaction: Rehearsal): Promise<CheckedFile> {
+async function checkFile(path: string, config: Config, workspace: Workspace, transaction: FileTransaction): Promise<CheckedFile> {
   const name = basename(path);
   const now = systemClock.now();
   try {
@@ -81,6 +99,8 @@ async function checkFile(path: string, config: Config, workspace: Workspace, tra
     const rejected: RejectedRow[] = [];
     for await (const outcome of reading.rows()) {
       const row = decidedRow(outcome, transaction, config.submit, now - DUPLICATE_WINDOW_DAYS * DAY_MS, reading.layouts);
+      // A repeat may be of an order that only the workspace's ledger knows.
+      transaction.addRow({ ...row, orderId: row.outcome === 'order' ? row.orderId : null });
       const place = { sheet: row.record.place.sheet, row: row.record.place.rowNumber };
       rows.read += 1;
       if (row.outcome === 'rejection') {

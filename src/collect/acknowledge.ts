@@ -1,6 +1,6 @@
 import type { ProjectRecord } from '../ledger/ledger.ts';
 import type { CollectParts } from './parts.ts';
-import { readOrAway, ServiceAway } from './reading.ts';
+import { readOrAway, ServiceAway } from '../service/read-or-away.ts';
 
 /**
  * Marks delivered projects `Client Received` (RELIABILITY: Collection). To be called only when the delivery that holds them is
@@ -9,6 +9,7 @@ import { readOrAway, ServiceAway } from './reading.ts';
 export async function acknowledgeDelivered(delivered: ReadonlySet<string>, parts: CollectParts): Promise<number> {
   let received = 0;
   for (const project of await parts.ledger.followedProjects()) {
+    if (parts.signal.aborted) return received;
     if (!delivered.has(project.id) || !mayAcknowledge(project)) continue;
     try {
       if (await acknowledge(project.id, parts)) received += 1;

@@ -1,4 +1,5 @@
 import { SEARCH_LIMIT_MAX } from '../contract/project.ts';
+import { PROJECT_STATUSES } from '../contract/status.ts';
 import { STATUS_NOT_SEEN } from '../domain/project-status.ts';
 import type { ProjectRecord } from '../ledger/ledger.ts';
 
@@ -18,19 +19,8 @@ export function planSweep(followed: readonly ProjectRecord[]): SweepPlan {
 }
 
 /** Before these statuses end there is nothing to fetch; listed ones only: an unknown status may mean anything (READING 9). */
-const NOTHING_YET: ReadonlySet<string> = new Set([
-  STATUS_NOT_SEEN,
-  'Project Created',
-  'Customer Contacted',
-  'Pending Acceptance',
-  'Assigned to Pilot',
-  'Project Rework',
-  'Site Inspected',
-  'Selfapp Uploaded',
-  'Image Uploaded',
-  'Project Canceled',
-  'Receive Error',
-]);
+const DELIVERABLE: ReadonlySet<string> = new Set(['Returned to Client', 'Client Received']);
+const NOTHING_YET: ReadonlySet<string> = new Set([STATUS_NOT_SEEN, ...PROJECT_STATUSES.filter((status) => !DELIVERABLE.has(status))]);
 
 /** What a project needs from a follow-up run, by its status. */
 export type Need =

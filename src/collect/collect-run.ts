@@ -3,7 +3,7 @@ import type { ProjectRecord } from '../ledger/ledger.ts';
 import { needOf } from './collect-plan.ts';
 import { fetchProject } from './fetch-project.ts';
 import type { CollectParts } from './parts.ts';
-import { ServiceAway } from './reading.ts';
+import { ServiceAway } from '../service/read-or-away.ts';
 import { sweepStatuses } from './sweep.ts';
 
 /** What a follow-up run brought home. */

@@ -9,7 +9,7 @@ import { syncFolder } from '../ops/atomic-files.ts';
 import type { OpenFile } from '../service/open-file.ts';
 import type { ReadOutcome } from '../service/outcome.ts';
 import type { CollectParts } from './parts.ts';
-import { readOrAway } from './reading.ts';
+import { readOrAway } from '../service/read-or-away.ts';
 import { type Expected, verifyContent } from './verify-content.ts';
 
 /** What became of a download. */

@@ -1,5 +1,5 @@
-import { rm } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { mkdir, rm } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
 import type { ReportReference } from '../contract/report.ts';
 import type { ArtifactKind, ProjectRecord, StoredArtifact } from '../ledger/ledger.ts';
 import { writeFileDurably } from '../ops/atomic-files.ts';
@@ -10,7 +10,7 @@ import { createHash } from 'node:crypto';
 import { type Download, download } from './download.ts';
 import { imageIdsIn } from './image-references.ts';
 import type { CollectParts } from './parts.ts';
-import { readOrAway } from './reading.ts';
+import { readOrAway } from '../service/read-or-away.ts';
 
 /** What a project's collection came to: nothing was offered, all of it is safe on disk, or something is missing. */
 export type Fetched = { readonly kind: 'nothing-offered' } | { readonly kind: 'complete' } | { readonly kind: 'incomplete'; readonly problem: string };
@@ -22,7 +22,7 @@ export async function fetchProject(project: ProjectRecord, parts: CollectParts):
   const shelf = new Shelf(project, await parts.ledger.artifactsOf(project.id), parts);
   const problems: string[] = [];
   const referenced = new Set<string>();
-  for (const report of reports) {
+  for (const report of new Map(reports.map((listed) => [listed.id, listed])).values()) {
     problems.push(...(await shelf.file('report', report.id, report.type ?? '', {}, () => parts.client.openReportFile(report.id))));
     await fetchSummary(report, shelf, referenced, parts);
   }
@@ -101,6 +101,7 @@ class Shelf {
     if (latest?.sha256 === sha256) return;
     const version = (latest?.version ?? 0) + 1;
     const path = `${this.#target(kind, id, version)}.json`;
+    await mkdir(dirname(path), { recursive: true });
     await writeFileDurably(path, bytes);
     await this.#record(kind, id, version, type, {}, { path, bytes: bytes.length, sha256 });
   }

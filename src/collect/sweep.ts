@@ -1,7 +1,7 @@
 import type { ProjectRecord } from '../ledger/ledger.ts';
 import { planSweep } from './collect-plan.ts';
 import type { CollectParts } from './parts.ts';
-import { readOrAway } from './reading.ts';
+import { readOrAway } from '../service/read-or-away.ts';
 
 interface Seen {
   readonly id: string;

@@ -1,14 +1,23 @@
-import { format } from 'date-fns';
 import type { OrderPayload } from '../domain/row.ts';
 import type { ArtifactRecord, FollowedProject } from '../ledger/ledger.ts';
-import { safeFileName } from '../ops/safe-file-name.ts';
+import { cutToBytes, safeFileName } from '../ops/safe-file-name.ts';
+
+/** However long a policy number is, the project id behind it stays whole. */
+const POLICY_BYTES_MAX = 80;
+
+/** In UTC: the same content gives the same names wherever it is packed. */
+function monthDayYear(time: number): string {
+  const [year = '', month = '', day = ''] = new Date(time).toISOString().slice(0, 10).split('-');
+  return `${month}${day}${year}`;
+}
 
 /**
  * The document's file-name form (Events): `{POLICY_NUMBER}_{PROJECT_ID}_{INSPECTION_ORDERED_DATE}`, the date as month, day and year
  * without separators. The project id keeps it unique.
  */
 function deliverableStem(order: OrderPayload, projectId: string, orderedAt: number): string {
-  return safeFileName(`${order.policyNumber ?? 'NO-POLICY'}_${projectId}_${format(orderedAt, 'MMddyyyy')}`);
+  const policy = cutToBytes(safeFileName(order.policyNumber || 'NO-POLICY'), POLICY_BYTES_MAX);
+  return safeFileName(`${policy}_${projectId}_${monthDayYear(orderedAt)}`);
 }
 
 /** A file of a project with its place in the delivery folder (forward slashes). */

@@ -1,4 +1,4 @@
-import type { Problem, Repair, RowRecord, SheetLayout } from '../domain/row.ts';
+import type { Problem, Repair, RowPlace, RowRecord, SheetLayout } from '../domain/row.ts';
 import type { NewOrder, OrderMove, OrderRecord, OrderState } from './order-record.ts';
 
 /** A file whose rows are on record. */
@@ -40,14 +40,20 @@ export interface StoredRow extends NewRow {
   readonly fileName: string;
 }
 
-/** What can be asked and done while a file's rows go on record, all in one transaction. */
-export interface FileTransaction {
+/** What is known of orders that a row may repeat. */
+export interface OrderLookup {
   /** The living order of this identity, or null. Sees the rows of this very file that went before. */
   findLivingOrder(identity: string): OrderRecord | null;
   /** The latest order at this address that was put on record at `since` or later and was not refused, or null. */
   findOrderAtAddress(addressKey: string, since: number): OrderRecord | null;
   /** The latest order of this policy number and effective date, whatever its inspection number, or null. */
   findOrderOfPolicy(policyKey: string): OrderRecord | null;
+  /** Where the row stood that placed an order, or null. */
+  placeOfOrder(order: OrderRecord): RowPlace | null;
+}
+
+/** What can be asked and done while a file's rows go on record, all in one transaction. */
+export interface FileTransaction extends OrderLookup {
   addOrder(order: NewOrder): number;
   addRow(row: NewRow): void;
 }
@@ -143,6 +149,9 @@ export interface Ledger extends AsyncDisposable {
 
   startRun(run: string, command: string): Promise<void>;
   finishRun(run: string, exitCode: number, summary: unknown): Promise<void>;
+
+  /** Looks without waiting for anybody who writes. */
+  readonly lookup: OrderLookup;
 
   findFile(hash: string): Promise<FileRecord | null>;
   /** Puts a file and all its rows on record in one transaction; `fill` throwing leaves nothing. */

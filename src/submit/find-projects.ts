@@ -2,20 +2,13 @@ import { SEARCH_LIMIT_MAX, type ProjectSearchItem } from '../contract/project.ts
 import { addressKey, isCommercial } from '../domain/identity.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OrderRecord } from '../ledger/order-record.ts';
-import { ExplainedError } from '../domain/errors.ts';
-import type { ReadOutcome } from '../service/outcome.ts';
-import { repeatRead } from '../service/repeat-read.ts';
+import { readOrAway, ServiceAway } from '../service/read-or-away.ts';
 import type { SubmitParts } from './parts.ts';
 import { isSameOrder, standsInTheWay } from './same-order.ts';
 import type { Candidate, Findings } from './submit-plan.ts';
 
 /** Pages read in search of somebody else's project at an address, which the service cannot be asked for directly. */
 const ADDRESS_PAGES_MAX = 40;
-
-/** A read that did not come to an answer; caught where the findings are made. */
-class Away extends Error {
-  override readonly name = 'Away';
-}
 
 type Query = { readonly inspectionNumber: string } | { readonly policyNumber: string } | Readonly<Record<string, never>>;
 
@@ -41,7 +34,7 @@ export async function findProjects(order: OrderRecord, parts: SubmitParts, optio
     }
     return { kind: 'looked', startedAt, ours, others };
   } catch (failure) {
-    if (failure instanceof Away) return { kind: 'away', reason: failure.message };
+    if (failure instanceof ServiceAway) return { kind: 'away', reason: failure.message };
     throw failure;
   }
 }
@@ -53,9 +46,9 @@ async function searchFor(order: OrderRecord, parts: SubmitParts): Promise<Items>
   const { inspectionNumber, policyNumber } = order.payload;
   const items: Items = new Map();
   if (inspectionNumber) {
-    merge(items, await allPages({ inspectionNumber }, 0n, parts, (item) => item.inspectionNumber === inspectionNumber));
+    merge(items, await allPages({ inspectionNumber }, 0n, parts, (item) => mayBe(item.inspectionNumber, inspectionNumber)));
   }
-  if (policyNumber) merge(items, await allPages({ policyNumber }, 0n, parts, (item) => item.policyNumber === policyNumber));
+  if (policyNumber) merge(items, await allPages({ policyNumber }, 0n, parts, (item) => mayBe(item.policyNumber, policyNumber)));
   if (!inspectionNumber && !policyNumber) {
     const bound = BigInt(order.idBound ?? 0);
     merge(items, await allPages({}, bound + 1n, parts, (item) => isAtAddress(item, order)));
@@ -73,7 +66,7 @@ async function searchAddress(order: OrderRecord, parts: SubmitParts): Promise<It
 async function knownAtAddress(order: OrderRecord, ledger: Ledger, parts: SubmitParts): Promise<Items> {
   const items: Items = new Map();
   for (const projectId of await ledger.projectsAtAddress(addressKey(order.payload))) {
-    const status = await valueOf(() => parts.client.getStatus(projectId), parts);
+    const status = await readOrAway(() => parts.client.getStatus(projectId), parts);
     if (status !== null) items.set(projectId, { id: projectId, status: status.status });
   }
   return items;
@@ -91,7 +84,7 @@ async function allPages(
   let startId = from;
   for (let page = 0; page < pagesMax; page += 1) {
     const search = { ...query, startId: startId.toString(), limit: SEARCH_LIMIT_MAX };
-    const items = (await valueOf(() => parts.client.searchProjects(search), parts)) ?? [];
+    const items = (await readOrAway(() => parts.client.searchProjects(search), parts)) ?? [];
     const last = items.reduce((highest, item) => (BigInt(item.id) > highest ? BigInt(item.id) : highest), -1n);
     if (last < startId) break;
     for (const item of items) if (matches(item)) found.set(item.id, item);
@@ -100,35 +93,19 @@ async function allPages(
   return found;
 }
 
+/** An item that does not show the field (the older sample of the document does not) is judged by its detail. */
+function mayBe(shown: string | null | undefined, wanted: string): boolean {
+  return shown === null || shown === undefined || shown.trim() === wanted.trim();
+}
+
 function isAtAddress(item: ProjectSearchItem, order: OrderRecord): boolean {
   const { streetAddress, city, state, zipcode } = item;
   return addressKey({ streetAddress: streetAddress ?? '', city: city ?? '', state: state ?? '', zipcode: (zipcode ?? '').padStart(5, '0') }) === addressKey(order.payload);
 }
 
 async function readInDetail(item: ProjectSearchItem, parts: SubmitParts): Promise<Candidate | null> {
-  const detail = await valueOf(() => parts.client.getProject(item.id), parts);
+  const detail = await readOrAway(() => parts.client.getProject(item.id), parts);
   return detail === null ? null : { detail, status: item.status ?? null };
-}
-
-/** The value of a read, null where there is no such thing. Throws Away where the service did not answer, or the run is being stopped. */
-async function valueOf<T>(read: () => Promise<ReadOutcome<T>>, parts: ReadParts): Promise<T | null> {
-  if (parts.signal.aborted) throw new Away('the run is being stopped');
-  const outcome = await repeatRead(read, parts).catch((failure: unknown) => {
-    if (parts.signal.aborted) throw new Away('the run is being stopped');
-    if (failure instanceof ExplainedError && failure.exitCode === 4) throw new Away(failure.message);
-    throw failure;
-  });
-  switch (outcome.kind) {
-    case 'ok':
-      return outcome.value;
-    case 'not-found':
-      return null;
-    case 'refused':
-    case 'stop':
-      throw new Away(`the service answered ${outcome.status}: ${outcome.message}`);
-    case 'transient':
-      throw new Away(outcome.reason);
-  }
 }
 
 function merge(into: Items, more: Items): void {
@@ -138,7 +115,7 @@ function merge(into: Items, more: Items): void {
 /** The highest project id that the service shows, by a few searches of one item each; '0' where it shows none. Null where it is away. */
 export async function highestVisibleProjectId(parts: ReadParts): Promise<string | null> {
   const at = async (startId: bigint): Promise<bigint | null> => {
-    const first = (await valueOf(() => parts.client.searchProjects({ startId: startId.toString(), limit: 1 }), parts))?.[0];
+    const first = (await readOrAway(() => parts.client.searchProjects({ startId: startId.toString(), limit: 1 }), parts))?.[0];
     return first === undefined ? null : BigInt(first.id);
   };
   try {
@@ -157,7 +134,7 @@ export async function highestVisibleProjectId(parts: ReadParts): Promise<string 
     }
     return low.toString();
   } catch (failure) {
-    if (failure instanceof Away) return null;
+    if (failure instanceof ServiceAway) return null;
     throw failure;
   }
 }

@@ -1,6 +1,6 @@
 import { addressKey, contentReference, identityKind, identityOf, isCommercial, payloadHash, policyKey } from '../domain/identity.ts';
 import type { OrderPayload, Problem, Repair, RowOutcome } from '../domain/row.ts';
-import type { FileTransaction } from '../ledger/ledger.ts';
+import type { OrderLookup } from '../ledger/ledger.ts';
 import type { NewOrder, OrderRecord } from '../ledger/order-record.ts';
 
 export type OnDuplicate = 'link' | 'skip' | 'reject' | 'create';
@@ -18,11 +18,10 @@ export type RowDecision =
   | { readonly kind: 'repeat'; readonly of: OrderRecord; readonly why: string }
   | { readonly kind: 'rejection'; readonly problems: readonly Problem[] };
 
-type Lookup = Pick<FileTransaction, 'findLivingOrder' | 'findOrderAtAddress' | 'findOrderOfPolicy'>;
 type ValidRow = Extract<RowOutcome, { kind: 'order' }>;
 
 /** Decides, from the ledger alone, whether a valid row is a new order, a repeat of one on record, or goes back. */
-export function decideRow(row: ValidRow, rules: OrderingRules, windowStart: number, ledger: Lookup): RowDecision {
+export function decideRow(row: ValidRow, rules: OrderingRules, windowStart: number, ledger: OrderLookup): RowDecision {
   const keyless = identityKind(row.payload) === 'address';
   if (keyless && rules.whenNoKey === 'hold') return { kind: 'rejection', problems: [noKeyProblem()] };
   const identity = identityOf(row.payload);
@@ -45,14 +44,14 @@ function wishOf(row: ValidRow, onDuplicate: OnDuplicate): OnDuplicate {
   return row.allowDuplication === false && onDuplicate === 'create' ? 'link' : onDuplicate;
 }
 
-function findExisting(payload: OrderPayload, identity: string, windowStart: number, ledger: Lookup): { readonly order: OrderRecord; readonly why: string } | null {
+function findExisting(payload: OrderPayload, identity: string, windowStart: number, ledger: OrderLookup): { readonly order: OrderRecord; readonly why: string } | null {
   const same = ledger.findLivingOrder(identity);
-  if (same !== null) return { order: same, why: `${sameIdentityWords(payload)} is on record already as order ${same.id}${projectWords(same)}.` };
+  if (same !== null) return { order: same, why: `${sameIdentityWords(payload)} is on record already: ${orderInWords(same, ledger)}.` };
   if (!isCommercial(payload)) return null;
   const neighbour = ledger.findOrderAtAddress(addressKey(payload), windowStart);
   return neighbour === null
     ? null
-    : { order: neighbour, why: `A commercial property at this address was ordered within the past 30 days, as order ${neighbour.id}${projectWords(neighbour)}.` };
+    : { order: neighbour, why: `This address was ordered within the past 30 days, and the service takes a commercial property there for a duplicate: ${orderInWords(neighbour, ledger)}.` };
 }
 
 function sameIdentityWords(payload: OrderPayload): string {
@@ -66,27 +65,31 @@ function sameIdentityWords(payload: OrderPayload): string {
   }
 }
 
-function projectWords(order: OrderRecord): string {
-  return order.projectId === null ? '' : `, project ${order.projectId}`;
+/** An order as a person finds it: where its row stood, and its project. */
+function orderInWords(order: OrderRecord, ledger: OrderLookup): string {
+  const place = ledger.placeOfOrder(order);
+  const row = place === null ? `order ${order.id}` : `row ${place.rowNumber} of sheet ${place.sheet} in ${place.file}`;
+  return order.projectId === null ? row : `${row}, project ${order.projectId}`;
 }
 
 /**
  * A repeat that somebody wants ordered: an order of its own, known by its content, so that the same row dropped once more is not a
  * third one.
  */
-function orderAgain(row: ValidRow, identity: string, existing: OrderRecord, rules: OrderingRules, ledger: Lookup): RowDecision {
+function orderAgain(row: ValidRow, identity: string, existing: OrderRecord, rules: OrderingRules, ledger: OrderLookup): RowDecision {
   const hash = payloadHash(row.payload);
   if (existing.allowDuplication && existing.payloadHash === payloadHash(finalPayload(row.payload, existing.identity, rules).payload)) {
-    return { kind: 'repeat', of: existing, why: `This very row is on record already as order ${existing.id}${projectWords(existing)}.` };
+    return { kind: 'repeat', of: existing, why: `This very row is on record already: ${orderInWords(existing, ledger)}.` };
   }
-  const again = `${identity}#${hash.slice(0, 16)}`;
+  // Beside a neighbour at a commercial address its own identity is still free, and it stays known by that.
+  const again = ledger.findLivingOrder(identity) === null ? identity : `${identity}#${hash.slice(0, 16)}`;
   const before = ledger.findLivingOrder(again);
   return before === null
     ? newOrder(row, again, true, rules, ledger)
-    : { kind: 'repeat', of: before, why: `This very row was ordered again already as order ${before.id}${projectWords(before)}.` };
+    : { kind: 'repeat', of: before, why: `This very row was ordered again already: ${orderInWords(before, ledger)}.` };
 }
 
-function newOrder(row: ValidRow, identity: string, allowDuplication: boolean, rules: OrderingRules, ledger: Lookup): RowDecision {
+function newOrder(row: ValidRow, identity: string, allowDuplication: boolean, rules: OrderingRules, ledger: OrderLookup): RowDecision {
   const { payload, reference, repairs } = finalPayload(row.payload, identity, rules);
   const policy = policyKey(row.payload);
   return {
@@ -128,7 +131,7 @@ function finalPayload(
 }
 
 /** What the service will not catch: the same policy and date under another inspection number (READING 3). */
-function policyWarnings(payload: OrderPayload, policy: string | null, ledger: Lookup): readonly Problem[] {
+function policyWarnings(payload: OrderPayload, policy: string | null, ledger: OrderLookup): readonly Problem[] {
   if (policy === null || !payload.inspectionNumber) return [];
   const other = ledger.findOrderOfPolicy(policy);
   if (other === null || other.payload.inspectionNumber === payload.inspectionNumber) return [];
@@ -141,8 +144,8 @@ function policyWarnings(payload: OrderPayload, policy: string | null, ledger: Lo
       cell: null,
       value: payload.inspectionNumber,
       message:
-        `Policy ${payload.policyNumber ?? ''} with the same effective date is on record already as order ${other.id}${projectWords(other)}, ` +
-        `under inspection number ${other.payload.inspectionNumber ?? '(none)'}. The service does not see this as a duplicate: if it is one, cancel one of the two.`,
+        `Policy ${payload.policyNumber ?? ''} with the same effective date is on record already under inspection number ${other.payload.inspectionNumber ?? '(none)'}: ${orderInWords(other, ledger)}. ` +
+        `The service does not see this as a duplicate: if it is one, cancel one of the two.`,
     },
   ];
 }

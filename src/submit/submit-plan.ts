@@ -13,7 +13,7 @@ export type AfterAnswer =
   /** 409: evidence, not failure; a search has to show whose project stands there. */
   | { readonly kind: 'look' }
   /** Nothing was handled; the order goes back and may be sent again when the pacer lets it. */
-  | { readonly kind: 'again'; readonly move: OrderMove; readonly away: boolean }
+  | { readonly kind: 'again'; readonly move: OrderMove; readonly why: 'away' | 'throttled' }
   /** It is about us, not about the row: nothing more is sent. */
   | { readonly kind: 'stop'; readonly move: OrderMove; readonly reason: string };
 
@@ -29,9 +29,9 @@ export function afterAnswer(outcome: CreateOutcome, now: number): AfterAnswer {
     case 'duplicate':
       return { kind: 'look' };
     case 'not-sent':
-      return { kind: 'again', away: true, move: { to: 'ready', reason: `Not sent: ${outcome.reason}`, attemptUsed: false } };
+      return { kind: 'again', why: 'away', move: { to: 'ready', reason: `Not sent: ${outcome.reason}`, attemptUsed: false } };
     case 'throttled':
-      return { kind: 'again', away: false, move: { to: 'ready', reason: 'The service asked for a slower pace (429).', attemptUsed: false } };
+      return { kind: 'again', why: 'throttled', move: { to: 'ready', reason: 'The service asked for a slower pace (429).', attemptUsed: false } };
     case 'stop': {
       const reason = `The service answered ${outcome.status}: ${outcome.message}`;
       const move: OrderMove = outcome.notCreated ? { to: 'ready', reason, attemptUsed: false } : { to: 'unresolved', reason, uncertainSince: now };

@@ -2,7 +2,7 @@ import { ExplainedError } from '../domain/errors.ts';
 import { payloadHash } from '../domain/identity.ts';
 import type { OrderMove, OrderRecord } from '../ledger/order-record.ts';
 import { paceOfCreate, type PaceSign } from '../service/pacer.ts';
-import { Breakers } from './breakers.ts';
+import { Breakers, type GivenBack } from './breakers.ts';
 import { highestVisibleProjectId } from './find-projects.ts';
 import type { SubmitParts } from './parts.ts';
 import { settleDuplicate, settleUnresolved } from './settle-unresolved.ts';
@@ -127,7 +127,7 @@ class Sending {
     const after = afterAnswer(outcome, clock.now());
     log.info('answer', { order: order.id, outcome: outcome.kind, status: 'status' in outcome ? outcome.status : null });
     const move = after.kind === 'look' ? await this.#lookAtDuplicate(order) : after.move;
-    await this.#record(order, move, after.kind === 'again');
+    await this.#record(order, move, after.kind === 'again' ? after.why : null);
     if (after.kind === 'stop') this.stopped ??= after.reason;
     return { again: after.kind === 'again' || move.to === 'ready', pace: paceOfCreate(outcome) };
   }
@@ -146,13 +146,13 @@ class Sending {
     return settleDuplicate(current ?? order, this.#parts);
   }
 
-  async #record(order: OrderRecord, move: OrderMove, nothingHandled: boolean): Promise<void> {
+  async #record(order: OrderRecord, move: OrderMove, givenBack: GivenBack): Promise<void> {
     if (!(await this.#parts.ledger.moveOrder(order.id, 'submitting', move))) {
       throw new Error(`order ${order.id} was not in the state its own attempt had put it in`);
     }
     this.#tally.add(move);
     if (move.to === 'created' && BigInt(move.project.projectId) > this.#idBound) this.#idBound = BigInt(move.project.projectId);
-    const reason = this.#breakers.afterMove(move, nothingHandled);
+    const reason = this.#breakers.afterMove(move, givenBack);
     if (reason !== null) this.stopped ??= reason;
   }
 }

@@ -15,7 +15,8 @@ export interface Book {
 /** Adds a step, inside the transaction that takes it. */
 export function addStep(book: Book, subject: Step['subject'], subjectId: string | number, event: string, detail?: Readonly<Record<string, unknown>>): void {
   book.connection.run(
-    'INSERT INTO steps (at, run, subject, subject_id, event, detail) VALUES (?, ?, ?, ?, ?, ?)',
+    'INSERT INTO steps (account, at, run, subject, subject_id, event, detail) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    book.account,
     book.clock.now(),
     book.run,
     subject,

@@ -4,9 +4,17 @@ import { ExplainedError, messageOf } from '../../domain/errors.ts';
 
 export type SqlRow = Record<string, string | number | null>;
 
+/** Work that shares a commit with its neighbours in the queue. */
 interface WriteJob {
+  readonly kind: 'shared';
   readonly work: () => void;
   readonly settle: (failure: unknown) => void;
+}
+
+/** Asynchronous work with a transaction of its own. */
+interface ExclusiveJob {
+  readonly kind: 'exclusive';
+  readonly work: () => Promise<void>;
 }
 
 const MIGRATIONS = new URL('./migrations/', import.meta.url);
@@ -15,9 +23,8 @@ const MIGRATIONS = new URL('./migrations/', import.meta.url);
 export class Connection implements Disposable {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
-  #jobs: WriteJob[] = [];
+  readonly #jobs: (WriteJob | ExclusiveJob)[] = [];
   #draining: Promise<void> | null = null;
-  #exclusive: Promise<void> = Promise.resolve();
 
   constructor(path: string) {
     this.#database = new DatabaseSync(path);
@@ -52,6 +59,7 @@ export class Connection implements Disposable {
     return new Promise<T>((resolve, reject) => {
       let result: T;
       this.#jobs.push({
+        kind: 'shared',
         work: () => {
           result = work();
         },
@@ -64,32 +72,17 @@ export class Connection implements Disposable {
     });
   }
 
-  /** Does asynchronous `work` in a transaction of its own; other writes wait for its end. */
-  async writeExclusively<T>(work: () => Promise<T>): Promise<T> {
-    const before = this.#exclusive;
-    let free: () => void = () => {};
-    this.#exclusive = new Promise((resolve) => {
-      free = resolve;
+  /** Does asynchronous `work` in a transaction of its own, in its turn. It must not wait for another write: that one waits for its end. */
+  writeExclusively<T>(work: () => Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#jobs.push({ kind: 'exclusive', work: () => this.#commitAlone(work).then(resolve, reject) });
+      this.#draining ??= this.#drain();
     });
-    await before;
-    while (this.#draining !== null) await this.#draining;
-    this.#database.exec('BEGIN IMMEDIATE');
-    try {
-      const result = await work();
-      this.#database.exec('COMMIT');
-      return result;
-    } catch (failure) {
-      this.#database.exec('ROLLBACK');
-      throw failure;
-    } finally {
-      free();
-    }
   }
 
   /** Waits until everything asked for is written. */
   async settled(): Promise<void> {
     while (this.#draining !== null) await this.#draining;
-    await this.#exclusive;
   }
 
   [Symbol.dispose](): void {
@@ -99,13 +92,31 @@ export class Connection implements Disposable {
 
   async #drain(): Promise<void> {
     await new Promise(setImmediate);
-    while (this.#jobs.length > 0) {
-      await this.#exclusive;
-      const jobs = this.#jobs;
-      this.#jobs = [];
-      this.#commitTogether(jobs);
+    for (let job = this.#jobs.shift(); job !== undefined; job = this.#jobs.shift()) {
+      if (job.kind === 'exclusive') {
+        await job.work();
+        continue;
+      }
+      const together = [job];
+      for (let next = this.#jobs[0]; next?.kind === 'shared'; next = this.#jobs[0]) {
+        together.push(next);
+        this.#jobs.shift();
+      }
+      this.#commitTogether(together);
     }
     this.#draining = null;
+  }
+
+  async #commitAlone<T>(work: () => Promise<T>): Promise<T> {
+    this.#database.exec('BEGIN IMMEDIATE');
+    try {
+      const result = await work();
+      this.#database.exec('COMMIT');
+      return result;
+    } catch (failure) {
+      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+      throw failure;
+    }
   }
 
   #commitTogether(jobs: readonly WriteJob[]): void {

@@ -1,5 +1,5 @@
-import type { SheetLayout } from '../../domain/row.ts';
-import type { FileRecord, FileTransaction, NewRow, StoredRow } from '../ledger.ts';
+import type { RowPlace, SheetLayout } from '../../domain/row.ts';
+import type { FileRecord, FileTransaction, NewRow, OrderLookup, StoredRow } from '../ledger.ts';
 import type { NewOrder } from '../order-record.ts';
 import { addStep, type Book } from './book.ts';
 import { fileFrom, ORDER_COLUMNS, orderFrom, ROW_COLUMNS, rowFrom } from './mapping.ts';
@@ -30,9 +30,7 @@ export async function recordFile(
     );
     const counts = { accepted: 0, rejected: 0 };
     await fill({
-      findLivingOrder: (identity) => findLivingOrder(book, identity),
-      findOrderAtAddress: (addressKey, since) => findOrderAtAddress(book, addressKey, since),
-      findOrderOfPolicy: (policyKey) => findOrderOfPolicy(book, policyKey),
+      ...lookupIn(book),
       addOrder: (order) => addOrder(book, order),
       addRow: (row) => {
         if (row.outcome === 'rejection') counts.rejected += 1;
@@ -46,6 +44,25 @@ export async function recordFile(
     if (recorded === null) throw new Error('the file is not on record right after it was put there');
     return recorded;
   });
+}
+
+export function lookupIn(book: Book): OrderLookup {
+  return {
+    findLivingOrder: (identity) => findLivingOrder(book, identity),
+    findOrderAtAddress: (addressKey, since) => findOrderAtAddress(book, addressKey, since),
+    findOrderOfPolicy: (policyKey) => findOrderOfPolicy(book, policyKey),
+    placeOfOrder: (order) => placeOfOrder(book, order.id),
+  };
+}
+
+function placeOfOrder({ connection, account }: Book, orderId: number): RowPlace | null {
+  const row = connection.get(
+    `SELECT json_extract(rows.record, '$.place') AS place FROM rows JOIN files ON files.id = rows.file_id
+     WHERE files.account = ? AND rows.order_id = ? AND rows.outcome = 'order' ORDER BY rows.id LIMIT 1`,
+    account,
+    orderId,
+  );
+  return row === undefined ? null : (JSON.parse(String(row['place'])) as RowPlace);
 }
 
 /** Ends a rehearsal: thrown to take everything back. */
@@ -172,6 +189,10 @@ export function markCorrected(book: Book, fileId: number, rowIds: readonly numbe
 }
 
 export function correctionsOf({ connection }: Book, fileId: number): string | null {
-  const row = connection.get('SELECT corrections FROM rows WHERE file_id = ? AND corrections IS NOT NULL ORDER BY id DESC LIMIT 1', fileId);
+  const row = connection.get(
+    `SELECT json_extract(detail, '$.corrections') AS corrections FROM steps
+     WHERE subject = 'file' AND subject_id = ? AND event = 'corrections written' ORDER BY id DESC LIMIT 1`,
+    String(fileId),
+  );
   return row === undefined ? null : String(row['corrections']);
 }

@@ -3,8 +3,8 @@ import { mayMove, type OrderMove, type OrderRecord, type OrderState, type Projec
 import { addStep, type Book } from './book.ts';
 import { ORDER_COLUMNS, orderFrom } from './mapping.ts';
 
-export function findOrder({ connection }: Book, orderId: number): OrderRecord | null {
-  const row = connection.get(`SELECT ${ORDER_COLUMNS} FROM orders WHERE id = ?`, orderId);
+export function findOrder({ connection, account }: Book, orderId: number): OrderRecord | null {
+  const row = connection.get(`SELECT ${ORDER_COLUMNS} FROM orders WHERE id = ? AND account = ?`, orderId, account);
   return row === undefined ? null : orderFrom(row);
 }
 
@@ -25,14 +25,15 @@ export function beginAttempt(
   orderId: number,
   attempt: { actor: string; idBound: string; payload: object; payloadHash: string },
 ): boolean {
-  const { connection, clock } = book;
+  const { connection, clock, account } = book;
   const now = clock.now();
   const took = connection.run(
     `UPDATE orders SET state = 'submitting', attempts = attempts + 1, id_bound = coalesce(id_bound, ?), reason = NULL, updated_at = ?
-     WHERE id = ? AND state = 'ready'`,
+     WHERE id = ? AND account = ? AND state = 'ready'`,
     BigInt(attempt.idBound),
     now,
     orderId,
+    account,
   );
   if (took === 0) return false;
   connection.run(
@@ -52,12 +53,12 @@ export function beginAttempt(
 
 export function moveOrder(book: Book, orderId: number, from: OrderState, move: OrderMove): boolean {
   if (!mayMove(from, move.to)) throw new Error(`an order never goes from ${from} to ${move.to}`);
-  const { connection, clock } = book;
+  const { connection, clock, account } = book;
   const now = clock.now();
   const took = connection.run(
     `UPDATE orders SET state = ?, project_id = coalesce(?, project_id), reason = ?, uncertain_since = ?, attempts = attempts - ?,
        allow_duplication = CASE WHEN ? = 1 THEN 1 ELSE allow_duplication END, updated_at = ?, handed_over_in = NULL
-     WHERE id = ? AND state = ?`,
+     WHERE id = ? AND account = ? AND state = ?`,
     move.to,
     'project' in move ? BigInt(move.project.projectId) : null,
     'reason' in move ? move.reason : null,
@@ -66,10 +67,13 @@ export function moveOrder(book: Book, orderId: number, from: OrderState, move: O
     move.to === 'ready' && move.allowDuplication === true ? 1 : 0,
     now,
     orderId,
+    account,
     from,
   );
   if (took === 0) return false;
   if ('project' in move) followProject(book, orderId, move.project);
+  // What was told of a held row is no longer true.
+  if (from === 'held') connection.run('UPDATE rows SET handed_over_in = NULL WHERE order_id = ?', orderId);
   if (from === 'submitting') {
     connection.run(
       `UPDATE attempts SET answered_at = ?, outcome = ?, detail = ?

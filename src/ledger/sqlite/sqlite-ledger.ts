@@ -17,6 +17,7 @@ export function openSqliteLedger(path: string, { clock, account }: { clock: Cloc
   const book: Book = { connection, clock, account, run: null };
   return {
     account,
+    lookup: files.lookupIn(book),
     startRun: (run, command) => {
       book.run = run;
       return connection.write(() => {

@@ -7,9 +7,10 @@ import { findOrder } from './order-pages.ts';
 import { artifactsOf } from './project-pages.ts';
 
 const FOUND_MAX = 200;
+const INT64_MAX = 2n ** 63n - 1n;
 
 export function findOrders({ connection, account }: Book, text: string): readonly OrderRecord[] {
-  const digits = /^\d{1,18}$/.test(text) ? BigInt(text) : -1n;
+  const digits = /^\d{1,19}$/.test(text) && BigInt(text) <= INT64_MAX ? BigInt(text) : -1n;
   return connection
     .all(
       `SELECT ${ORDER_COLUMNS} FROM orders WHERE orders.account = ? AND orders.id IN (
@@ -33,14 +34,15 @@ export function storyOf(
   book: Book,
   orderId: number,
 ): { readonly rows: readonly StoredRow[]; readonly steps: readonly Step[]; readonly project: ProjectRecord | null; readonly artifacts: readonly ArtifactRecord[] } {
-  const { connection } = book;
+  const { connection, account } = book;
   const projectId = findOrder(book, orderId)?.projectId ?? null;
   const rows = connection
     .all(`SELECT ${ROW_COLUMNS} FROM rows JOIN files ON files.id = rows.file_id WHERE rows.order_id = ? ORDER BY rows.id`, orderId)
     .map(rowFrom);
   const steps = connection
     .all(
-      `SELECT * FROM steps WHERE (subject = 'order' AND subject_id = ?) OR (subject = 'project' AND subject_id = ?) ORDER BY id`,
+      `SELECT * FROM steps WHERE account = ? AND ((subject = 'order' AND subject_id = ?) OR (subject = 'project' AND subject_id = ?)) ORDER BY id`,
+      account,
       String(orderId),
       projectId ?? '',
     )

@@ -133,6 +133,7 @@ CREATE TABLE deliveries (
 -- What happened, in order; nothing is ever changed or taken away.
 CREATE TABLE steps (
   id      INTEGER PRIMARY KEY,
+  account TEXT NOT NULL,
   at      INTEGER NOT NULL,
   run     TEXT,
   subject TEXT NOT NULL,

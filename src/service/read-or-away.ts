@@ -1,18 +1,26 @@
 import { ExplainedError, messageOf } from '../domain/errors.ts';
-import type { ReadOutcome } from '../service/outcome.ts';
-import { repeatRead } from '../service/repeat-read.ts';
-import type { CollectParts } from './parts.ts';
+import type { Clock, Random, Sleep } from '../domain/ports.ts';
+import type { ReadOutcome } from './outcome.ts';
+import { repeatRead } from './repeat-read.ts';
 
 /** The service does not answer, or the run is being stopped: what is left waits for the next run. */
 export class ServiceAway extends Error {
   override readonly name = 'ServiceAway';
 }
 
+interface World {
+  readonly clock: Clock;
+  readonly sleep: Sleep;
+  readonly random: Random;
+  /** Aborted when the run must end. */
+  readonly signal: AbortSignal;
+}
+
 /** The value of a read that is repeated while that may help; null where there is no such thing. Throws ServiceAway. */
-export async function readOrAway<T>(read: () => Promise<ReadOutcome<T>>, parts: CollectParts): Promise<T | null> {
-  if (parts.signal.aborted) throw new ServiceAway('The run was asked to stop.');
-  const outcome = await repeatRead(read, parts).catch((failure: unknown) => {
-    if (parts.signal.aborted) throw new ServiceAway('The run was asked to stop.');
+export async function readOrAway<T>(read: () => Promise<ReadOutcome<T>>, world: World): Promise<T | null> {
+  if (world.signal.aborted) throw new ServiceAway('The run was asked to stop.');
+  const outcome = await repeatRead(read, world).catch((failure: unknown) => {
+    if (world.signal.aborted) throw new ServiceAway('The run was asked to stop.');
     if (failure instanceof ExplainedError && failure.exitCode === 4) throw new ServiceAway(messageOf(failure));
     throw failure;
   });

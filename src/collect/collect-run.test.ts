@@ -1,0 +1,199 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { expect, test } from 'vitest';
+import type { StoredArtifact } from '../ledger/ledger.ts';
+import { sha256OfFile } from '../ops/atomic-files.ts';
+import type { ServiceClient } from '../service/client.ts';
+import { newOrder, recordOrders } from '../testing/order-factory.ts';
+import { collectParts, openRunBench, submitParts, type RunBench } from '../testing/run-bench.ts';
+import { submitOrders } from '../submit/submit-run.ts';
+import { collectProjects, type CollectReport } from './collect-run.ts';
+import type { CollectParts } from './parts.ts';
+
+const RETURNED = 'Returned to Client';
+
+/** A sandbox with so many projects of ours, all of them returned. */
+async function returnedProjects(count: number): Promise<RunBench> {
+  await using opened = new AsyncDisposableStack();
+  const bench = opened.use(await openRunBench());
+  await recordOrders(bench.ledger, Array.from({ length: count }, (_, index) => newOrder({ inspectionNumber: `A-${index}` })));
+  await bench.clock.drive(submitOrders(submitParts(bench)));
+  for (const { id } of await bench.ledger.followedProjects()) await bench.service.setStatus(id, RETURNED);
+  const resources = opened.move();
+  return { ...bench, [Symbol.asyncDispose]: () => resources.disposeAsync() };
+}
+
+async function run(bench: RunBench, changes: Partial<CollectParts> = {}): Promise<CollectReport> {
+  await bench.clock.advance(60_000);
+  return bench.clock.drive(collectProjects(collectParts(bench, changes)));
+}
+
+const ID = '100001';
+
+async function versions({ ledger }: RunBench, kind?: StoredArtifact['kind']): Promise<readonly string[]> {
+  return (await ledger.artifactsOf(ID)).filter((artifact) => kind === undefined || artifact.kind === kind).map(({ serviceId, version }) => `${serviceId} v${version}`);
+}
+
+async function requestsFor(bench: RunBench, part: string): Promise<number> {
+  const { requests } = (await bench.service.control('GET', '/audit')).body as { requests: Record<string, Record<string, number>> };
+  return Object.entries(requests).reduce((sum, [route, byStatus]) => (route.includes(part) ? sum + Object.values(byStatus).reduce((a, b) => a + b, 0) : sum), 0);
+}
+
+/** The bench's client, whose report files come as these bytes say. */
+function withReportBytes({ client }: RunBench, bytes: (whole: Buffer) => Buffer): ServiceClient {
+  const openReportFile: ServiceClient['openReportFile'] = async (id) => {
+    const opened = await client.openReportFile(id);
+    if (opened.kind !== 'ok') return opened;
+    const whole = Buffer.concat(await Array.fromAsync(opened.value.stream as AsyncIterable<Buffer>));
+    return { ...opened, value: { ...opened.value, contentLength: null, stream: Readable.from([bytes(whole)]) } };
+  };
+  return { ...client, openReportFile };
+}
+
+test('what was returned is fetched whole: reports, summaries and images are on disk as the ledger says, and nothing else is', async () => {
+  await using bench = await returnedProjects(3);
+  expect(await run(bench)).toEqual({ changedStatuses: 3, collected: 3, stopped: null });
+  const artifacts = (await Promise.all(['100001', '100002', '100003'].map((id) => bench.ledger.artifactsOf(id)))).flat();
+  expect(new Set(artifacts.map(({ kind }) => kind))).toEqual(new Set(['report', 'summary', 'image']));
+  for (const { path, bytes, sha256 } of artifacts) {
+    expect(path).not.toMatch(/^\/|\\|\.part$/);
+    expect([(await readFile(join(bench.folder, path))).length, await sha256OfFile(join(bench.folder, path))]).toEqual([bytes, sha256]);
+  }
+  const onDisk = (await readdir(join(bench.folder, 'state/downloads'), { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+  expect(onDisk).toHaveLength(artifacts.length);
+  expect(await bench.ledger.projectCounts()).toMatchObject({ collected: 3, returned: 0 });
+});
+
+test('a second run fetches nothing again', async () => {
+  await using bench = await returnedProjects(2);
+  await run(bench);
+  const before = await requestsFor(bench, '/report');
+  expect(await run(bench)).toEqual({ changedStatuses: 0, collected: 0, stopped: null });
+  expect(await requestsFor(bench, '/report')).toBe(before);
+});
+
+test('the summary is kept byte for byte as it came', async () => {
+  await using bench = await returnedProjects(1);
+  await run(bench);
+  const summary = (await bench.ledger.artifactsOf(ID)).find(({ kind }) => kind === 'summary');
+  const sent = await bench.service.call('GET', `/v1/report/${summary?.serviceId ?? ''}/summary`);
+  expect(await readFile(join(bench.folder, summary?.path ?? ''), 'utf8')).toBe(sent.text);
+});
+
+test('a project whose file stays broken is not collected, says why, and keeps what did come; the next run fetches only the rest', async () => {
+  await using bench = await returnedProjects(1);
+  expect(await run(bench, { client: withReportBytes(bench, (whole) => whole.subarray(0, 500)) })).toMatchObject({ collected: 0 });
+  expect(await bench.ledger.followedProjects()).toMatchObject([{ collectedAt: null, problem: expect.stringMatching(/report R100001-1 came broken.*next run/) }]);
+  expect(await versions(bench, 'report')).toEqual([]);
+  const images = await versions(bench, 'image');
+  expect(images.length).toBeGreaterThan(2);
+  const before = await requestsFor(bench, '/image/{imageId}');
+  expect(await run(bench)).toMatchObject({ collected: 1 });
+  expect(await bench.ledger.followedProjects()).toMatchObject([{ problem: null, collectedAt: bench.clock.now() }]);
+  expect([await versions(bench, 'image'), await requestsFor(bench, '/image/{imageId}')]).toEqual([images, before]);
+});
+
+test('a project that comes back after rework is fetched again: what changed is a new version beside the old, what did not is none', async () => {
+  await using bench = await returnedProjects(1);
+  await run(bench);
+  const before = await bench.ledger.artifactsOf(ID);
+  await bench.service.setStatus(ID, 'Project Rework');
+  await run(bench);
+  await bench.service.setStatus(ID, RETURNED);
+  const changed = withReportBytes(bench, (whole) => Buffer.concat([whole.subarray(0, 20), Buffer.from('%'), whole.subarray(20)]));
+  expect(await run(bench, { client: changed })).toMatchObject({ changedStatuses: 1, collected: 1 });
+  expect(await versions(bench, 'report')).toEqual(['R100001-1 v1', 'R100001-1 v2']);
+  const after = await bench.ledger.artifactsOf(ID);
+  expect(after).toHaveLength(before.length + 1);
+  for (const { path, sha256 } of after) expect(await sha256OfFile(join(bench.folder, path))).toBe(sha256);
+});
+
+test('a project that is returned but offers nothing yet waits, and says so; one of an unlisted status is simply left', async () => {
+  await using bench = await returnedProjects(2);
+  await bench.service.setStatus('100002', 'Waiting for Weather');
+  const listReports: ServiceClient['listReports'] = async () => ({ kind: 'ok', value: [] });
+  expect(await run(bench, { client: { ...bench.client, listReports } })).toMatchObject({ collected: 0, stopped: null });
+  expect(await bench.ledger.followedProjects()).toMatchObject([{ problem: expect.stringContaining('no report yet'), collectedAt: null }, { status: 'Waiting for Weather', problem: null, collectedAt: null }]);
+});
+
+test('an unlisted status with a report behind it is collected like any other', async () => {
+  await using bench = await returnedProjects(1);
+  await bench.service.setStatus(ID, 'closed out');
+  expect(await run(bench)).toMatchObject({ collected: 1 });
+  expect((await versions(bench, 'report')).length).toBe(1);
+});
+
+test('images: all, only those a summary refers to, or none', async () => {
+  const counted = async (images: CollectParts['images']): Promise<number> => {
+    await using bench = await returnedProjects(1);
+    const listImages: ServiceClient['listImages'] = async () => ({ kind: 'ok', value: [1, 2, 3].map((number) => ({ id: `I${ID}-${number}` })) });
+    const getReportSummary: ServiceClient['getReportSummary'] = async (id) => {
+      const report = { id, summary: { factors: [{ image: [{ id: `I${ID}-2` }] }], roof: { comparison: [{ image: [{ id: `I${ID}-4` }] }] } } };
+      return { kind: 'ok', value: { report, bytes: Buffer.from(JSON.stringify({ report: [report] })) } };
+    };
+    expect(await run(bench, { images, client: { ...bench.client, listImages, getReportSummary } })).toMatchObject({ collected: 1 });
+    return (await versions(bench, 'image')).length;
+  };
+  expect([await counted('all'), await counted('referenced'), await counted('none')]).toEqual([4, 2, 0]);
+});
+
+test('an image or a summary that is not there is no obstacle; a report file that is not there is', async () => {
+  await using bench = await returnedProjects(1);
+  const missing = async () => ({ kind: 'not-found', message: 'no' }) as const;
+  expect(await run(bench, { client: { ...bench.client, openReportFile: missing } })).toMatchObject({ collected: 0 });
+  expect(await bench.ledger.followedProjects()).toMatchObject([{ problem: expect.stringContaining('file of report R100001-1 is not available') }]);
+  expect(await run(bench, { client: { ...bench.client, getReportSummary: missing, openImageFile: missing } })).toMatchObject({ collected: 1 });
+  expect(await versions(bench, 'report')).toEqual(['R100001-1 v1']);
+});
+
+test('a report that is listed twice is fetched once', async () => {
+  await using bench = await returnedProjects(1);
+  const listReports: ServiceClient['listReports'] = async (id) => {
+    const answer = await bench.client.listReports(id);
+    return answer.kind === 'ok' ? { ...answer, value: [...answer.value, ...answer.value] } : answer;
+  };
+  expect(await run(bench, { client: { ...bench.client, listReports } })).toMatchObject({ collected: 1 });
+  expect(await versions(bench, 'report')).toEqual(['R100001-1 v1']);
+});
+
+test('ids of reports and images that are no file names stay inside the project\'s folder', async () => {
+  await using bench = await returnedProjects(1);
+  const listReports: ServiceClient['listReports'] = async () => ({ kind: 'ok', value: [{ id: '../../../outside', type: 'x' }] });
+  const getReportSummary: ServiceClient['getReportSummary'] = async (id) => ({ kind: 'ok', value: { report: { id }, bytes: Buffer.from('{}') } });
+  const openReportFile: ServiceClient['openReportFile'] = () => bench.client.openReportFile('R100001-1');
+  await run(bench, { images: 'none', client: { ...bench.client, listReports, getReportSummary, openReportFile } });
+  const artifacts = await bench.ledger.artifactsOf(ID);
+  expect(artifacts).toHaveLength(2);
+  expect(artifacts.every(({ path }) => /^state\/downloads\/100001\/[^/]+$/.test(path))).toBe(true);
+});
+
+/** The bench's client, of which these project ids get no answer. */
+function withoutAnswerFor({ client }: RunBench, silent: (id: string) => boolean): ServiceClient {
+  const listReports: ServiceClient['listReports'] = async (id) =>
+    silent(id) ? { kind: 'transient', reason: 'HTTP 503', status: 503, retryAfterMs: null } : client.listReports(id);
+  return { ...client, listReports };
+}
+
+test('a project that gets no answer does not hold up the others, says why, and is fetched by the next run', async () => {
+  await using bench = await returnedProjects(4);
+  const client = withoutAnswerFor(bench, (id) => id === '100002');
+  expect(await run(bench, { client, maxConcurrency: 1 })).toEqual({ changedStatuses: 4, collected: 3, stopped: null });
+  expect((await bench.ledger.followedProjects())[1]).toMatchObject({ id: '100002', collectedAt: null, problem: expect.stringContaining('HTTP 503') });
+  expect(await run(bench)).toMatchObject({ collected: 1, stopped: null });
+});
+
+test('when project after project gets no answer the run ends, and the next one goes on from there', async () => {
+  await using bench = await returnedProjects(9);
+  const client = withoutAnswerFor(bench, (id) => id > '100002');
+  expect(await run(bench, { client, maxConcurrency: 1 })).toEqual({ changedStatuses: 9, collected: 2, stopped: expect.stringContaining('HTTP 503') });
+  expect(await bench.ledger.followedProjects()).toMatchObject([{}, {}, {}, {}, {}, {}, {}, { problem: null }, { problem: null }]);
+  expect(await run(bench)).toMatchObject({ collected: 7, stopped: null });
+});
+
+test('a run that is asked to stop asks nothing more', async () => {
+  await using bench = await returnedProjects(3);
+  const before = await requestsFor(bench, '/v1/project');
+  expect(await run(bench, { signal: AbortSignal.abort(new Error('stop')) })).toEqual({ changedStatuses: 0, collected: 0, stopped: expect.stringContaining('stop') });
+  expect(await requestsFor(bench, '/v1/project')).toBe(before);
+});
