@@ -11,7 +11,7 @@ import { ORDER_FIELDS } from '../src/intake/fields.ts';
 const PORTION = 10_000;
 
 /** Good orders, all of them different, each time the same. */
-export function* inventedOrders(rows: number): Generator<SampleOrder> {
+function* inventedOrders(rows: number): Generator<SampleOrder> {
   for (let from = 0; from < rows; from += PORTION) {
     const sender = { places: PLACES, inspectionPrefix: `B${from / PORTION}-`, policyNumber: (index: number) => `HO-${String(from + index).padStart(8, '0')}` };
     const orders = inventOrders(Math.min(PORTION, rows - from), { ...sender, seed: from + 1 });

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { access, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, parse, relative } from 'node:path';
-import { format } from 'date-fns';
+import { format } from 'date-fns/format';
 import { DUPLICATE_WINDOW_DAYS } from '../contract/project.ts';
 import { ExplainedError } from '../domain/errors.ts';
 import type { Problem, Repair, RowRecord, SheetLayout } from '../domain/row.ts';

@@ -1,6 +1,7 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import { access } from 'node:fs/promises';
-import { parse as parseTime, isBefore } from 'date-fns';
+import { isBefore } from 'date-fns/isBefore';
+import { parse as parseTime } from 'date-fns/parse';
 import { acknowledgeDelivered } from '../collect/acknowledge.ts';
 import { collectProjects, type CollectReport } from '../collect/collect-run.ts';
 import type { CollectParts } from '../collect/parts.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { format } from 'date-fns';
+import { format } from 'date-fns/format';
 import { ExplainedError } from '../domain/errors.ts';
 import type { Ledger, Step } from '../ledger/ledger.ts';
 import type { OrderRecord } from '../ledger/order-record.ts';

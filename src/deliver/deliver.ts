@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { copyFile, mkdir } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { differenceInDays } from 'date-fns';
+import { differenceInDays } from 'date-fns/differenceInDays';
 import type { Clock, Log } from '../domain/ports.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { publishFolder } from '../ops/atomic-files.ts';

@@ -74,9 +74,12 @@ export function payloadHash(payload: object): string {
 }
 
 function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, held: unknown) =>
-    held !== null && typeof held === 'object' && !Array.isArray(held)
-      ? Object.fromEntries(Object.entries(held).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : held,
-  );
+  return JSON.stringify(sorted(value));
+}
+
+/** The same value with the keys of every object in order. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.keys(value).toSorted().map((key) => [key, sorted((value as Readonly<Record<string, unknown>>)[key])]));
 }

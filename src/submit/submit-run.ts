@@ -1,5 +1,4 @@
 import { ExplainedError } from '../domain/errors.ts';
-import { payloadHash } from '../domain/identity.ts';
 import type { OrderMove, OrderRecord } from '../ledger/order-record.ts';
 import { paceOfCreate, type PaceSign } from '../service/pacer.ts';
 import { Breakers, type GivenBack } from './breakers.ts';
@@ -119,7 +118,7 @@ class Sending {
   async #sendOnce(order: OrderRecord): Promise<{ again: boolean; pace: PaceSign }> {
     if (!this.#maySend()) return NOTHING_SENT;
     const { ledger, client, clock, log } = this.#parts;
-    const attempt = { actor: this.#parts.actor, idBound: this.#idBound.toString(), payload: order.payload, payloadHash: payloadHash(order.payload) };
+    const attempt = { actor: this.#parts.actor, idBound: this.#idBound.toString(), payload: order.payload, payloadHash: order.payloadHash };
     if (!(await ledger.beginAttempt(order.id, attempt))) return NOTHING_SENT;
     const outcome = await client
       .createProject({ ...order.payload, allowDuplication: order.allowDuplication })

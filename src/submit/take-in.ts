@@ -1,6 +1,6 @@
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { extname, join, relative } from 'node:path';
-import { format } from 'date-fns';
+import { format } from 'date-fns/format';
 import { DUPLICATE_WINDOW_DAYS } from '../contract/project.ts';
 import type { Clock, Log, Sleep } from '../domain/ports.ts';
 import type { RowOutcome, SheetLayout } from '../domain/row.ts';

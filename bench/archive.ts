@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { runSubject, runWhole } from './measure/child.ts';
+import { interleaved, type Measured } from './measure/measured.ts';
+import { atMost, count, printTable, printTargets, TIME_AND_MEMORY_HEAD, timeAndMemory, times } from './measure/table.ts';
+import { tempFolder } from './measure/temp-folder.ts';
+import type { BenchOptions } from './options.ts';
+import { tableText } from './words.ts';
+
+const WRITE_ARCHIVE = new URL('./subjects/write-archive.ts', import.meta.url);
+
+const PDF_BYTES = 160_000;
+const XML_BYTES = 50_000;
+const TIME_ZONES = ['UTC', 'Asia/Kathmandu', 'America/Los_Angeles'];
+
+/** The reports archive of N projects, a PDF and an XML each, and `zip` with the same choices: PDFs stored, the others deflated at level 6. */
+export async function benchArchive({ rounds, projects = 300 }: BenchOptions): Promise<void> {
+  await using folder = await tempFolder();
+  const reports = join(folder.path, 'reports');
+  await mkdir(reports);
+  for (let project = 0; project < projects; project += 1) await writeReports(reports, project);
+  const zipped = join(folder.path, 'by zip.zip');
+  const hashes = new Set<string>();
+  const ours = async (round: number): Promise<Measured> => {
+    const path = join(folder.path, `ours ${round}.zip`);
+    const measured = await runSubject(WRITE_ARCHIVE, path, reports, TIME_ZONES[round % TIME_ZONES.length] ?? 'UTC');
+    hashes.add(createHash('sha256').update(await readFile(path)).digest('hex'));
+    await rm(path);
+    return measured;
+  };
+  const byZip = async (): Promise<Measured> => {
+    await rm(zipped, { force: true });
+    return runWhole('zip', ['-q', '-6', '-X', '-r', '-n', '.pdf', zipped, reports]);
+  };
+  const hasZip = await runWhole('zip', ['-v']).then(() => true, () => false);
+  const packers: Record<string, (round: number) => Promise<Measured>> = hasZip ? { zip: byZip, ours } : { ours };
+  const { zip, ours: own } = await interleaved(rounds, packers);
+  printTable(
+    `archive: ${count(projects)} PDFs stored and ${count(projects)} XMLs deflated, ${count((projects * (PDF_BYTES + XML_BYTES)) / 1e6)} MB`,
+    ['packer', ...TIME_AND_MEMORY_HEAD, '× zip'],
+    Object.entries({ 'zip -6 -n .pdf, whole process': zip, 'writeArchive, read back and compared': own }).map(([name, taken]) =>
+      taken === undefined ? [name, 'skipped: needs zip'] : [name, ...timeAndMemory(taken), zip === undefined ? '' : times(taken.wallMs / zip.wallMs)],
+    ),
+  );
+  const limit = 'at most 1.3 × zip with the same choices (stretch: 0.65 ×)';
+  printTargets([
+    zip === undefined || own === undefined ? { target: limit, measured: 'skipped: needs zip', met: null } : atMost(limit, own.wallMs / zip.wallMs, 1.3, times),
+    { target: 'the same bytes each time, in any time zone', measured: `${hashes.size} different of ${rounds}`, met: rounds > 1 ? hashes.size === 1 : null },
+  ]);
+}
+
+/** A PDF's bytes do not pack; an XML's do. */
+async function writeReports(folder: string, project: number): Promise<void> {
+  await writeFile(join(folder, `${project}.pdf`), unpackable(project));
+  let xml = `<report project="${project}">`;
+  for (let field = 0; xml.length < XML_BYTES; field += 1) xml += `<attribute id="${(project * 31 + field * 17) % 9973}">${tableText(project, field)}</attribute>\n`;
+  await writeFile(join(folder, `${project}.xml`), `${xml}</report>`);
+}
+
+/** Bytes that look random and are the same each time. */
+function unpackable(seed: number): Buffer {
+  const blocks: Buffer[] = [];
+  for (let block = 0; block * 32 < PDF_BYTES; block += 1) blocks.push(createHash('sha256').update(`${seed} ${block}`).digest());
+  return Buffer.concat(blocks);
+}

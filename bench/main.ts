@@ -1,0 +1,54 @@
+/** `npm run bench`: all of them; `npm run bench -- reading csv --rows 100000`: some, and larger. */
+import { parseArgs } from 'node:util';
+import { benchArchive } from './archive.ts';
+import { benchCheck } from './check.ts';
+import { benchCsv } from './csv.ts';
+import type { BenchOptions } from './options.ts';
+import { benchReading } from './reading.ts';
+import { benchResults } from './results.ts';
+import { benchSandbox } from './sandbox.ts';
+import { benchSubmit } from './submit.ts';
+
+const BENCHES: Readonly<Record<string, (options: BenchOptions) => Promise<void>>> = {
+  reading: benchReading,
+  csv: benchCsv,
+  check: benchCheck,
+  submit: benchSubmit,
+  results: benchResults,
+  archive: benchArchive,
+  sandbox: benchSandbox,
+};
+
+const USAGE = `npm run bench -- [${Object.keys(BENCHES).join(' | ')}]… [--rows N] [--orders N] [--projects N] [--rounds N]\n`;
+
+async function main(): Promise<number> {
+  const text = { type: 'string' } as const;
+  const { values, positionals } = parseArgs({ allowPositionals: true, options: { rows: text, orders: text, projects: text, rounds: text } });
+  const options = { rounds: wholeNumber(values.rounds) ?? 3, rows: wholeNumber(values.rows), orders: wholeNumber(values.orders), projects: wholeNumber(values.projects) };
+  const chosen = positionals.length === 0 ? Object.keys(BENCHES) : positionals;
+  const unknown = chosen.filter((name) => !Object.hasOwn(BENCHES, name));
+  if (unknown.length > 0) {
+    process.stderr.write(`There is no bench ${unknown.join(', ')}.\n${USAGE}`);
+    return 2;
+  }
+  const before = performance.now();
+  let failed = 0;
+  for (const name of chosen) {
+    try {
+      await BENCHES[name]?.(options);
+    } catch (failure) {
+      failed += 1;
+      process.stderr.write(`\n${name} failed: ${failure instanceof Error ? (failure.stack ?? failure.message) : String(failure)}\n`);
+    }
+  }
+  process.stdout.write(`Medians of ${options.rounds}, side by side on this machine under Node ${process.versions.node}; ${((performance.now() - before) / 1000).toFixed(0)} s in all.\n`);
+  return failed === 0 ? 0 : 1;
+}
+
+function wholeNumber(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new TypeError(`A whole number from 1 is needed, not ${text}.\n${USAGE}`);
+  return Number(text);
+}
+
+process.exitCode = await main();

@@ -1,0 +1,44 @@
+import { join } from 'node:path';
+import { runSubject } from './measure/child.ts';
+import { interleaved } from './measure/measured.ts';
+import { atLeast, atMost, count, megabytes, onlyAtSize, printTable, printTargets, TIME_AND_MEMORY_HEAD, timeAndMemory, times } from './measure/table.ts';
+import { tempFolder } from './measure/temp-folder.ts';
+import type { BenchOptions } from './options.ts';
+
+const SUBJECTS = {
+  make: new URL('./subjects/make-workbook.ts', import.meta.url),
+  floor: new URL('./subjects/read-floor.ts', import.meta.url),
+  ours: new URL('./subjects/read-ours.ts', import.meta.url),
+  exceljs: new URL('./subjects/read-exceljs.ts', import.meta.url),
+};
+
+/** A workbook with shared strings: our reader, the least that any reader must do, and exceljs's streaming reader. */
+export async function benchReading({ rounds, rows = 20_000 }: BenchOptions): Promise<void> {
+  await using folder = await tempFolder();
+  const path = join(folder.path, 'rows.xlsx');
+  await runSubject(SUBJECTS.make, path, rows);
+  const { floor, ours, exceljs } = await interleaved(rounds, {
+    floor: () => runSubject(SUBJECTS.floor, path),
+    ours: () => runSubject(SUBJECTS.ours, path),
+    exceljs: () => runSubject(SUBJECTS.exceljs, path),
+  });
+  const readers = { 'inflate, look at every byte': floor, ours, 'exceljs stream': exceljs };
+  printTable(
+    `reading: ${count(rows)} rows × 32, shared strings`,
+    ['reader', ...TIME_AND_MEMORY_HEAD, '× floor', 'cells', 'cells with U+FFFD'],
+    Object.entries(readers).map(([name, measured]) => [
+      name,
+      ...timeAndMemory(measured),
+      times(measured.wallMs / floor.wallMs),
+      measured.facts['cells'] === undefined ? '' : count(measured.facts['cells']),
+      measured.facts['replaced'] === undefined ? '' : count(measured.facts['replaced']),
+    ]),
+  );
+  printTargets([
+    atMost('at most 4.5 × the floor (stretch: 2.5 ×)', ours.wallMs / floor.wallMs, 4.5, times),
+    atLeast('at least 6 × as fast as exceljs stream (stretch: 10 ×)', exceljs.wallMs / ours.wallMs, 6, times),
+    onlyAtSize(atMost('at most 220 MB at 100,000 rows (stretch: 160 MB)', ours.peakMb, 220, (mb) => `${megabytes(mb)} MB at ${count(rows)}`), rows >= 100_000),
+    atMost('no U+FFFD', ours.facts['replaced'] ?? Number.NaN, 0, count),
+    { target: 'the same cells as exceljs', measured: count(ours.facts['cells'] ?? Number.NaN), met: ours.facts['cells'] === exceljs.facts['cells'] },
+  ]);
+}

@@ -1,0 +1,19 @@
+/** Packs a folder with writeArchive; what it packs has been hashed when it was fetched. Arguments: path, folder, time zone. */
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeArchive } from '../../src/deliver/archive.ts';
+import { argument, report } from '../measure/subject.ts';
+
+process.env['TZ'] = argument(2);
+const folder = argument(1);
+const entries: { name: string; path: string; sha256: string }[] = [];
+for (const name of (await readdir(folder)).toSorted()) {
+  const path = join(folder, name);
+  entries.push({ name: `reports/${name}`, path, sha256: createHash('sha256').update(await readFile(path)).digest('hex') });
+}
+
+await report(async () => {
+  await writeArchive(argument(0), entries);
+  return { entries: entries.length };
+});

@@ -1,0 +1,9 @@
+/** Writes the results workbook of N projects with full summaries. Arguments: path, projects. */
+import { fullSummary, projectWith, sampleInput, stream } from '../../src/results/full-summary.fixture.ts';
+import { writeResultsWorkbook } from '../../src/results/results-workbook.ts';
+import { argument, report } from '../measure/subject.ts';
+
+const projects = Array.from({ length: Number(argument(1)) }, (_, index) => projectWith(fullSummary(), { projectId: String(100_001 + index) }));
+const input = sampleInput([], { projects: () => stream(projects) });
+
+await report(() => writeResultsWorkbook(argument(0), input));
