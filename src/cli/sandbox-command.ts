@@ -8,10 +8,11 @@ import { type CommandResult, EXIT } from './result.ts';
 export async function sandboxCommand(options: SandboxOptions, json: boolean): Promise<CommandResult> {
   const sandbox = await startSandbox({ ...options, credentials: credentialsFrom(process.env, options.environment ?? 'staging') });
   const { baseUrl, filesUrl, controlUrl, credentials } = sandbox;
+  const abort = new AbortController();
+  const stopped = Promise.race([once(process, 'SIGINT', abort), once(process, 'SIGTERM', abort)]);
   process.stdout.write(json ? `${JSON.stringify({ baseUrl, filesUrl, controlUrl, credentials })}\n` : environmentLines(sandbox));
   process.stderr.write('The sandbox is serving. Stop it with Ctrl-C.\n');
-  const abort = new AbortController();
-  await Promise.race([once(process, 'SIGINT', abort), once(process, 'SIGTERM', abort)]);
+  await stopped;
   abort.abort();
   await sandbox.close();
   return { exitCode: EXIT.done, text: '', json: undefined };

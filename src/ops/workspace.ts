@@ -4,6 +4,11 @@ import { join, resolve } from 'node:path';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
 import { hasCode } from './system-error.ts';
 
+/** Rejects where this user may not read, write and enter a folder; a test gives another answer than the system's. */
+type MayUse = (path: string) => Promise<void>;
+
+const systemMayUse: MayUse = (path) => access(path, constants.R_OK | constants.W_OK | constants.X_OK);
+
 /** The absolute paths of a workspace. DESIGN's "Workspace" says what stands in each folder. */
 export interface Workspace {
   readonly root: string;
@@ -50,8 +55,8 @@ export function workspaceAt(dir: string): Workspace {
  * Makes the folders that are missing; those that exist keep their modes. The workspace's own folder must exist: a typing error
  * must not start an empty workspace. Throws ExplainedError (exit code 2) that names every folder that is wrong.
  */
-export async function ensureWorkspace(workspace: Workspace): Promise<void> {
-  const rootProblem = await problemOf(workspace.root);
+export async function ensureWorkspace(workspace: Workspace, mayUse: MayUse = systemMayUse): Promise<void> {
+  const rootProblem = await problemOf(workspace.root, mayUse);
   if (rootProblem !== null) {
     throw new ExplainedError(`The workspace ${rootProblem}.`, {
       exitCode: 2,
@@ -60,7 +65,7 @@ export async function ensureWorkspace(workspace: Workspace): Promise<void> {
   }
   const problems: string[] = [];
   for (const name of [...SHARED_FOLDERS, ...PRIVATE_FOLDERS]) {
-    const problem = await makeFolder(workspace[name], PRIVATE.has(name) ? 0o700 : 0o777);
+    const problem = await makeFolder(workspace[name], PRIVATE.has(name) ? 0o700 : 0o777, mayUse);
     if (problem !== null) problems.push(problem);
   }
   if (problems.length > 0) {
@@ -71,20 +76,20 @@ export async function ensureWorkspace(workspace: Workspace): Promise<void> {
   }
 }
 
-async function makeFolder(path: string, mode: number): Promise<string | null> {
+async function makeFolder(path: string, mode: number, mayUse: MayUse): Promise<string | null> {
   try {
     await mkdir(path, { mode });
   } catch (thrown) {
     if (!hasCode(thrown, 'EEXIST')) return `${path} cannot be made: ${messageOf(thrown)}`;
   }
-  return problemOf(path);
+  return problemOf(path, mayUse);
 }
 
 /** What is wrong with a folder that should be readable and writable, or null. */
-async function problemOf(path: string): Promise<string | null> {
+async function problemOf(path: string, mayUse: MayUse): Promise<string | null> {
   try {
     if (!(await stat(path)).isDirectory()) return `${path} is not a folder`;
-    await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
+    await mayUse(path);
     return null;
   } catch (thrown) {
     if (hasCode(thrown, 'ENOENT')) return `${path} does not exist`;
