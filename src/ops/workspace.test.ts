@@ -1,4 +1,4 @@
-import { mkdir, mkdtempDisposable, readdir, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdtempDisposable, readdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join, relative } from 'node:path';
 import { expect, test } from 'vitest';
