@@ -1,0 +1,22 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { PACKAGE_ROOT } from '../src/testing/command-line.ts';
+
+const NOT_BUILT = /\.(test|fixture)\.ts$|^testing\/|\/testing\//;
+
+/** Builds dist/ where it is missing or older than what it is built from. */
+export function setup(): void {
+  if (builtAt() < newestSource()) execFileSync('npm', ['run', '--silent', 'build'], { cwd: PACKAGE_ROOT, stdio: 'inherit' });
+}
+
+function builtAt(): number {
+  return statSync(join(PACKAGE_ROOT, 'dist/cli/main.js'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+function newestSource(): number {
+  const src = join(PACKAGE_ROOT, 'src');
+  const sources = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(ts|sql)$/.test(name) && !NOT_BUILT.test(name));
+  const settings = ['package.json', 'tsconfig.json', 'tsconfig.build.json'];
+  return Math.max(...[...sources.map((name) => join(src, name)), ...settings.map((name) => join(PACKAGE_ROOT, name))].map((path) => statSync(path).mtimeMs));
+}

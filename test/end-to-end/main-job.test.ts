@@ -1,0 +1,335 @@
+import { cp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import exceljs from 'exceljs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { RunSummary } from '../../src/cli/run-summary.ts';
+import { type Ended, runToEnd, SAMPLES } from '../../src/testing/command-line.ts';
+import { type SandboxProcess, startSandboxProcess } from '../../src/testing/sandbox-process.ts';
+import { temporaryFolder, type TemporaryFolder } from '../../src/testing/temporary-folder.ts';
+import { dropSamples, SETTLED } from '../../src/testing/temporary-workspace.ts';
+import { entriesOf, isWhole, manifestProblems } from './delivery-archive.ts';
+import { expectedText, itemsAt, valueAt } from './expected-cell.ts';
+import { neededProgram } from './needed-program.ts';
+import { sum, summaryOf } from './summary.ts';
+import { cellText, readTables, type SheetTable } from './workbook-cells.ts';
+
+// One story, told by tests that follow one another: the built command, called as a person calls it, against the sandbox over HTTP.
+
+const SHEETS = [
+  'Overview',
+  'Results',
+  'Attention',
+  'Factors',
+  'Recommendations',
+  'Appliances',
+  'Recalls',
+  'Class actions',
+  'Roof comparison',
+  'Exterior comparison',
+  'Pools',
+  'Inspection history',
+  '3D model',
+  'Floors',
+  'Not ordered',
+  'Fields',
+];
+const FIFTEEN_DAYS_S = 15 * 24 * 60 * 60;
+
+let folder: TemporaryFolder;
+let sandbox: SandboxProcess;
+const inWorkspace = (...parts: readonly string[]): string => join(folder.path, 'w', ...parts);
+const command = (...args: readonly string[]): Promise<Ended> => runToEnd(args, { cwd: folder.path });
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  sandbox = await startSandboxProcess();
+});
+
+afterAll(async () => {
+  await sandbox[Symbol.asyncDispose]();
+  await folder[Symbol.asyncDispose]();
+});
+
+async function createRequests(): Promise<number> {
+  const { requests } = await sandbox.audit();
+  return sum(Object.values(requests['POST /v1/project'] ?? {}));
+}
+
+describe('the first night', () => {
+  let summary: RunSummary;
+
+  test('init, the samples in the inbox, the sandbox’s lines in .env, run: DESIGN’s summary, exit code 3 for the rows to fix', async () => {
+    expect((await command('init', 'w')).code).toBe(0);
+    await dropSamples(inWorkspace('inbox'));
+    await writeFile(inWorkspace('.env'), sandbox.lines, { mode: 0o600 });
+    await writeFile(inWorkspace('config.yaml'), SETTLED);
+    summary = summaryOf(await command('run', '--workspace', 'w', '--json'));
+    expect(summary).toMatchObject({ command: 'run', exitCode: 3 });
+    expect(await readdir(inWorkspace('inbox'))).toEqual([]);
+    expect(await readdir(inWorkspace('processing'))).toEqual([]);
+  });
+
+  test('each file holds the rows that the samples’ README tells of, and every accepted row is one order', async () => {
+    const readme = await readFile(join(SAMPLES, '../docs/samples.md'), 'utf8');
+    const told = [...readme.matchAll(/^\| `(.+?)` \| (\d+) \| (\d+) \| (\d+) \|/gm)].map(([, name, ...counts]) => [name, ...counts.map(Number)]);
+    expect(summary.files.map(({ name, rows }) => [name, rows.read, rows.accepted, rows.rejected])).toEqual(told);
+    expect(new Set(summary.files.map(({ outcome }) => outcome))).toEqual(new Set(['processed']));
+    const { orders } = summary;
+    expect(orders).toMatchObject({ refused: 0, unresolved: 0, waiting: 0 });
+    expect(sum(Object.values(orders))).toBe(sum(summary.files.map(({ rows }) => rows.accepted)));
+  });
+
+  test('the service holds as many projects as orders were created, none twice', async () => {
+    const audit = await sandbox.audit();
+    expect(audit).toMatchObject({ projects: summary.orders.created, doubles: [], internalErrors: [] });
+    expect(sum(Object.values(summary.projects))).toBe(audit.projects);
+  });
+
+  test('each rejected row is in a corrections workbook, under a key of its own, with its problem', async () => {
+    for (const { corrections, rows } of summary.files) {
+      const tables = await readTables(inWorkspace(corrections ?? ''));
+      const sent = [...tables.values()].filter((table) => table.name !== 'Problems').flatMap((table) => table.rows.map((row) => cellText(row.get('_row'))));
+      expect(sent).toHaveLength(rows.rejected);
+      expect(new Set(sent).size).toBe(rows.rejected);
+      for (const key of sent) expect(key).toMatch(/^\d\d-.+\.(xlsx|csv)#.+#\d+$/);
+      expect(tables.get('Problems')?.rows.length).toBeGreaterThanOrEqual(rows.rejected);
+    }
+  });
+
+  test('the originals lie in the archive, untouched', async () => {
+    const archived = await readdir(inWorkspace('archive'), { recursive: true });
+    for (const { name } of summary.files) {
+      const path = archived.find((candidate) => basename(candidate) === name) ?? '';
+      expect(path).toMatch(/^\d{4}\/\d\d\/\d\d\//);
+      expect(await readFile(inWorkspace('archive', path))).toEqual(await readFile(join(SAMPLES, name)));
+    }
+  });
+
+  test('orders.xlsx has a row for each order with its project, and the link to send for each self-inspection', async () => {
+    const tables = await readTables(inWorkspace(summary.delivery?.orders ?? ''));
+    const projects = await sandbox.projects();
+    expect(idsIn(tables.get('Orders'))).toEqual(new Set(projects.map(({ id }) => String(id))));
+    const self = projects.filter(({ request }) => textOf(request['serviceName']).startsWith('Self '));
+    expect(self.length).toBeGreaterThan(0);
+    expect(idsIn(tables.get('Send to insured'))).toEqual(new Set(self.map(({ id }) => String(id))));
+    for (const row of tables.get('Send to insured')?.rows ?? []) {
+      expect(cellText(row.get('Code'))).toMatch(/^\w{6}$/);
+      expect(cellText(row.get('Link'))).toMatch(/^https:/);
+    }
+  });
+
+  test('“Not ordered” tells of every rejection and every repeat', async () => {
+    const tables = await readTables(inWorkspace(summary.delivery?.workbook ?? ''));
+    const kinds = tables.get('Not ordered')?.rows.map((row) => cellText(row.get('Kind')));
+    expect(kinds?.filter((kind) => kind === 'Rejection')).toHaveLength(sum(summary.files.map(({ rows }) => rows.rejected)));
+    expect(kinds?.filter((kind) => kind === 'Duplicate')).toHaveLength(summary.orders.skipped + summary.orders.linked);
+  });
+});
+
+describe('again', () => {
+  test('a second run creates nothing, hands over nothing and ends with 0', async () => {
+    const before = await createRequests();
+    const summary = summaryOf(await command('run', '--workspace', 'w', '--json'));
+    expect(summary).toMatchObject({ exitCode: 0, files: [], orders: { created: 0, linked: 0, skipped: 0, refused: 0, unresolved: 0, waiting: 0 }, delivery: null });
+    expect(await createRequests()).toBe(before);
+  });
+
+  test('a file dropped again under another name is known by its content', async () => {
+    const before = await createRequests();
+    await cp(join(SAMPLES, '02-agency-workbook.xlsx'), inWorkspace('inbox/sent once more.xlsx'));
+    const summary = summaryOf(await command('run', '--workspace', 'w', '--json'));
+    expect(summary.files).toMatchObject([{ name: 'sent once more.xlsx', outcome: 'already-processed', rows: { read: 0 } }]);
+    expect(summary.files[0]?.reason).toContain('02-agency-workbook.xlsx');
+    expect(summary).toMatchObject({ exitCode: 0, orders: { created: 0 } });
+    expect(await createRequests()).toBe(before);
+  });
+
+  test('rows that came before, sorted differently and in other files, are known by their identity', async () => {
+    const before = await createRequests();
+    await writeFile(inWorkspace('inbox/sorted.csv'), await reversedCsv(join(SAMPLES, '03-european-export.csv')));
+    await writeReversedWorkbook(join(SAMPLES, '01-filled-template.xlsx'), 'Orders', inWorkspace('inbox/sorted.xlsx'));
+    const summary = summaryOf(await command('run', '--workspace', 'w', '--json'));
+    expect(summary.files.map(({ name, rows }) => [name, rows])).toEqual([
+      ['sorted.csv', { read: 44, accepted: 40, rejected: 4 }],
+      ['sorted.xlsx', { read: 65, accepted: 59, rejected: 6 }],
+    ]);
+    expect(summary).toMatchObject({ exitCode: 3, orders: { created: 0, linked: 0, skipped: 99 } });
+    expect(await createRequests()).toBe(before);
+    expect((await sandbox.audit()).doubles).toEqual([]);
+  });
+});
+
+describe('the morning after two weeks', () => {
+  let summary: RunSummary;
+  let tables: ReadonlyMap<string, SheetTable>;
+  /** What the service said of each project, read from the files in the delivery. */
+  let summaries: ReadonlyMap<string, readonly unknown[]>;
+  const delivered = (...parts: readonly string[]): string => inWorkspace(summary.delivery?.folder ?? '', ...parts);
+  const table = (name: string): SheetTable => tables.get(name) ?? { name, titles: [], rows: [], links: [] };
+
+  test('collect brings every project that was returned, and leaves none outstanding', async () => {
+    await sandbox.advance(FIFTEEN_DAYS_S);
+    summary = summaryOf(await command('collect', '--workspace', 'w', '--json'));
+    const projects = await sandbox.projects();
+    const canceled = projects.filter(({ status }) => status === 'Project Canceled').length;
+    expect(summary).toMatchObject({ exitCode: 0, files: [], projects: { outstanding: 0, returned: 0, collected: projects.length - canceled, canceled, failed: 0 } });
+    tables = await readTables(inWorkspace(summary.delivery?.workbook ?? ''));
+    summaries = await summariesIn(delivered('reports'));
+    expect(summaries.size).toBe(projects.length - canceled);
+  });
+
+  test('the workbook has DESIGN’s sheets, and “Results” a row for each project', async () => {
+    expect([...tables.keys()]).toEqual(SHEETS);
+    const projects = await sandbox.projects();
+    expect(table('Results').rows).toHaveLength(projects.length);
+    const byId = new Map(table('Results').rows.map((row) => [cellText(row.get('Project ID')), row]));
+    for (const { id, status, request } of projects) {
+      const row = byId.get(String(id));
+      const held = ['Status', 'Policy number', 'Inspection number', 'Insured', 'Street', 'ZIP', 'Service', 'House type'].map((title) => cellText(row?.get(title)));
+      const sent = ['policyNumber', 'inspectionNumber', 'insuredName', 'streetAddress', 'zipcode', 'serviceName', 'houseType'].map((field) => textOf(request[field]));
+      expect(held).toEqual([status, ...sent]);
+    }
+  });
+
+  test('every value in “Results” is the one of the summary, and what a summary lacks is empty', () => {
+    const columns = table('Fields').rows.filter((row) => cellText(row.get('Sheet')) === 'Results' && cellText(row.get('Source')) !== 'order and ledger');
+    expect(columns.length).toBeGreaterThan(150);
+    const wrong: string[] = [];
+    let compared = 0;
+    for (const row of table('Results').rows) {
+      const id = cellText(row.get('Project ID'));
+      for (const column of columns) {
+        const title = cellText(column.get('Column'));
+        const shown = cellText(row.get(title));
+        const type = cellText(column.get('Type'));
+        const said = (summaries.get(id) ?? []).map((held) => expectedText(valueAt(held, cellText(column.get('Source'))), type));
+        // Where two reports of a project disagree, one of them is shown. Shares of a whole are taken from one report, all of them.
+        const mayBeEmpty = type === 'percentage' ? said.includes('') : said.every((text) => text === '');
+        const isRight = shown === '' ? mayBeEmpty || said.length === 0 : said.includes(shown);
+        if (!isRight) wrong.push(`project ${id}, ${title}: shows ${shown}, the summaries say ${JSON.stringify(said)}`);
+        if (shown !== '') compared += 1;
+      }
+    }
+    expect(wrong).toEqual([]);
+    expect(compared).toBeGreaterThan(5000);
+  });
+
+  test('each sheet of a list has a row for each of its objects', () => {
+    const lists = new Map(
+      table('Fields').rows.flatMap((row) => {
+        const list = /^(.+)\[\]\.[^[]+$/.exec(cellText(row.get('Source')))?.[1];
+        return list === undefined ? [] : [[cellText(row.get('Sheet')), list] as const];
+      }),
+    );
+    expect([...lists.keys()]).toEqual(SHEETS.slice(3, -2));
+    const single = [...summaries].filter(([, held]) => held.length === 1);
+    for (const [sheet, path] of lists) {
+      const rowsOf = Map.groupBy(table(sheet).rows, (row) => cellText(row.get('Project ID')));
+      const shown = single.map(([id]) => [id, rowsOf.get(id)?.length ?? 0]);
+      expect([sheet, shown]).toEqual([sheet, single.map(([id, [held]]) => [id, itemsAt(held, path).length])]);
+    }
+  });
+
+  test('every link of the workbook leads to a file beside it', async () => {
+    const links = [...new Set([...tables.values()].flatMap((sheet) => sheet.links))].filter((link) => !link.startsWith('https:') && !link.startsWith('#'));
+    expect(links.length).toBeGreaterThan(summaries.size);
+    for (const link of links) expect((await stat(delivered(decodeURIComponent(link)))).size).toBeGreaterThan(0);
+  });
+
+  test('“Attention” begins with the gravest', () => {
+    const points = table('Attention').rows.map((row) => Number(row.get('Points')));
+    expect(points.length).toBeGreaterThan(0);
+    expect(points).toEqual(points.toSorted((a, b) => b - a));
+  });
+
+  test('the archive holds the delivery’s reports, summaries and photos, each whole, under a manifest that verifies', async () => {
+    const entries = new Map(await entriesOf(inWorkspace(summary.delivery?.archive ?? '')));
+    const manifest = entries.get('manifest.sha256')?.toString('utf8') ?? '';
+    entries.delete('manifest.sha256');
+    expect(manifestProblems(manifest, entries)).toEqual([]);
+    expect([...entries].filter(([name, bytes]) => !isWhole(name, bytes)).map(([name]) => name)).toEqual([]);
+    const files = (await readdir(delivered(), { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile() && !/^(results|reports)\.(xlsx|zip)$/.test(entry.name));
+    expect(entries.size).toBe(files.length);
+    const withPdf = new Set([...entries.keys()].filter((name) => name.endsWith('.pdf')).map((name) => /_(\d+)_\d{8}/.exec(name)?.[1]));
+    expect(withPdf).toEqual(new Set(summaries.keys()));
+  });
+
+  test('no bearer token travelled to the signed URLs, and no credentials were refused', async () => {
+    expect(await sandbox.audit()).toMatchObject({ authorizationAtFilesOrigin: 0, tokens: { refused: 0 }, internalErrors: [] });
+  });
+
+  test('a collect right after it has nothing to hand over; with --all it hands over every project again', async () => {
+    expect(summaryOf(await command('collect', '--workspace', 'w', '--json'))).toMatchObject({ exitCode: 0, delivery: null });
+    const all = summaryOf(await command('collect', '--all', '--workspace', 'w', '--json'));
+    const again = await readTables(inWorkspace(all.delivery?.workbook ?? ''));
+    expect(again.get('Results')?.rows).toEqual(table('Results').rows);
+  });
+
+  test('secrets, signed URLs and people’s details stay out of the logs', async () => {
+    const logs = await Promise.all((await readdir(inWorkspace('logs'))).map((name) => readFile(inWorkspace('logs', name), 'utf8')));
+    const text = logs.join('');
+    expect(logs.length).toBeGreaterThan(3);
+    const people = (await sandbox.projects()).flatMap(({ request }) => ['insuredName', 'insuredPhone', 'insuredEmail', 'streetAddress'].map((field) => textOf(request[field])));
+    const secrets = [...sandbox.lines.matchAll(/_(?:SECRET|PASSWORD)=(.*)$/gm)].map(([, secret = '']) => secret);
+    expect(secrets).toHaveLength(2);
+    expect([...secrets, ...people, 'signature=', 'Bearer '].filter((held) => text.includes(held))).toEqual([]);
+    const ledger = await readFile(inWorkspace('state/ledger.sqlite'), 'latin1');
+    expect([...secrets, 'signature='].filter((held) => ledger.includes(held))).toEqual([]);
+  });
+
+  const soffice = neededProgram('soffice');
+  test.skipIf(soffice.mayBeSkipped)(`${soffice.note}results.xlsx, orders.xlsx and the template open in LibreOffice`, async () => {
+    const runs = await readdir(inWorkspace('deliveries'));
+    const orders = inWorkspace('deliveries', runs.toSorted()[0] ?? '', 'orders.xlsx');
+    const workbooks = [delivered('results.xlsx'), orders, inWorkspace('inspection-orders-template.xlsx')];
+    const profile = `-env:UserInstallation=file://${join(folder.path, 'soffice-profile')}`;
+    const ended = await runToEnd([profile, '--headless', '--convert-to', 'pdf', '--outdir', join(folder.path, 'pdf'), ...workbooks], {
+      file: soffice.path,
+      environment: { PATH: '/usr/bin:/bin', HOME: folder.path },
+    });
+    expect(ended).toMatchObject({ code: 0, signal: null });
+    for (const workbook of workbooks) {
+      const pdf = await readFile(join(folder.path, 'pdf', basename(workbook).replace('.xlsx', '.pdf')));
+      expect(isWhole('a.pdf', pdf)).toBe(true);
+    }
+  });
+});
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function idsIn(sheet: SheetTable | undefined): ReadonlySet<string> {
+  return new Set(sheet?.rows.map((row) => cellText(row.get('Project ID'))));
+}
+
+/** The summaries of each project, by its id, as the files named after the document's form hold them. */
+async function summariesIn(reports: string): Promise<ReadonlyMap<string, readonly unknown[]>> {
+  const summaries = new Map<string, unknown[]>();
+  for (const name of (await readdir(reports)).toSorted()) {
+    const id = /_(\d+)_\d{8}(?:_\d+)?\.json$/.exec(name)?.[1];
+    if (id === undefined) continue;
+    const { report } = JSON.parse(await readFile(join(reports, name), 'utf8')) as { report: unknown[] };
+    summaries.set(id, [...(summaries.get(id) ?? []), ...report]);
+  }
+  return summaries;
+}
+
+async function reversedCsv(path: string): Promise<string> {
+  const [header = '', ...lines] = (await readFile(path, 'utf8')).trimEnd().split(/\r?\n/);
+  return `${[header, ...lines.toReversed()].join('\r\n')}\r\n`;
+}
+
+/** The rows of a sheet, the last first, in a plain workbook of its own. */
+async function writeReversedWorkbook(from: string, sheet: string, to: string): Promise<void> {
+  const source = new exceljs.Workbook();
+  await source.xlsx.readFile(from);
+  const rows: exceljs.CellValue[][] = [];
+  source.getWorksheet(sheet)?.eachRow((row) => {
+    rows.push(Array.isArray(row.values) ? Array.from(row.values).slice(1) : []);
+  });
+  const [header = [], ...body] = rows;
+  const target = new exceljs.Workbook();
+  target.addWorksheet(sheet).addRows([header, ...body.toReversed()]);
+  await target.xlsx.writeFile(to);
+}

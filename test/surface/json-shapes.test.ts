@@ -1,0 +1,63 @@
+import { cp, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { oneDocument, runToEnd, SAMPLES, startCommand } from '../../src/testing/command-line.ts';
+import { orderCsv } from '../../src/testing/order-csv.ts';
+import { orderPayload } from '../../src/testing/order-factory.ts';
+import { type SandboxProcess, startSandboxProcess, until } from '../../src/testing/sandbox-process.ts';
+import { temporaryWorkspace, type TemporaryWorkspace } from '../../src/testing/temporary-workspace.ts';
+import { shapeOf } from './shape.ts';
+
+// What `--json` prints is somebody's interface: its keys and types change on purpose only (`vitest run test/surface -u`).
+// The demo's stands with the demo, in test/end-to-end/commands.test.ts.
+
+/** An order with everything that a story may tell of: a value that is repaired, and a due date that is over on every day this may run. */
+const RICH = { ...orderPayload({ streetAddress: '7 Elm Street' }), state: 'ma', inspectionNumber: 'T-1', dueDate: '2020-01-31', note: 'two dogs', isRenewal: 'Yes', dwellingCoverage: '250000' };
+const RICH_CSV = `${Object.keys(RICH).join(',')}\n${Object.values(RICH).join(',')}\n`;
+
+let workspace: TemporaryWorkspace;
+let sandbox: SandboxProcess;
+
+beforeAll(async () => {
+  sandbox = await startSandboxProcess();
+  // One order after the other: so each always gets the same project, and the same fate.
+  workspace = await temporaryWorkspace({
+    env: sandbox.lines,
+    config: 'submit:\n  maxConcurrency: 1\n',
+    inbox: { 'a rich order.csv': RICH_CSV, 'broken.xlsx': 'no workbook' },
+  });
+  await cp(join(SAMPLES, '04-corrections.xlsx'), workspace.at('inbox/sample.xlsx'));
+  await cp(workspace.at('inbox'), workspace.at('mine'), { recursive: true });
+  await writeFile(workspace.at('mine/more.csv'), orderCsv(1));
+});
+
+afterAll(async () => {
+  await sandbox[Symbol.asyncDispose]();
+  await workspace[Symbol.asyncDispose]();
+});
+
+const DAYS_S = 15 * 24 * 60 * 60;
+
+test.each<{ name: string; args: readonly string[]; code: number; days?: boolean }>([
+  { name: 'init', args: ['init', 'new'], code: 0 },
+  { name: 'template', args: ['template', 'orders.xlsx'], code: 0 },
+  { name: 'error', args: ['run', '--workspace', 'new'], code: 2 },
+  { name: 'check', args: ['check', 'mine/sample.xlsx', 'mine/a rich order.csv', 'mine/broken.xlsx'], code: 3 },
+  { name: 'doctor', args: ['doctor'], code: 0 },
+  { name: 'run', args: ['run'], code: 3 },
+  { name: 'submit', args: ['submit', 'mine/more.csv'], code: 0 },
+  { name: 'status', args: ['status'], code: 0 },
+  { name: 'collect', args: ['collect'], code: 0, days: true },
+  { name: 'status-question', args: ['status', 'a rich order.csv'], code: 0 },
+])('what $name --json prints has the committed shape', async ({ name, args, code, days }) => {
+  await sandbox.advance(days === true ? DAYS_S : 0);
+  const ended = await runToEnd([...args, '--json'], { cwd: workspace.path });
+  expect(ended).toMatchObject({ code });
+  await expect(shapeOf(oneDocument(ended))).toMatchFileSnapshot(`json-shapes/${name}.txt`);
+});
+
+test('what sandbox --json prints has the committed shape', async () => {
+  await using started = startCommand(['sandbox', '--json']);
+  await until(() => started.stdoutSoFar.endsWith('}\n'), started);
+  await expect(shapeOf(JSON.parse(started.stdoutSoFar))).toMatchFileSnapshot('json-shapes/sandbox.txt');
+});
