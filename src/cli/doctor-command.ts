@@ -1,8 +1,9 @@
 import { access, constants, statfs } from 'node:fs/promises';
-import { messageOf } from '../domain/errors.ts';
+import { ExplainedError, messageOf } from '../domain/errors.ts';
 import { silentLog } from '../domain/ports.ts';
 import { loadConfig, type Config } from '../ops/config.ts';
-import { describeVariable, inspectEnvironment, type ServiceEnvironment } from '../ops/environment.ts';
+import { describeVariable, inspectEnvironment, type ServiceEnvironment, type VariableState } from '../ops/environment.ts';
+import { settingsWithoutEffect } from '../ops/settings-without-effect.ts';
 import { systemClock, systemRandom, systemSleep } from '../ops/system-clock.ts';
 import { workspaceAt, type Workspace } from '../ops/workspace.ts';
 import { createServiceClient } from '../service/client.ts';
@@ -25,8 +26,8 @@ export async function doctorCommand(workspaceDir: string): Promise<CommandResult
   const config = await configuration(workspace, findings);
   if (config !== null) {
     const { environment, variables, warnings } = await inspectEnvironment(workspace.root, config, process.env);
-    for (const variable of variables) findings.push({ what: variable.name, state: variable.state === 'given' ? 'ok' : 'problem', detail: describeVariable(variable) });
-    for (const warning of warnings) findings.push({ what: 'environment', state: 'warning', detail: warning });
+    for (const variable of variables) findings.push(variableFinding(variable, workspace));
+    for (const warning of [...warnings, ...settingsWithoutEffect(config)]) findings.push({ what: 'settings', state: 'warning', detail: warning });
     if (environment !== null) findings.push(...(await reachability(environment)));
   }
   const exitCode = findings.some((finding) => finding.state === 'problem') ? EXIT.usage : EXIT.done;
@@ -76,6 +77,13 @@ async function configuration(workspace: Workspace, findings: Finding[]): Promise
   }
 }
 
+function variableFinding(variable: VariableState, workspace: Workspace): Finding {
+  const words = describeVariable(variable);
+  if (variable.state === 'given') return { what: 'settings', state: 'ok', detail: words };
+  const todo = variable.state === 'missing' ? ` Put it in the environment, or in ${workspace.env}.` : '';
+  return { what: 'settings', state: 'problem', detail: `${words}.${todo}` };
+}
+
 async function reachability(environment: ServiceEnvironment): Promise<Finding[]> {
   const client = createServiceClient({ ...environment, clock: systemClock, sleep: systemSleep, random: systemRandom, log: silentLog });
   try {
@@ -84,7 +92,8 @@ async function reachability(environment: ServiceEnvironment): Promise<Finding[]>
     const detail = outcome.kind === 'ok' ? 'answers, and takes these credentials' : 'reason' in outcome ? outcome.reason : outcome.message;
     return [{ what: 'service', state, detail }, ...(await clock(environment.baseUrl))];
   } catch (failure) {
-    return [{ what: 'service', state: 'problem', detail: messageOf(failure) }];
+    const hint = failure instanceof ExplainedError && failure.hint !== undefined ? ` ${failure.hint}` : ' Check INSPECTION_BASE_URL, the network and the firewall.';
+    return [{ what: 'service', state: 'problem', detail: `${messageOf(failure)}${hint}` }];
   } finally {
     client.close();
   }

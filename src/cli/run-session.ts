@@ -9,6 +9,7 @@ import { acquireRunLock } from '../ops/run-lock.ts';
 import { newRunId } from '../ops/run-id.ts';
 import { openRunLog } from '../ops/run-log.ts';
 import { createRedactor } from '../ops/redaction.ts';
+import { settingsWithoutEffect } from '../ops/settings-without-effect.ts';
 import { systemClock, systemRandom, systemSleep } from '../ops/system-clock.ts';
 import { ensureWorkspace, workspaceAt, type Workspace } from '../ops/workspace.ts';
 import { createServiceClient, type ServiceClient } from '../service/client.ts';
@@ -44,7 +45,7 @@ export async function openRunSession(workspaceDir: string, command: string, sign
   const redactor = createRedactor();
   for (const secret of [environment.clientSecret, environment.password]) redactor.registerSecret(secret);
   const log = opened.use(openRunLog(workspace.logs, run, systemClock, redactor));
-  for (const warning of environment.warnings) process.stderr.write(`${warning}\n`);
+  for (const warning of [...environment.warnings, ...settingsWithoutEffect(config)]) process.stderr.write(`${warning}\n`);
   const world = { clock: systemClock, sleep: systemSleep, random: systemRandom, log, signal };
   const client = createServiceClient({ ...environment, ...world, maxConcurrency: config.submit.maxConcurrency });
   opened.defer(() => client.close());
