@@ -126,7 +126,7 @@ function whatIsNext(order: OrderRecord): string {
     case 'linked':
       return 'follow-up runs collect its status and its report.';
     case 'held':
-      return `a person decides: ${order.reason ?? ''}`;
+      return `a person decides (${order.reason ?? ''}): inspection-batch resolve ${order.id} --adopt ID | --resubmit | --abandon`;
     case 'refused':
       return 'its row is in a corrections workbook; fixed and dropped in the inbox, it becomes a new order.';
     case 'skipped':

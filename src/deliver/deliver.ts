@@ -142,7 +142,7 @@ async function needsPerson(ledger: Ledger): Promise<ResultsOverview['needsPerson
     ...held.map((order) => ({
       title: `Order ${order.id} is held (${order.payload.streetAddress}, ${order.payload.city})`,
       detail: order.reason ?? '',
-      command: `inspection-batch status ${order.id}`,
+      command: `inspection-batch resolve ${order.id} --adopt ID | --resubmit | --abandon`,
     })),
     ...unresolved.map((order) => ({
       title: `Order ${order.id} is unresolved (${order.payload.streetAddress}, ${order.payload.city})`,

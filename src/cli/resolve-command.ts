@@ -1,0 +1,55 @@
+import { ExplainedError } from '../domain/errors.ts';
+import { STATUS_NOT_SEEN } from '../domain/project-status.ts';
+import type { OrderMove, OrderRecord } from '../ledger/order-record.ts';
+import { type CommandResult, EXIT } from './result.ts';
+import { openRunSession, type RunSession } from './run-session.ts';
+import { listenForStop } from './stop-signal.ts';
+
+/** What a person decided about an order: exactly one of the three. */
+export interface Decision {
+  /** The id of the project that is this order's. */
+  readonly adopt?: string | undefined;
+  readonly resubmit?: boolean | undefined;
+  readonly abandon?: boolean | undefined;
+}
+
+/** Frees an order that waits for a person. An unresolved one can be adopted or abandoned, but not sent again: its doubt is not over. */
+export async function resolveCommand(orderId: string, decision: Decision, workspaceDir: string): Promise<CommandResult> {
+  const given = [decision.adopt !== undefined, decision.resubmit === true, decision.abandon === true].filter(Boolean).length;
+  if (given !== 1) throw usage('Say what to do with the order: one of --adopt ID, --resubmit and --abandon.');
+  if (!/^\d{1,15}$/.test(orderId)) throw usage(`"${orderId}" is no order number; \`inspection-batch status\` lists them.`);
+  using stop = listenForStop();
+  await using session = await openRunSession(workspaceDir, 'resolve', stop.signal);
+  const order = await session.ledger.order(Number(orderId));
+  if (order === null) throw usage(`There is no order ${orderId} on record.`);
+  const move = await moveFor(order, decision, session);
+  if (!(await session.ledger.moveOrder(order.id, order.state, move))) throw new Error(`order ${order.id} moved while it was being resolved`);
+  await session.ledger.finishRun(session.run, EXIT.done, { order: order.id, to: move.to });
+  const text = `Order ${order.id} was ${order.state}; it is now ${move.to}${'project' in move ? `, project ${move.project.projectId}` : ''}.`;
+  return { exitCode: EXIT.done, text, json: { order: order.id, from: order.state, to: move.to, exitCode: EXIT.done } };
+}
+
+async function moveFor(order: OrderRecord, decision: Decision, session: RunSession): Promise<OrderMove> {
+  if (order.state !== 'held' && order.state !== 'unresolved') throw usage(`Order ${order.id} is ${order.state}: nothing about it waits for a person.`);
+  if (decision.adopt !== undefined) return adoption(order, decision.adopt, session);
+  if (decision.abandon === true) return { to: 'abandoned', reason: 'A person gave the order up.' };
+  if (order.state === 'unresolved') {
+    throw usage(`Order ${order.id} is unresolved: its project may exist. The next run searches for it and sends it again once that is safe; or use --adopt or --abandon.`);
+  }
+  return { to: 'ready', reason: 'A person decided to send it again.', attemptUsed: true };
+}
+
+async function adoption(order: OrderRecord, projectId: string, { client, ledger }: RunSession): Promise<OrderMove> {
+  if (!/^\d{1,19}$/.test(projectId)) throw usage(`"${projectId}" is no project id.`);
+  const answer = await client.getProject(projectId);
+  if (answer.kind === 'transient') throw new ExplainedError(`The service is away: ${answer.reason}.`, { exitCode: 4, hint: 'Run it again later; nothing was changed.' });
+  if (answer.kind !== 'ok') throw usage(`The service does not give project ${projectId}: ${answer.message}`);
+  if ((await ledger.projectsOfOtherOrders(order.id, [answer.value.id])).size > 0) throw usage(`Project ${projectId} belongs to another order already.`);
+  const { id, inspectionCode, inspectionLink } = answer.value;
+  const project = { projectId: id, status: STATUS_NOT_SEEN, inspectionCode: inspectionCode || null, inspectionLink: inspectionLink || null };
+  return { to: 'created', project, adopted: true };
+}
+
+function usage(message: string): ExplainedError {
+  return new ExplainedError(message, { exitCode: 2 });
+}
