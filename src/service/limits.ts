@@ -38,7 +38,6 @@ export const TOKEN_PATIENCE_MS = 5 * 60 * 1000;
 export const RETRY_AFTER_MS_MIN = 1_000;
 export const RETRY_AFTER_MS_MAX = 60 * 60 * 1000;
 
-export const CREATE_RETRIES: RetryLimits = { attemptsMax: 6, firstWaitMs: 1_000, waitMsMin: 0, waitMsMax: 60_000 };
 export const READ_RETRIES: RetryLimits = { attemptsMax: 5, firstWaitMs: 500, waitMsMin: 0, waitMsMax: 30_000 };
 export const TOKEN_RETRIES: RetryLimits = { attemptsMax: 4, firstWaitMs: 1_000, waitMsMin: 250, waitMsMax: 15_000 };
 /** The gate never gives up: whoever runs it has a deadline. */

@@ -1,6 +1,6 @@
 import type { OrderMove } from '../ledger/order-record.ts';
 
-/** All in a row, without a single order created in between. */
+/** All in a row, without an answer in between that shows the service at work. */
 export interface BreakerLimits {
   readonly unresolvedMax: number;
   readonly awayMax: number;
@@ -11,7 +11,7 @@ export interface BreakerLimits {
 /** Why an order went back to `ready`, where that says something about the service. */
 export type GivenBack = 'away' | 'throttled' | null;
 
-export const BREAKER_LIMITS: BreakerLimits = { unresolvedMax: 20, awayMax: 40, throttledMax: 200, sameRefusalMax: 25 };
+const BREAKER_LIMITS: BreakerLimits = { unresolvedMax: 20, awayMax: 40, throttledMax: 200, sameRefusalMax: 25 };
 
 /** Stops a run that is doing harm: too many unknown outcomes, a service that is away, or one refusal on row after row. */
 export class Breakers {
