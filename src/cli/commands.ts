@@ -1,4 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { ACCOUNT_TEMPLATES, type AccountTemplate } from '../sandbox/deliverables/inspection.ts';
+import { SCENARIO_NAMES, scenariosText, type ScenarioName } from '../sandbox/faults/scenarios.ts';
+import { notShownText } from '../sandbox/not-shown.ts';
 import type { CommandResult } from './result.ts';
 
 /** What a command's work is done by: given to every action, so that nothing but `main.ts` prints or exits. */
@@ -40,6 +43,23 @@ export function buildProgram(perform: Perform, version: string): Command {
       perform(async () => (await import('./check-command.ts')).checkCommand(files, flags.workspace), flags.json === true),
     );
 
+  addRuns(command, perform);
+  addLooks(command, perform);
+  addSandbox(program, perform);
+
+  withCommonFlags(program.command('demo'), ['inspection-batch demo', 'npm run demo'], 'demo-workspace')
+    .description('the main job end to end on the sandbox with the sample files; nothing to configure, nothing left running')
+    .action((flags: Common) => perform(async () => (await import('./demo-command.ts')).demoCommand(flags.workspace), flags.json === true));
+
+  command('doctor', 'check config, folders, credentials, clock, reachability and disk, and say what to do about each', ['inspection-batch doctor']).action(
+    (flags: Common) => perform(async () => (await import('./doctor-command.ts')).doctorCommand(flags.workspace), flags.json === true),
+  );
+  return program;
+}
+
+type AddCommand = (name: string, description: string, examples: readonly string[]) => Command;
+
+function addRuns(command: AddCommand, perform: Perform): void {
   command('submit', 'a submission run: take in the inbox, or the files named, and order every valid row once', [
     'inspection-batch submit',
     'inspection-batch submit rush-orders.xlsx --workspace /srv/inspections',
@@ -64,7 +84,10 @@ export function buildProgram(perform: Perform, version: string): Command {
   ]).action((flags: Common) =>
     perform(async () => (await import('./run-command.ts')).runCommand('run', { workspace: flags.workspace }), flags.json === true),
   );
+}
 
+/** What a person asks of single orders, and decides about them. */
+function addLooks(command: AddCommand, perform: Perform): void {
   command('status', "what is outstanding, unresolved, overdue; with a question, one order's whole story", [
     'inspection-batch status',
     'inspection-batch status HO-4471902',
@@ -74,16 +97,18 @@ export function buildProgram(perform: Perform, version: string): Command {
       perform(async () => (await import('./status-command.ts')).statusCommand(question, flags.workspace), flags.json === true),
     );
 
-  addSandbox(program, perform);
-
-  withCommonFlags(program.command('demo'), ['inspection-batch demo', 'npm run demo'], 'demo-workspace')
-    .description('the main job end to end on the sandbox with the sample files; nothing to configure, nothing left running')
-    .action((flags: Common) => perform(async () => (await import('./demo-command.ts')).demoCommand(flags.workspace), flags.json === true));
-
-  command('doctor', 'check config, folders, credentials, clock, reachability and disk, and say what to do about each', ['inspection-batch doctor']).action(
-    (flags: Common) => perform(async () => (await import('./doctor-command.ts')).doctorCommand(flags.workspace), flags.json === true),
-  );
-  return program;
+  command('resolve', 'free an order that waits for a person', [
+    'inspection-batch resolve 42 --adopt 100017',
+    'inspection-batch resolve 42 --resubmit',
+    'inspection-batch resolve 42 --abandon',
+  ])
+    .argument('<order>', 'the number of the order, as `inspection-batch status` shows it')
+    .option('--adopt <project id>', 'this project is the order’s')
+    .option('--resubmit', 'send it again: no project of it exists')
+    .option('--abandon', 'give it up')
+    .action((order: string, flags: Common & { adopt?: string; resubmit?: boolean; abandon?: boolean }) =>
+      perform(async () => (await import('./resolve-command.ts')).resolveCommand(order, flags, flags.workspace), flags.json === true),
+    );
 }
 
 interface SandboxFlags {
@@ -92,10 +117,19 @@ interface SandboxFlags {
   readonly controlPort: number;
   readonly host: string;
   readonly environment: 'staging' | 'production';
-  readonly seed: string;
-  readonly timeScale: number;
+  readonly seed?: string;
+  readonly timeScale?: number;
+  readonly data?: string;
+  readonly firstId?: string;
+  readonly user?: readonly string[];
+  readonly option?: readonly string[];
   readonly progress: boolean;
   readonly latency: number;
+  readonly scenario: ScenarioName;
+  readonly accountTemplate: AccountTemplate;
+  readonly sftp?: string;
+  readonly sftpHostKey?: string;
+  readonly sftpAutoReceived: boolean;
   readonly json?: boolean;
 }
 
@@ -108,17 +142,30 @@ function addSandbox(program: Command, perform: Perform): void {
     .option('--control-port <number>', 'port of the control server: time, faults, audit', wholeNumber, 0)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .addOption(new Option('--environment <name>', 'which environment it is').choices(['staging', 'production']).default('staging'))
-    .option('--seed <text>', 'decides everything that varies from project to project', '1')
-    .option('--time-scale <number>', 'seconds of sandbox time in a real second', positiveNumber, 1)
+    .option('--data <file>', 'keep all state in this SQLite file, so that a restart loses nothing (in memory by default)')
+    .option('--seed <text>', 'decides everything that varies from project to project (1 by default)')
+    .option('--time-scale <number>', 'seconds of sandbox time in a real second (1 by default)', positiveNumber)
+    .option('--first-id <number>', 'id of the first project (100001 by default); 9007199254740993 is one that a double does not hold')
+    .option('--user <name:password[:role]>', 'a further platform user; roles: full, read-only, no-search, none', collected)
+    .option('--option <name=value>', 'a way to take where the document leaves one open; see below', collected)
     .option('--no-progress', 'projects move only when they are told to')
     .option('--latency <ms>', 'milliseconds that every answer takes', wholeNumber, 0)
+    .addOption(new Option('--scenario <name>', 'a night to rehearse: faults that come and heal by themselves').choices(SCENARIO_NAMES).default('calm'))
+    .addOption(new Option('--account-template <name>', 'which attributes the summaries hold').choices(ACCOUNT_TEMPLATES).default('standard'))
+    .option('--sftp <url>', 'push results to sftp://user@host:port/folder; the password comes from INSPECTION_SANDBOX_SFTP_PASSWORD')
+    .option('--sftp-host-key <fingerprint>', 'the key that the SFTP server must have, SHA256:…; any by default')
+    .option('--no-sftp-auto-received', 'a delivered file that is taken away does not make its project Client Received')
     .option('--json', 'print the addresses and credentials as one JSON document')
-    .addHelpText('after', examplesText(['inspection-batch sandbox > .env', 'inspection-batch sandbox --port 8080 --time-scale 3600']))
+    .addHelpText('after', examplesText(['inspection-batch sandbox > .env', 'inspection-batch sandbox --port 8080 --time-scale 3600', 'inspection-batch sandbox --scenario stormy-night']))
+    .addHelpText('after', `\nScenarios:\n${scenariosText()}`)
+    .addHelpText('after', `\nOptions (--option), the default first:\n${notShownText()}`)
     .action((flags: SandboxFlags) =>
       perform(async () => {
-        const { progress, latency, json: _json, ...options } = flags;
+        const { progress, latency, json: _json, sftp, sftpHostKey, user, option, data, firstId, ...options } = flags;
         const { sandboxCommand } = await import('./sandbox-command.ts');
-        return sandboxCommand({ ...options, autoProgress: progress, latencyMs: latency }, flags.json === true);
+        // A data file knows whether its projects move: only who says no says anything.
+        const choices = { ...options, dataFile: data, firstProjectId: firstId, ...(progress ? {} : { autoProgress: false }), latencyMs: latency };
+        return sandboxCommand(choices, flags.json === true, { sftp, sftpHostKey, user, option });
       }, flags.json === true),
     );
 }
@@ -132,6 +179,10 @@ function withCommonFlags(command: Command, examples: readonly string[], workspac
 
 function examplesText(examples: readonly string[]): string {
   return `\nExamples:\n${examples.map((example) => `  ${example}`).join('\n')}`;
+}
+
+function collected(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
 }
 
 function wholeNumber(text: string): number {

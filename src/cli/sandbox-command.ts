@@ -1,21 +1,92 @@
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { ExplainedError, messageOf } from '../domain/errors.ts';
 import { defaultCredentials, type SandboxCredentials, type SandboxOptions } from '../sandbox/options.ts';
 import { environmentLines } from '../sandbox/env-lines.ts';
-import { startSandbox } from '../sandbox/sandbox.ts';
+import { chosenFrom } from '../sandbox/not-shown.ts';
+import { OptionProblem } from '../sandbox/option-problem.ts';
+import { userFrom } from '../sandbox/roles.ts';
+import { startSandbox, type Sandbox } from '../sandbox/sandbox.ts';
+import { sftpTargetFrom, type SftpTarget } from '../sandbox/sftp/sftp-target.ts';
 import { type CommandResult, EXIT } from './result.ts';
 
 /** Serves until it is stopped. Prints the variables that lead a client to it, once, as soon as it listens. */
-export async function sandboxCommand(options: SandboxOptions, json: boolean): Promise<CommandResult> {
-  const sandbox = await startSandbox({ ...options, credentials: credentialsFrom(process.env, options.environment ?? 'staging') });
+export async function sandboxCommand(options: SandboxOptions, json: boolean, flags: TextFlags = {}): Promise<CommandResult> {
+  const sandbox = await started(options, flags, process.env);
   const { baseUrl, filesUrl, controlUrl, credentials } = sandbox;
   const abort = new AbortController();
   const stopped = Promise.race([once(process, 'SIGINT', abort), once(process, 'SIGTERM', abort)]);
   process.stdout.write(json ? `${JSON.stringify({ baseUrl, filesUrl, controlUrl, credentials })}\n` : environmentLines(sandbox));
+  const { host = '127.0.0.1' } = options;
+  if (!isLoopback(host)) process.stderr.write(openWarning(host));
   process.stderr.write('The sandbox is serving. Stop it with Ctrl-C.\n');
   await stopped;
   abort.abort();
   await sandbox.close();
   return { exitCode: EXIT.done, text: '', json: undefined };
+}
+
+/** Where results are pushed to, as the command line names it. */
+interface SftpFlags {
+  readonly sftp?: string | undefined;
+  readonly sftpHostKey?: string | undefined;
+}
+
+/** What the command line gives as text that is to be read yet. */
+interface TextFlags extends SftpFlags {
+  /** `NAME:PASSWORD[:ROLE]`, each. */
+  readonly user?: readonly string[] | undefined;
+  /** `NAME=VALUE`, each. */
+  readonly option?: readonly string[] | undefined;
+}
+
+async function started(options: SandboxOptions, { user = [], option = [], ...sftp }: TextFlags, environment: NodeJS.ProcessEnv): Promise<Sandbox> {
+  try {
+    const credentials = credentialsFrom(environment, options.environment ?? 'staging');
+    return await startSandbox({
+      ...options,
+      credentials,
+      otherUsers: user.map(userFrom),
+      notShown: chosenFrom(option),
+      sftp: await sftpTarget(sftp, environment),
+    });
+  } catch (failure) {
+    if (failure instanceof Error && 'syscall' in failure && failure.syscall === 'listen') {
+      throw new ExplainedError(`The sandbox cannot listen there: ${failure.message}.`, { exitCode: 2, hint: 'Give another --port or --host; port 0 takes any port that is free.' });
+    }
+    if (failure instanceof OptionProblem) throw new ExplainedError(failure.message, { exitCode: 2, hint: failure.hint });
+    throw failure;
+  }
+}
+
+/** The password, or the path of a private key, comes from the environment: a command line is there for everybody to read. */
+async function sftpTarget({ sftp, sftpHostKey }: SftpFlags, environment: NodeJS.ProcessEnv): Promise<SftpTarget | undefined> {
+  if (sftp === undefined) return undefined;
+  const keyFile = environment['INSPECTION_SANDBOX_SFTP_KEY_FILE'];
+  return sftpTargetFrom(sftp, {
+    password: environment['INSPECTION_SANDBOX_SFTP_PASSWORD'] || undefined,
+    privateKey: keyFile ? await privateKeyIn(keyFile) : undefined,
+    hostKey: sftpHostKey,
+  });
+}
+
+async function privateKeyIn(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (failure) {
+    throw new OptionProblem(`The private key cannot be read: ${messageOf(failure)}.`, 'Set INSPECTION_SANDBOX_SFTP_KEY_FILE to the path of the key.');
+  }
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+function openWarning(host: string): string {
+  return (
+    `Warning: the sandbox listens on ${host}, where other machines reach it, with credentials that are no secret and without TLS. ` +
+    'Let it hold invented orders only. The control server stays on 127.0.0.1.\n'
+  );
 }
 
 /** Credentials given in the environment are the ones it accepts; whatever is not given keeps the sandbox's own. */

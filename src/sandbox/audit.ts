@@ -26,6 +26,28 @@ export function doubledOrders(projects: readonly Project[]): DoubledOrder[] {
   return [...byIdentity].filter(([, ids]) => ids.length > 1).map(([identity, projectIds]) => ({ identity, projectIds }));
 }
 
+/** A project as it was created: by whom and when, and what it is known by. */
+interface CreatedProject {
+  readonly id: bigint;
+  readonly actor: string;
+  /** In sandbox time, ISO 8601. */
+  readonly createdAt: string;
+  readonly identity: string;
+  /** What the request said; null where it said nothing. */
+  readonly allowDuplication: boolean | null;
+}
+
+/** Every project, in the order of creation. */
+export function createdProjects(projects: readonly Project[]): CreatedProject[] {
+  return projects.map(({ id, actor, createdAt, request }) => ({
+    id,
+    actor,
+    createdAt: new Date(createdAt).toISOString(),
+    identity: identityOf(request),
+    allowDuplication: request.allowDuplication ?? null,
+  }));
+}
+
 /** How many projects each platform user created. */
 export function projectsByActor(projects: readonly Project[]): Record<string, number> {
   const counts = new Map<string, number>();

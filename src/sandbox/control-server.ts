@@ -1,12 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { doubledOrders, projectsByActor } from './audit.ts';
+import { createdProjects, doubledOrders, projectsByActor } from './audit.ts';
 import { faultRule, type FaultPlan } from './faults.ts';
+import type { ElsewhereRecord } from './elsewhere-server.ts';
+import { SCENARIO_NAMES, SCENARIOS, scenarioOf } from './faults/scenarios.ts';
 import type { FilesOriginRecord } from './files-server.ts';
 import type { Project, ProjectStore } from './project-store.ts';
 import { Refusal } from './refusal.ts';
 import type { RequestCounts } from './request-counts.ts';
 import { projectOf } from './routes/projects.ts';
+import type { SftpDelivery } from './sftp/sftp-delivery.ts';
 import type { TokenStore } from './token-store.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
@@ -18,6 +21,8 @@ export interface Controlled {
   readonly faults: FaultPlan;
   readonly requests: RequestCounts;
   readonly filesOrigin: FilesOriginRecord;
+  readonly elsewhere: ElsewhereRecord & { origin: string };
+  readonly delivery: SftpDelivery | undefined;
   /** What the sandbox itself did wrong: each was answered 500. */
   readonly internalErrors: readonly string[];
 }
@@ -29,6 +34,7 @@ const timeChange = z.strictObject({
   unfreeze: z.literal(true).optional(),
 });
 const statusChange = z.strictObject({ status: z.string().min(1) });
+const scenarioChange = z.strictObject({ name: z.enum(SCENARIO_NAMES) });
 const bundleChange = z.strictObject({ bundled: z.boolean() });
 
 /** The sandbox's own endpoints, on a port of their own: what happened, and what shall happen. No tokens, loopback only. */
@@ -36,6 +42,8 @@ export function controlRoutes(app: FastifyInstance, controlled: Controlled): voi
   const { projects, faults } = controlled;
 
   app.get('/audit', () => auditOf(controlled));
+
+  app.get('/audit/created', () => ({ created: createdProjects(projects.all()) }));
 
   app.get('/projects', () => ({ projects: projects.all().map((project) => describe(project, projects)) }));
 
@@ -47,7 +55,7 @@ export function controlRoutes(app: FastifyInstance, controlled: Controlled): voi
 
   app.post<{ Params: { id: string } }>('/projects/:id/bundle', (request) => {
     const project = projectOf(projects, request.params.id);
-    project.bundled = checked(bundleChange, request.body).bundled;
+    projects.setBundled(project, checked(bundleChange, request.body).bundled);
     return describe(project, projects);
   });
 
@@ -62,7 +70,7 @@ export function controlRoutes(app: FastifyInstance, controlled: Controlled): voi
     return timeOf(controlled.clock);
   });
 
-  app.get('/faults', () => ({ faults: faults.report() }));
+  app.get('/faults', () => ({ scenario: faults.scenario, faults: faults.report() }));
 
   app.post('/faults', (request) => {
     faults.replace(checked(z.array(faultRule), request.body));
@@ -73,10 +81,24 @@ export function controlRoutes(app: FastifyInstance, controlled: Controlled): voi
     faults.replace([]);
     return { faults: [] };
   });
+
+  app.post('/sftp/check', async () => {
+    if (controlled.delivery === undefined) throw new Refusal(404, 'No SFTP server is configured.');
+    await controlled.delivery.check();
+    return controlled.delivery.report();
+  });
+
+  app.get('/scenario', () => ({ name: faults.scenario, scenarios: SCENARIOS }));
+
+  app.post('/scenario', (request) => {
+    const { name } = checked(scenarioChange, request.body);
+    faults.replace(scenarioOf(name)?.rules ?? [], name);
+    return { name, faults: faults.report() };
+  });
 }
 
 /** GET /audit: the truth that no client is asked for. */
-function auditOf({ clock, projects, tokens, faults, requests, filesOrigin, internalErrors }: Controlled): object {
+function auditOf({ clock, projects, tokens, faults, requests, filesOrigin, elsewhere, delivery, internalErrors }: Controlled): object {
   return {
     time: new Date(clock.now()).toISOString(),
     projects: projects.size,
@@ -84,9 +106,14 @@ function auditOf({ clock, projects, tokens, faults, requests, filesOrigin, inter
     byActor: projectsByActor(projects.all()),
     doubles: doubledOrders(projects.all()),
     requests: requests.report(),
-    tokens: tokens.issued,
+    tokens: { ...tokens.issued, asked: Object.values(tokens.issued).reduce((sum, count) => sum + count, 0) },
     authorizationAtFilesOrigin: filesOrigin.authorization,
+    authorizationElsewhere: elsewhere.authorization,
+    requestsElsewhere: elsewhere.requests,
+    scenario: faults.scenario,
     faults: faults.report(),
+    bites: faults.bitten(),
+    sftp: delivery?.report() ?? null,
     internalErrors,
   };
 }

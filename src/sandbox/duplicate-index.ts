@@ -1,89 +1,101 @@
 import { DUPLICATE_WINDOW_DAYS, type CreateProjectRequest } from '../contract/project.ts';
+import { Postings } from './postings.ts';
 
-/** What of a project the duplicate rules compare. `index` is its place in the order of creation. */
-export interface ComparedProject {
-  readonly index: number;
-  readonly createdAt: number;
-  /** Processed-by: the username of the token it was created with. */
-  readonly actor: string;
-  readonly request: CreateProjectRequest;
+/** What of an order searches and the duplicate rules compare. */
+export interface ProjectKeys {
   readonly policyNumber: string | undefined;
   readonly policyEffectiveDate: string | undefined;
+  readonly inspectionNumber: string | undefined;
+  readonly serviceName: string;
+  readonly insuredBy: string | undefined;
+  /** As `addressKey` makes it. */
+  readonly address: string;
+}
+
+export function keysOf(request: CreateProjectRequest): ProjectKeys {
+  const { policyNumber, policyEffectiveDate, inspectionNumber, serviceName, insuredBy } = request;
+  return { policyNumber, policyEffectiveDate, inspectionNumber, serviceName, insuredBy, address: addressKey(request) };
 }
 
 /** Which rule of the document (Errors, Duplicate-project rules) found a duplicate. */
 export type DuplicateRule = 'policy number and effective date' | 'inspection number' | 'commercial address';
 
-const WINDOW_MS = DUPLICATE_WINDOW_DAYS * 86_400_000;
-
-/** The projects of one processed-by and insured-by, by each key; of several with one key, in the order of creation. */
-interface Scope {
-  readonly byInspection: Map<string, number | number[]>;
-  readonly byPolicy: Map<string, number | number[]>;
-  readonly byAddress: Map<string, number | number[]>;
+/** Which projects a duplicate check looks at. */
+interface Known {
+  readonly now: number;
+  /** Those at places below it. */
+  readonly end: number;
+  readonly at: (place: number) => { readonly createdAt: number; readonly policyEffectiveDate: string | undefined };
 }
 
-/** Finds duplicates without looking at every project: each key leads to the projects that have it. */
+const WINDOW_MS = DUPLICATE_WINDOW_DAYS * 86_400_000;
+
+/** Finds projects by their keys, and duplicates by the document's rules, without looking at every project. A place is a project's number in the order of creation. */
 export class DuplicateIndex {
-  readonly #scopes = new Map<string, Scope>();
+  readonly byInspectionNumber = new Postings();
+  readonly byPolicyNumber = new Postings();
+  readonly #byAddress = new Postings();
+  /** By place: the number of its processed-by and insured-by. */
+  readonly #scopes: number[] = [];
+  readonly #scopeNumbers = new Map<string, number>();
+  readonly #keylessAreDuplicates: boolean;
 
-  add(project: ComparedProject): void {
-    const scope = this.#scopeOf(project.actor, project.request);
-    const { inspectionNumber } = project.request;
-    if (inspectionNumber) insert(scope.byInspection, inspectionNumber, project.index);
-    insert(scope.byAddress, addressKey(project.request), project.index);
-    this.#addPolicy(scope, project);
+  /** `keylessAreDuplicates`: rule 2 read literally, so that projects with neither number are compared as well. */
+  constructor(keylessAreDuplicates: boolean) {
+    this.#keylessAreDuplicates = keylessAreDuplicates;
   }
 
-  /** Call it before a project's policy number or effective date changes, and `addPolicy` after. */
-  removePolicy(project: ComparedProject): void {
-    const key = policyKey(project.policyNumber, project.policyEffectiveDate);
-    if (key !== undefined) remove(this.#scopeOf(project.actor, project.request).byPolicy, key, project.index);
+  /** Takes in the project at the next place. */
+  add(place: number, actor: string, keys: ProjectKeys): void {
+    this.#scopes[place] = this.#scopeOf(actor, keys.insuredBy);
+    if (keys.inspectionNumber) this.byInspectionNumber.add(keys.inspectionNumber, place);
+    if (this.#compares(keys.policyNumber)) this.byPolicyNumber.add(keys.policyNumber ?? '', place);
+    this.#byAddress.add(keys.address, place);
   }
 
-  addPolicy(project: ComparedProject): void {
-    this.#addPolicy(this.#scopeOf(project.actor, project.request), project);
+  changePolicyNumber(place: number, from: string | undefined, to: string | undefined): void {
+    if (this.#compares(from)) this.byPolicyNumber.remove(from ?? '', place);
+    if (this.#compares(to)) this.byPolicyNumber.add(to ?? '', place);
   }
 
   /**
-   * The duplicate of a request, or undefined. Rules 1 to 4 of the document: only projects of the past 30 days (the thirtieth day
+   * The newest duplicate of a request, or undefined. Rules 1 to 4 of the document: only projects of the past 30 days (the thirtieth day
    * included) with the same actor and insured-by; by inspection number where the request has one, else by policy number and effective
    * date; a commercial request by address too, whatever the other project's policy type. With neither number there is nothing to compare
-   * (READING 4), and so no duplicate.
+   * (READING 4), and so no duplicate, unless the index was made to read rule 2 literally.
    */
-  find(request: CreateProjectRequest, actor: string, now: number, createdAt: (index: number) => number): { rule: DuplicateRule; index: number } | undefined {
-    const scope = this.#scopeOf(actor, request);
-    const recent = (indexes: number | number[] | undefined): number | undefined => {
-      const newest = typeof indexes === 'object' ? indexes.at(-1) : indexes;
-      return newest !== undefined && now - createdAt(newest) <= WINDOW_MS ? newest : undefined;
+  find(request: CreateProjectRequest, actor: string, { now, end, at }: Known): { readonly rule: DuplicateRule; readonly place: number } | undefined {
+    const scope = this.#scopeOf(actor, request.insuredBy);
+    const newest = (index: Postings, key: string, agrees: (place: number) => boolean = () => true): number | undefined => {
+      for (const place of index.downFrom(end, key)) {
+        if (now - at(place).createdAt > WINDOW_MS) return undefined;
+        if (this.#scopes[place] === scope && agrees(place)) return place;
+      }
+      return undefined;
     };
     if (request.inspectionNumber) {
-      const index = recent(scope.byInspection.get(request.inspectionNumber));
-      if (index !== undefined) return { rule: 'inspection number', index };
-    } else {
-      const key = policyKey(request.policyNumber, request.policyEffectiveDate);
-      const index = key === undefined ? undefined : recent(scope.byPolicy.get(key));
-      if (index !== undefined) return { rule: 'policy number and effective date', index };
+      const place = newest(this.byInspectionNumber, request.inspectionNumber);
+      if (place !== undefined) return { rule: 'inspection number', place };
+    } else if (this.#compares(request.policyNumber)) {
+      const effective = request.policyEffectiveDate ?? '';
+      const place = newest(this.byPolicyNumber, request.policyNumber ?? '', (other) => (at(other).policyEffectiveDate ?? '') === effective);
+      if (place !== undefined) return { rule: 'policy number and effective date', place };
     }
     if (request.policyType === 'Commercial Property Insurance') {
-      const index = recent(scope.byAddress.get(addressKey(request)));
-      if (index !== undefined) return { rule: 'commercial address', index };
+      const place = newest(this.#byAddress, addressKey(request));
+      if (place !== undefined) return { rule: 'commercial address', place };
     }
     return undefined;
   }
 
-  #addPolicy(scope: Scope, project: ComparedProject): void {
-    const key = policyKey(project.policyNumber, project.policyEffectiveDate);
-    if (key !== undefined) insert(scope.byPolicy, key, project.index);
+  #compares(policyNumber: string | undefined): boolean {
+    return this.#keylessAreDuplicates || Boolean(policyNumber);
   }
 
-  #scopeOf(actor: string, request: CreateProjectRequest): Scope {
-    const key = `${actor}\u0000${request.insuredBy ?? ''}`;
-    let scope = this.#scopes.get(key);
-    if (scope === undefined) {
-      scope = { byInspection: new Map(), byPolicy: new Map(), byAddress: new Map() };
-      this.#scopes.set(key, scope);
-    }
+  #scopeOf(actor: string, insuredBy = ''): number {
+    const key = `${actor}\u0000${insuredBy}`;
+    let scope = this.#scopeNumbers.get(key);
+    if (scope === undefined) this.#scopeNumbers.set(key, (scope = this.#scopeNumbers.size));
     return scope;
   }
 }
@@ -95,34 +107,11 @@ export function addressKey(request: Pick<CreateProjectRequest, 'streetAddress' |
 
 /** Text as it is compared: without regard to case, white space and punctuation. */
 export function comparable(text: string): string {
+  // Nearly all text is plain, and for plain text there is a shorter way to the same end.
+  if (/^[ -~]*$/.test(text)) return text.toLowerCase().replaceAll(/[^a-z\d]+/g, ' ').trim();
   return text
     .normalize('NFKC')
     .toLowerCase()
     .replaceAll(/[\p{P}\p{S}\s]+/gu, ' ')
     .trim();
-}
-
-function policyKey(policyNumber: string | undefined, policyEffectiveDate: string | undefined): string | undefined {
-  return policyNumber ? `${policyNumber}\u0000${policyEffectiveDate ?? ''}` : undefined;
-}
-
-/** Nearly every key has one project: only the others pay for a list. */
-function insert(map: Map<string, number | number[]>, key: string, index: number): void {
-  const held = map.get(key);
-  if (held === undefined) map.set(key, index);
-  else if (typeof held === 'number') map.set(key, [held, index].toSorted(ascending));
-  else {
-    held.push(index);
-    if ((held.at(-2) ?? 0) > index) held.sort(ascending);
-  }
-}
-
-function remove(map: Map<string, number | number[]>, key: string, index: number): void {
-  const held = map.get(key);
-  if (typeof held === 'object' && held.length > 1) map.set(key, held.filter((other) => other !== index));
-  else map.delete(key);
-}
-
-function ascending(a: number, b: number): number {
-  return a - b;
 }

@@ -1,42 +1,100 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { errorBodyOf } from './refusal.ts';
 import { routeOf } from './request-counts.ts';
 import { SeededRandom } from './seeded-random.ts';
-import { realDelay } from './virtual-clock.ts';
 
-/** What can go wrong. The first two happen after the work is done and only where it succeeded; the others instead of it. */
-const FAULT_KINDS = ['commit-then-504', 'commit-then-reset', '504', '503', '500', '429', 'hang', 'latency'] as const;
+/** When a fault happens: instead of the work, after work that succeeded, or inside a search or a duplicate check. */
+type FaultPhase = 'before' | 'after' | 'search' | 'duplicate check';
+
+/** What can go wrong, and when. docs/sandbox.md says what each does. */
+const FAULT_PHASES = {
+  latency: 'before',
+  hang: 'before',
+  reset: 'before',
+  '429': 'before',
+  '500': 'before',
+  '502': 'before',
+  '503': 'before',
+  '504': 'before',
+  quota: 'before',
+  html: 'before',
+  'expired-url': 'before',
+  'redirect-loop': 'before',
+  'redirect-elsewhere': 'before',
+  'commit-then-504': 'after',
+  'commit-then-reset': 'after',
+  'commit-then-hang': 'after',
+  'commit-then-html': 'after',
+  'lost-refresh': 'after',
+  truncated: 'after',
+  slow: 'after',
+  'malformed-json': 'after',
+  'cut-file': 'after',
+  'corrupt-file': 'after',
+  'wrong-file': 'after',
+  'html-file': 'after',
+  detour: 'after',
+  'search-lag': 'search',
+  'duplicate-lag': 'duplicate check',
+} as const satisfies Record<string, FaultPhase>;
+export type FaultKind = keyof typeof FAULT_PHASES;
 
 /** One way for answers to go wrong. */
 export const faultRule = z.strictObject({
-  kind: z.enum(FAULT_KINDS),
-  /** Which requests: all of them by default. `route` is the document's, such as `/v1/project/{projectId}/status`. */
+  kind: z.enum(Object.keys(FAULT_PHASES) as FaultKind[]),
+  /** Which requests: all of them by default. `route` is the document's, such as `/v1/project/{projectId}/status`; `*` at its end stands for anything. */
   match: z.strictObject({ method: z.string().optional(), route: z.string().optional() }).optional(),
   /** From 0 to 1; 1 by default. */
   probability: z.number().min(0).max(1).optional(),
+  /** Begins so many seconds of sandbox time after it was put on; at once by default. */
+  fromSeconds: z.number().nonnegative().optional(),
   /** Heals after so many bites. */
   times: z.int().nonnegative().optional(),
-  /** Heals after so many seconds of sandbox time. */
+  /** Heals so many seconds of sandbox time after it was put on. */
   untilSeconds: z.number().nonnegative().optional(),
-  /** The header Retry-After of a 429 or 503, in seconds; absent by default. */
+  /** The header Retry-After of a 429 or a 5xx, in seconds; absent by default. A quota says by itself when it ends. */
   retryAfter: z.number().nonnegative().optional(),
-  /** Real milliseconds of a `latency`; 1000 by default. */
+  /** How Retry-After is written; `seconds` by default. */
+  retryAfterAs: z.enum(['seconds', 'date', 'none']).optional(),
+  /** Real milliseconds of a `latency`, or over which a `slow` body is spread; 1000 by default. */
   ms: z.number().nonnegative().optional(),
+  /** Sandbox seconds until search or the duplicate check knows a new project; 30 by default. */
+  lagSeconds: z.number().nonnegative().optional(),
+  /** A quota: so many requests of one user … */
+  limit: z.int().nonnegative().optional(),
+  /** … in so many sandbox seconds; 100 in 60 by default. */
+  perSeconds: z.number().positive().optional(),
 });
 export type FaultRule = z.infer<typeof faultRule>;
 
-/** A rule at work, and how often it bit. */
+type KindIn<Phase extends FaultPhase> = { [Kind in FaultKind]: (typeof FAULT_PHASES)[Kind] extends Phase ? Kind : never }[FaultKind];
+/** A rule of one phase. */
+export type FaultRuleIn<Phase extends FaultPhase> = FaultRule & { readonly kind: KindIn<Phase> };
+
+/** A fault that happens to a request now. */
+export interface Bite<Phase extends FaultPhase> {
+  readonly rule: FaultRuleIn<Phase>;
+  /** Of a quota: sandbox seconds until the user may ask again. */
+  readonly secondsLeft: number | undefined;
+}
+
+/** A rule at work. */
 interface ActiveFault {
   readonly rule: FaultRule;
   readonly installedAt: number;
+  /** Its place in the list: it names the course of its draws. */
+  readonly place: number;
+  draws: number;
   bites: number;
+  /** Of a quota: what each user has used of the present window. */
+  readonly used: Map<string, { readonly since: number; requests: number }>;
 }
 
-/** The faults that are on. Which request is hit is drawn from the seed and the number of the draw. */
+/** The faults that are on. Which requests a rule hits is drawn from the seed, the rule's place and the number of the draw. */
 export class FaultPlan {
-  #active: ActiveFault[] = [];
-  #draws = 0;
+  #active: readonly ActiveFault[] = [];
+  #scenario = 'calm';
+  readonly #bitten = new Map<FaultKind, number>();
   readonly #seed: string;
   readonly #clock: { now(): number };
 
@@ -45,77 +103,73 @@ export class FaultPlan {
     this.#clock = clock;
   }
 
-  /** Puts these in place of whatever was on. */
-  replace(rules: readonly FaultRule[]): void {
-    this.#active = rules.map((rule) => ({ rule, installedAt: this.#clock.now(), bites: 0 }));
+  /** Puts these in place of whatever was on. `scenario` is the name they go by. */
+  replace(rules: readonly FaultRule[], scenario = rules.length === 0 ? 'calm' : 'custom'): void {
+    const installedAt = this.#clock.now();
+    this.#active = rules.map((rule, place) => ({ rule, installedAt, place, draws: 0, bites: 0, used: new Map() }));
+    this.#scenario = scenario;
   }
 
-  /** Every rule, and how often it bit. */
+  /** The name of what is on: a scenario's, `custom`, or `calm` when nothing is. */
+  get scenario(): string {
+    return this.#scenario;
+  }
+
+  /** Every rule that is on, and how often it bit. */
   report(): { rule: FaultRule; bites: number }[] {
     return this.#active.map(({ rule, bites }) => ({ rule, bites }));
   }
 
-  /** The first rule that hits this request, before or after its work. */
-  draw(phase: 'before' | 'after', request: FastifyRequest): FaultRule | undefined {
+  /** How often each kind bit since the sandbox started, whatever rule it came from. */
+  bitten(): Record<string, number> {
+    return Object.fromEntries(this.#bitten);
+  }
+
+  /**
+   * The first rule that hits this request in this phase. `suits` leaves out rules that have nothing to spoil here: they are not drawn.
+   * `userOf` names whose quota a request uses.
+   */
+  draw<Phase extends FaultPhase>(phase: Phase, request: FastifyRequest, suits: (rule: FaultRuleIn<Phase>) => boolean = () => true, userOf: () => string = () => ''): Bite<Phase> | undefined {
     for (const fault of this.#active) {
-      if (fault.rule.kind.startsWith('commit') !== (phase === 'after') || !this.#applies(fault, request)) continue;
-      this.#draws += 1;
-      if (!new SeededRandom(this.#seed, 'fault', this.#draws).chance(fault.rule.probability ?? 1)) continue;
+      const { rule } = fault;
+      if (!isIn(phase, rule) || !this.#applies(fault, request) || !suits(rule)) continue;
+      fault.draws += 1;
+      const chance = rule.probability ?? 1;
+      if (chance < 1 && !new SeededRandom(this.#seed, 'fault', fault.place, fault.draws).chance(chance)) continue;
+      const secondsLeft = rule.kind === 'quota' ? this.#overQuota(fault, userOf()) : undefined;
+      if (rule.kind === 'quota' && secondsLeft === undefined) continue;
       fault.bites += 1;
-      return fault.rule;
+      this.#bitten.set(rule.kind, (this.#bitten.get(rule.kind) ?? 0) + 1);
+      return { rule, secondsLeft };
     }
     return undefined;
   }
 
   #applies({ rule, installedAt, bites }: ActiveFault, request: FastifyRequest): boolean {
-    if (rule.times !== undefined && bites >= rule.times) return false;
-    if (rule.untilSeconds !== undefined && this.#clock.now() >= installedAt + rule.untilSeconds * 1000) return false;
-    if (rule.match?.method !== undefined && rule.match.method.toUpperCase() !== request.method) return false;
-    return rule.match?.route === undefined || rule.match.route === routeOf(request);
+    const { times, fromSeconds, untilSeconds, match } = rule;
+    if (times !== undefined && bites >= times) return false;
+    const seconds = (this.#clock.now() - installedAt) / 1000;
+    if (seconds < (fromSeconds ?? 0) || seconds >= (untilSeconds ?? Number.POSITIVE_INFINITY)) return false;
+    if (match?.method !== undefined && match.method.toUpperCase() !== request.method) return false;
+    return match?.route === undefined || leadsTo(match.route, routeOf(request));
+  }
+
+  /** Uses one request of the user's quota; where none is left, tells the seconds until the window ends. */
+  #overQuota({ rule, used }: ActiveFault, user: string): number | undefined {
+    const { limit = 100, perSeconds = 60 } = rule;
+    const now = this.#clock.now();
+    let window = used.get(user);
+    if (window === undefined || now >= window.since + perSeconds * 1000) used.set(user, (window = { since: now, requests: 0 }));
+    if (window.requests >= limit) return window.since / 1000 + perSeconds - now / 1000;
+    window.requests += 1;
+    return undefined;
   }
 }
 
-/** Lets the faults of a plan happen on a server. `onReset` hears of each connection that is cut: no answer is counted for it. */
-export function attachFaults(app: FastifyInstance, plan: FaultPlan, onReset: (request: FastifyRequest) => void): void {
-  app.addHook('onRequest', async (request, reply) => {
-    const rule = plan.draw('before', request);
-    return rule === undefined ? undefined : await insteadOfWork(rule, reply);
-  });
-  app.addHook('onSend', async (request, reply, payload) => {
-    const rule = reply.statusCode < 400 ? plan.draw('after', request) : undefined;
-    if (rule === undefined) return payload;
-    if (rule.kind === 'commit-then-reset') {
-      onReset(request);
-      request.raw.socket.resetAndDestroy();
-      return payload;
-    }
-    reply.code(504).type('application/json');
-    return errorBodyOf('Deadline reached.');
-  });
+function isIn<Phase extends FaultPhase>(phase: Phase, rule: FaultRule): rule is FaultRuleIn<Phase> {
+  return FAULT_PHASES[rule.kind] === phase;
 }
 
-async function insteadOfWork(rule: FaultRule, reply: FastifyReply): Promise<FastifyReply | undefined> {
-  switch (rule.kind) {
-    case 'latency':
-      await realDelay(rule.ms ?? 1000);
-      return undefined;
-    case 'hang':
-      return reply.hijack();
-    case '429':
-      return refuse(reply, rule, 429, 'The quota is exhausted. Try again later.');
-    case '500':
-      return refuse(reply, rule, 500, 'Internal error.');
-    case '503':
-      return refuse(reply, rule, 503, 'Service unavailable.');
-    case '504':
-      return refuse(reply, rule, 504, 'Deadline reached.');
-    case 'commit-then-504':
-    case 'commit-then-reset':
-      return undefined;
-  }
-}
-
-function refuse(reply: FastifyReply, rule: FaultRule, status: number, message: string): FastifyReply {
-  if (rule.retryAfter !== undefined) reply.header('retry-after', String(rule.retryAfter));
-  return reply.code(status).type('application/json').send(errorBodyOf(message));
+function leadsTo(pattern: string, route: string): boolean {
+  return pattern.endsWith('*') ? route.startsWith(pattern.slice(0, -1)) : pattern === route;
 }

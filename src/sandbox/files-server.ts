@@ -22,7 +22,7 @@ export function filesRoutes(app: FastifyInstance, deliverables: Deliverables, ur
 
   app.get<{ Params: { name: string } }>('/files/report/:name', (request, reply) => {
     checkSignature(request, urls);
-    const match = /^(R[\d-]+?)(-compressed)?\.(pdf|xml)$/.exec(request.params.name);
+    const match = /^(R[\d-]+?)(-compressed)?\.(pdf|xml|zip)$/.exec(request.params.name);
     const [, reportId = '', compressed] = match ?? [];
     const found = deliverables.findReport(reportId, 'signed');
     if (found === undefined) throw new Refusal(404, 'There is no such file.');

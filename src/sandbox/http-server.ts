@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { stringifyExactJson } from '../contract/json.ts';
 import { errorBodyOf, Refusal } from './refusal.ts';
@@ -20,13 +21,12 @@ export function createHttpServer(onFault: (thrown: unknown) => void): FastifyIns
     frameworkErrors: (error, _request, reply) => {
       void sendError(reply, 400, error.message);
     },
-    clientErrorHandler: (_error, socket) => {
-      const body = errorBodyOf('The request is not valid HTTP.');
-      if (socket.writable) {
-        socket.end(`HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`);
-      }
-    },
+    http: { requireHostHeader: false },
+    clientErrorHandler: (_error, socket) => refuseSocket(socket, 'The request is not valid HTTP.'),
   });
+  // What node would answer by itself, without a body, or not at all.
+  app.server.on('connect', (_request, socket: Duplex) => refuseSocket(socket, 'This is no proxy.'));
+  app.server.on('checkExpectation', (request) => refuseSocket(request.socket, 'The header Expect can only be 100-continue.'));
   app.removeContentTypeParser('text/plain');
   app.setReplySerializer((payload) => stringifyExactJson(payload));
   app.setNotFoundHandler((request, reply) => sendError(reply, 404, `There is no ${request.method} ${request.url.split('?')[0]?.slice(0, 200) ?? ''}.`));
@@ -47,6 +47,13 @@ export async function listen(app: FastifyInstance, host: string, port: number): 
   const address = app.server.address();
   const taken = typeof address === 'object' && address !== null ? address.port : port;
   return `http://${host.includes(':') ? `[${host}]` : host}:${taken}`;
+}
+
+/** The error body as a whole answer, where there is no reply to send it with. */
+function refuseSocket(socket: Duplex, message: string): void {
+  if (!socket.writable) return;
+  const body = errorBodyOf(message);
+  socket.end(`HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`);
 }
 
 function sendError(reply: FastifyReply, status: number, message: string): FastifyReply {

@@ -1,4 +1,11 @@
+import type { AccountTemplate } from './deliverables/inspection.ts';
+import { SCENARIO_NAMES, type ScenarioName } from './faults/scenarios.ts';
 import type { FaultRule } from './faults.ts';
+import { OptionProblem } from './option-problem.ts';
+import { notShownOf, type NotShown } from './not-shown.ts';
+import type { SandboxUser } from './roles.ts';
+import type { SftpSettings } from './sftp/sftp-delivery.ts';
+import type { SftpTarget } from './sftp/sftp-target.ts';
 
 /** What a client needs to obtain tokens. */
 export interface SandboxCredentials {
@@ -35,7 +42,24 @@ export interface SandboxOptions {
   /** What the sandbox accepts; fixed values of the environment by default. */
   readonly credentials?: SandboxCredentials | undefined;
   /** Further platform users of the same client. */
-  readonly otherUsers?: readonly { readonly username: string; readonly password: string }[] | undefined;
+  readonly otherUsers?: readonly SandboxUser[] | undefined;
+  /**
+   * A file that all state is kept in, so that a restart loses nothing; in memory only by default. On a restart the options that decide how
+   * projects go (environment, seed, firstProjectId, autoProgress, progressHours, canceledShare) must be left out or the same, and
+   * sandbox time goes on as it ran.
+   */
+  readonly dataFile?: string | undefined;
+  /** The ways to take where the document leaves one open. */
+  readonly notShown?: Partial<NotShown> | undefined;
+  /** Which attributes the account's summaries hold; `standard` by default. */
+  readonly accountTemplate?: AccountTemplate | undefined;
+  /** The client's SFTP server, where results are pushed to (document: Events); none by default. */
+  readonly sftp?: SftpTarget | undefined;
+  /** A delivered file that is deleted or moved away makes its project `Client Received`; true by default. */
+  readonly sftpAutoReceived?: boolean | undefined;
+  /** A named scenario of faults; `calm` by default. */
+  readonly scenario?: ScenarioName | undefined;
+  /** Faults in addition to the scenario's. */
   readonly faults?: readonly FaultRule[] | undefined;
   /** Id of the first project, digits; 100001 by default. */
   readonly firstProjectId?: string | undefined;
@@ -52,20 +76,31 @@ export interface SandboxSettings {
   readonly progressHours: { readonly min: number; readonly max: number };
   readonly canceledShare: number;
   readonly credentials: SandboxCredentials;
-  readonly otherUsers: readonly { readonly username: string; readonly password: string }[];
+  readonly otherUsers: readonly SandboxUser[];
+  readonly notShown: NotShown;
   readonly firstProjectId: bigint;
   readonly latencyMs: number;
+  readonly scenario: ScenarioName;
+  readonly sftp: SftpSettings | undefined;
+  readonly accountTemplate: AccountTemplate;
 }
 
-/** Throws TypeError where an option makes no sense. */
+/** An int64, with room for the projects that come. */
+const FIRST_PROJECT_ID_MAX = 9_200_000_000_000_000_000n;
+
+/** Throws OptionProblem, a TypeError, where an option makes no sense. */
 export function settingsOf(options: SandboxOptions): SandboxSettings {
   const environment = options.environment ?? 'staging';
   const progressHours = options.progressHours ?? { min: 4, max: 96 };
   if (!(progressHours.min > 0 && progressHours.max >= progressHours.min)) {
-    throw new TypeError('progressHours: min must be above 0, and max at least min');
+    throw new OptionProblem('progressHours: min must be above 0, and max at least min.', 'By default it is from 4 to 96.');
   }
+  const scenario = options.scenario ?? 'calm';
+  if (!SCENARIO_NAMES.includes(scenario)) throw new TypeError(`scenario: one of ${SCENARIO_NAMES.join(', ')}, not ${scenario}`);
   const firstProjectId = options.firstProjectId ?? '100001';
-  if (!/^\d{1,19}$/.test(firstProjectId)) throw new TypeError(`firstProjectId: digits, up to 19, not ${firstProjectId}`);
+  if (!/^\d{1,19}$/.test(firstProjectId) || BigInt(firstProjectId) > FIRST_PROJECT_ID_MAX) {
+    throw new OptionProblem(`The first project's id cannot be ${firstProjectId}.`, `It is a whole number up to ${FIRST_PROJECT_ID_MAX}.`);
+  }
   return {
     host: options.host ?? '127.0.0.1',
     environment,
@@ -74,10 +109,22 @@ export function settingsOf(options: SandboxOptions): SandboxSettings {
     progressHours,
     canceledShare: options.canceledShare ?? 0.03,
     credentials: options.credentials ?? defaultCredentials(environment),
-    otherUsers: options.otherUsers ?? [],
+    otherUsers: otherUsersOf(options),
+    notShown: notShownOf(options.notShown ?? {}),
     firstProjectId: BigInt(firstProjectId),
     latencyMs: options.latencyMs ?? 0,
+    scenario,
+    accountTemplate: options.accountTemplate ?? 'standard',
+    sftp: options.sftp && { target: options.sftp, autoReceived: options.sftpAutoReceived ?? true },
   };
+}
+
+/** Throws OptionProblem where a name stands for two users. */
+function otherUsersOf({ otherUsers = [], credentials, environment = 'staging' }: SandboxOptions): readonly SandboxUser[] {
+  const names = [(credentials ?? defaultCredentials(environment)).username, ...otherUsers.map(({ username }) => username)];
+  const doubled = names.find((name, index) => names.indexOf(name) !== index);
+  if (doubled !== undefined) throw new OptionProblem(`There are two users ${doubled}.`, 'Give each a name of its own; the first is the one of the credentials.');
+  return otherUsers;
 }
 
 /** Fixed values, one set per environment: those of one are refused by the other (document: Authentication, rule 4). */

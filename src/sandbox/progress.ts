@@ -26,6 +26,8 @@ export interface ProgressRules {
   readonly progressHours: { readonly min: number; readonly max: number };
   /** Share of projects that get canceled on their way. */
   readonly canceledShare: number;
+  /** The status of a new project; courses that pass through it begin there. */
+  readonly initialStatus: string;
 }
 
 /** What of a project decides how it goes. */
@@ -42,7 +44,7 @@ const STAGING_SECONDS = { min: 20, max: 290 } as const;
 
 /** `closed out` is no listed status; the document's transition table names it all the same. */
 export const CLOSED_OUT = 'closed out';
-export const FIRST_STATUS = 'Project Created';
+const FIRST_STATUS = 'Project Created';
 
 const CLOSEOUT_SHARE = 0.04;
 const REWORK_SHARE = 0.12;
@@ -50,15 +52,15 @@ const REWORK_SHARE = 0.12;
 /** A project's whole course, a pure function of the seed and the project. */
 export function progressPlan(rules: ProgressRules, subject: ProgressSubject): ProgressPlan {
   const random = new SeededRandom(rules.seed, 'progress', subject.id);
-  const staged = rules.environment === 'staging' ? stagingPlan(random, subject.inspectionNumber ?? '') : undefined;
+  const staged = rules.environment === 'staging' ? stagingPlan(random, subject.inspectionNumber ?? '', rules.initialStatus) : undefined;
   if (staged !== undefined) return staged;
 
   const fate = random.next();
   const closeout = fate < CLOSEOUT_SHARE;
   const canceled = !closeout && fate < CLOSEOUT_SHARE + rules.canceledShare;
-  if (!rules.autoProgress) return { moves: [{ afterMs: 0, status: FIRST_STATUS }], closeout, sample: false };
+  if (!rules.autoProgress) return { moves: [{ afterMs: 0, status: rules.initialStatus }], closeout, sample: false };
 
-  const statuses = course(random, subject.serviceName, closeout, canceled);
+  const statuses = begunAt(rules.initialStatus, course(random, subject.serviceName, closeout, canceled));
   const { min, max } = rules.progressHours;
   // Logarithmic: as many projects take up to a day as take days.
   const totalMs = min * (max / min) ** random.next() * HOUR_MS;
@@ -72,18 +74,23 @@ export function progressPlan(rules: ProgressRules, subject: ProgressSubject): Pr
   return { moves, closeout, sample: false };
 }
 
-function stagingPlan(random: SeededRandom, inspectionNumber: string): ProgressPlan | undefined {
+function stagingPlan(random: SeededRandom, inspectionNumber: string, initialStatus: string): ProgressPlan | undefined {
   const closeout = inspectionNumber.startsWith('closeout_report');
   if (!closeout && !inspectionNumber.startsWith('report_provided')) return undefined;
   const afterMs = random.integer(STAGING_SECONDS.min, STAGING_SECONDS.max) * 1000;
   return {
     moves: [
-      { afterMs: 0, status: FIRST_STATUS },
+      { afterMs: 0, status: initialStatus },
       { afterMs, status: closeout ? CLOSED_OUT : 'Returned to Client' },
     ],
     closeout,
     sample: !closeout,
   };
+}
+
+/** A course that begins at a status: where it has it, what comes before is left out; where it has not, it stands in place of the first. */
+function begunAt(status: string, statuses: readonly string[]): string[] {
+  return [status, ...statuses.slice(Math.max(0, statuses.indexOf(status)) + 1)];
 }
 
 function course(random: SeededRandom, serviceName: string, closeout: boolean, canceled: boolean): string[] {
@@ -94,14 +101,4 @@ function course(random: SeededRandom, serviceName: string, closeout: boolean, ca
   if (closeout) return [FIRST_STATUS, ...before.slice(0, random.integer(1, before.length)), 'Returned to Client'];
   const rework = random.chance(REWORK_SHARE) ? ['Project Rework', ...visit] : [];
   return [FIRST_STATUS, ...before, ...visit, ...rework, 'Returned to Client'];
-}
-
-/** The move that a plan has reached so long after creation, and when the next one comes (Infinity: never). */
-export function plannedAt(plan: ProgressPlan, afterMs: number): { readonly move: PlannedMove; readonly nextAfterMs: number } {
-  let reached: PlannedMove = { afterMs: 0, status: FIRST_STATUS };
-  for (const move of plan.moves) {
-    if (move.afterMs > afterMs) return { move: reached, nextAfterMs: move.afterMs };
-    reached = move;
-  }
-  return { move: reached, nextAfterMs: Number.POSITIVE_INFINITY };
 }

@@ -1,4 +1,5 @@
 import { SELF_INSPECTION_SERVICE_NAMES } from '../contract/project.ts';
+import type { NotShown } from './not-shown.ts';
 import type { Project } from './project-store.ts';
 import { SeededRandom } from './seeded-random.ts';
 import { STATE_CENTRES } from './state-centres.ts';
@@ -6,8 +7,8 @@ import { STATE_CENTRES } from './state-centres.ts';
 /** For a state without a centre on record: the middle of the contiguous states. */
 const MIDDLE: readonly [number, number] = [39.8, -98.6];
 
-/** Document: Project (detail response object). */
-export function projectDetailOf(project: Project, seed: string): Record<string, unknown> {
+/** Document: Project (detail response object). `absent`: how isRenewal and supplementalServices show that the order left them out. */
+export function projectDetailOf(project: Project, seed: string, absent: NotShown['absentInDetail']): Record<string, unknown> {
   const { allowDuplication: _allowDuplication, ...request } = project.request;
   const random = new SeededRandom(seed, 'detail', project.id);
   const [lat, lng] = STATE_CENTRES[request.state] ?? MIDDLE;
@@ -17,9 +18,8 @@ export function projectDetailOf(project: Project, seed: string): Record<string, 
     id: project.id,
     ...request,
     country: request.country ?? 'US',
-    // The document names just these two as null when absent; other absent fields are left out.
-    isRenewal: request.isRenewal ?? null,
-    supplementalServices: request.supplementalServices ?? null,
+    // The document names just these two as null when absent, in the answer to a create; other absent fields are left out.
+    ...(absent === 'null' ? { isRenewal: request.isRenewal ?? null, supplementalServices: request.supplementalServices ?? null } : {}),
     lat: Number((lat + random.next() - 0.5).toFixed(6)),
     lng: Number((lng + random.next() - 0.5).toFixed(6)),
     operatingCompany: 'Sandbox Inspection Services',
@@ -31,10 +31,10 @@ export function projectDetailOf(project: Project, seed: string): Record<string, 
   return detail;
 }
 
-/** Document: Project search item. The document shows no more fields than these. */
-export function searchItemOf(project: Project, status: string): Record<string, unknown> {
-  const { streetAddress, city, state, zipcode, country, serviceName, inspectionNumber } = project.request;
-  return {
+/** Document: Project search item. The document shows no more fields than those of the newer sample; the last two of them are not in the older one. */
+export function searchItemOf(project: Project, status: string, fields: NotShown['searchItem']): Record<string, unknown> {
+  const { streetAddress, city, state, zipcode, country, serviceName, inspectionNumber, insuredName } = project.request;
+  const item = {
     id: project.id,
     streetAddress,
     city,
@@ -43,7 +43,8 @@ export function searchItemOf(project: Project, status: string): Record<string, u
     country: country ?? 'US',
     serviceName,
     status,
-    policyNumber: project.policyNumber ?? '',
-    inspectionNumber: inspectionNumber ?? '',
   };
+  if (fields === 'older') return item;
+  const newer = { ...item, policyNumber: project.policyNumber ?? '', inspectionNumber: inspectionNumber ?? '' };
+  return fields === 'newer' ? newer : { ...newer, policyEffectiveDate: project.policyEffectiveDate ?? '', insuredName };
 }

@@ -1,16 +1,21 @@
 import type { CreateProjectRequest, UpdateProjectRequest } from '../contract/project.ts';
-import { DuplicateIndex, type DuplicateRule } from './duplicate-index.ts';
-import { FIRST_STATUS, plannedAt, progressPlan, type ProgressPlan, type ProgressRules } from './progress.ts';
+import { DuplicateIndex, keysOf, type DuplicateRule } from './duplicate-index.ts';
+import type { ProjectJournal, ProjectRecord } from './journal.ts';
+import { progressPlan, type ProgressPlan, type ProgressRules } from './progress.ts';
 import { StatusBoard } from './status-board.ts';
+import { StoredProject } from './stored-project.ts';
 
 /** A status that somebody set: it ends the project's own course. */
 export interface SetStatus {
   readonly status: string;
   /** Milliseconds since the UNIX epoch. */
   readonly at: number;
-  readonly by: 'client' | 'control';
+  readonly by: 'client' | 'control' | 'sftp';
   readonly comment?: string | undefined;
 }
+
+/** What nearly every project has. */
+export const NONE_SET: readonly SetStatus[] = [];
 
 /** A project as the sandbox keeps it. */
 export interface Project {
@@ -20,15 +25,15 @@ export interface Project {
   readonly actor: string;
   /** Milliseconds since the UNIX epoch, in sandbox time. */
   readonly createdAt: number;
-  /** As it was sent. */
+  /** As it was sent; made anew each time it is asked for. */
   readonly request: CreateProjectRequest;
   /** As it stands now: updates change these two. */
-  policyNumber: string | undefined;
-  policyEffectiveDate: string | undefined;
+  readonly policyNumber: string | undefined;
+  readonly policyEffectiveDate: string | undefined;
   /** True for projects that belong to a bundle. */
-  bundled: boolean;
+  readonly bundled: boolean;
   /** What was set, oldest first. */
-  readonly statusesSet: SetStatus[];
+  readonly statusesSet: readonly SetStatus[];
 }
 
 /** A search, its parameters checked. */
@@ -46,55 +51,59 @@ export interface ProjectQuery {
   readonly includeBundles: boolean;
 }
 
+/** What a store of projects rests on. */
+export interface ProjectStoreParts {
+  readonly rules: ProgressRules;
+  readonly firstId: bigint;
+  readonly clock: { now(): number };
+  /** Two orders with neither number are the same to the duplicate check (READING 4). */
+  readonly keylessAreDuplicates?: boolean | undefined;
+  readonly journal?: ProjectJournal | undefined;
+}
+
 /** Every project, in memory, by id and by the keys that searches and duplicate checks use. */
 export class ProjectStore {
-  readonly #projects: Project[] = [];
-  readonly #duplicates = new DuplicateIndex();
-  readonly #byPolicyNumber = new Map<string, Set<number>>();
-  readonly #byInspectionNumber = new Map<string, Set<number>>();
-  readonly #board: StatusBoard;
+  readonly #projects: StoredProject[] = [];
+  readonly #index: DuplicateIndex;
+  readonly #board = new StatusBoard();
   readonly #rules: ProgressRules;
   readonly #firstId: bigint;
   readonly #clock: { now(): number };
+  readonly #journal: ProjectJournal | undefined;
 
-  constructor(rules: ProgressRules, firstId: bigint, clock: { now(): number }) {
+  constructor({ rules, firstId, clock, keylessAreDuplicates = false, journal }: ProjectStoreParts) {
     this.#rules = rules;
     this.#firstId = firstId;
     this.#clock = clock;
-    this.#board = new StatusBoard((index) => this.#presentStatus(index));
+    this.#journal = journal;
+    this.#index = new DuplicateIndex(keylessAreDuplicates);
   }
 
   get size(): number {
     return this.#projects.length;
   }
 
-  /** The duplicate that the document's rules find for a request, if any. */
-  duplicateOf(request: CreateProjectRequest, actor: string): { readonly rule: DuplicateRule; readonly project: Project } | undefined {
-    const found = this.#duplicates.find(request, actor, this.#clock.now(), (index) => this.#at(index).createdAt);
-    return found === undefined ? undefined : { rule: found.rule, project: this.#at(found.index) };
+  /**
+   * The duplicate that the document's rules find for a request, if any. With `knownUntil`, in milliseconds since the UNIX epoch, only
+   * projects created until then are known.
+   */
+  duplicateOf(request: CreateProjectRequest, actor: string, knownUntil = Number.POSITIVE_INFINITY): { readonly rule: DuplicateRule; readonly project: Project } | undefined {
+    const now = this.#clock.now();
+    const end = knownUntil < now ? this.#firstCreated((at) => at > knownUntil) : this.#projects.length;
+    const found = this.#index.find(request, actor, { now, end, at: (index) => this.#at(index) });
+    return found === undefined ? undefined : { rule: found.rule, project: this.#at(found.place) };
   }
 
   create(request: CreateProjectRequest, actor: string): Project {
-    const index = this.#projects.length;
-    const { policyNumber, policyEffectiveDate, inspectionNumber } = request;
-    const project: Project = {
-      index,
-      id: this.#firstId + BigInt(index),
-      actor,
-      createdAt: this.#clock.now(),
-      request,
-      policyNumber,
-      policyEffectiveDate,
-      bundled: false,
-      statusesSet: [],
-    };
-    this.#projects.push(project);
-    this.#duplicates.add(project);
-    if (policyNumber) addTo(this.#byPolicyNumber, policyNumber, index);
-    if (inspectionNumber) addTo(this.#byInspectionNumber, inspectionNumber, index);
-    // The course is drawn when somebody first asks for the status, not while the create is being answered.
-    this.#board.set(index, FIRST_STATUS, 0);
-    return project;
+    const record = { index: this.#projects.length, actor, createdAt: this.#clock.now(), bundled: false, statusesSet: NONE_SET, keys: keysOf(request), requestText: JSON.stringify(request) };
+    this.#journal?.created(record);
+    return this.#add(record);
+  }
+
+  /** Takes over a project that is on record; call it in the order of creation, before anything else. Throws RangeError on a gap. */
+  restore(record: ProjectRecord): void {
+    if (record.index !== this.#projects.length) throw new RangeError(`the record goes on with place ${record.index} after ${this.#projects.length} projects`);
+    this.#add(record);
   }
 
   find(id: bigint): Project | undefined {
@@ -107,27 +116,37 @@ export class ProjectStore {
   }
 
   /** Document: Project update request: an empty string clears, an absent field stays. */
-  update(project: Project, changes: UpdateProjectRequest): void {
-    this.#duplicates.removePolicy(project);
-    if (project.policyNumber) this.#byPolicyNumber.get(project.policyNumber)?.delete(project.index);
-    project.policyNumber = changes.policyNumber ?? project.policyNumber;
-    project.policyEffectiveDate = changes.policyEffectiveDate ?? project.policyEffectiveDate;
-    if (project.policyNumber) addTo(this.#byPolicyNumber, project.policyNumber, project.index);
-    this.#duplicates.addPolicy(project);
+  update({ index }: Project, changes: UpdateProjectRequest): void {
+    const project = this.#at(index);
+    const { policyNumber = project.policyNumber, policyEffectiveDate = project.policyEffectiveDate } = changes;
+    this.#index.changePolicyNumber(index, project.policyNumber, policyNumber);
+    project.policyNumber = policyNumber;
+    project.policyEffectiveDate = policyEffectiveDate;
+    this.#journal?.changed(index, { ...keysOf(project.request), policyNumber, policyEffectiveDate });
+  }
+
+  /** Makes a project part of a bundle, or takes it out. */
+  setBundled({ index }: Project, bundled: boolean): void {
+    const project = this.#at(index);
+    project.bundled = bundled;
+    this.#board.setBundled(index, bundled);
+    this.#journal?.bundled(index, bundled);
   }
 
   statusOf(project: Project): string {
     return this.#board.statusAt(project.index, this.#clock.now());
   }
 
-  setStatus(project: Project, status: string, by: SetStatus['by'], comment?: string): void {
-    project.statusesSet.push({ status, at: this.#clock.now(), by, comment });
-    this.#board.set(project.index, status, Number.POSITIVE_INFINITY);
+  setStatus({ index }: Project, status: string, by: SetStatus['by'], comment?: string): void {
+    const project = this.#at(index);
+    const set: SetStatus = { status, at: this.#clock.now(), by, comment };
+    project.statusesSet = [...project.statusesSet, set];
+    this.#board.set(index, status);
+    this.#journal?.statusSet(index, set, project.statusesSet.length);
   }
 
-  planOf(project: Project): ProgressPlan {
-    const { serviceName, inspectionNumber } = project.request;
-    return progressPlan(this.#rules, { id: project.id, serviceName, inspectionNumber });
+  planOf({ id, request: { serviceName, inspectionNumber } }: Project): ProgressPlan {
+    return progressPlan(this.#rules, { id, serviceName, inspectionNumber });
   }
 
   /** Projects that match, by id ascending (document: Search query parameters). */
@@ -137,44 +156,25 @@ export class ProjectStore {
     const end = query.createdBefore === undefined ? this.#projects.length : this.#firstCreatedFrom(query.createdBefore);
     const found: Project[] = [];
     if (query.limit === 0) return found;
-    for (const index of this.#candidates(query, first, end, now)) {
-      const project = this.#at(index);
-      if (!this.#matches(project, query, now)) continue;
-      found.push(project);
+    for (const index of this.#matching(query, first, end, now)) {
+      found.push(this.#at(index));
       if (found.length === query.limit) break;
     }
     return found;
   }
 
-  /** Places from `first` below `end`, ascending, by the narrowest way that leads to all that match. */
-  *#candidates(query: ProjectQuery, first: number, end: number, now: number): Generator<number> {
-    const keyed = this.#keyed(query);
-    if (keyed !== undefined) {
-      yield* [...keyed].filter((index) => index >= first && index < end).toSorted((a, b) => a - b);
+  /** The places of what matches, from `first` on and below `end`, ascending, by the narrowest way that leads to all of them. */
+  *#matching(query: ProjectQuery, first: number, end: number, now: number): Generator<number> {
+    const { inspectionNumber, policyNumber } = query;
+    if (inspectionNumber === undefined && policyNumber === undefined) {
+      for (let index = this.#board.next(query, first, end, now); index < end; index = this.#board.next(query, index + 1, end, now)) yield index;
       return;
     }
-    let index = first;
-    while (index < end) {
-      if (query.status !== undefined) index = this.#board.next(query.status, index, end, now);
-      if (index < end) yield index;
-      index += 1;
+    const keyed = inspectionNumber === undefined ? this.#index.byPolicyNumber.within(policyNumber ?? '', first, end) : this.#index.byInspectionNumber.within(inspectionNumber, first, end);
+    for (const index of keyed) {
+      const agrees = inspectionNumber === undefined || policyNumber === undefined || this.#at(index).policyNumber === policyNumber;
+      if (agrees && this.#board.next(query, index, index + 1, now) === index) yield index;
     }
-  }
-
-  #keyed(query: ProjectQuery): Iterable<number> | undefined {
-    if (query.inspectionNumber !== undefined) return this.#byInspectionNumber.get(query.inspectionNumber) ?? [];
-    if (query.policyNumber !== undefined) return this.#byPolicyNumber.get(query.policyNumber) ?? [];
-    return undefined;
-  }
-
-  #matches(project: Project, query: ProjectQuery, now: number): boolean {
-    return (
-      (query.policyNumber === undefined || project.policyNumber === query.policyNumber) &&
-      (query.inspectionNumber === undefined || project.request.inspectionNumber === query.inspectionNumber) &&
-      (query.serviceName === undefined || project.request.serviceName === query.serviceName) &&
-      (query.includeBundles || !project.bundled) &&
-      (query.status === undefined || this.#board.statusAt(project.index, now) === query.status)
-    );
   }
 
   #indexFrom(startId: bigint): number {
@@ -185,33 +185,38 @@ export class ProjectStore {
 
   /** The first place whose project was created at `time` or later: creation times ascend with the ids. */
   #firstCreatedFrom(time: number | undefined): number {
-    if (time === undefined) return 0;
+    return time === undefined ? 0 : this.#firstCreated((at) => at >= time);
+  }
+
+  #firstCreated(inTime: (at: number) => boolean): number {
     let [low, high] = [0, this.#projects.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (this.#at(middle).createdAt < time) low = middle + 1;
-      else high = middle;
+      if (inTime(this.#at(middle).createdAt)) high = middle;
+      else low = middle + 1;
     }
     return low;
   }
 
-  #presentStatus(index: number): { status: string; changesAt: number } {
-    const project = this.#at(index);
-    const set = project.statusesSet.at(-1);
-    if (set !== undefined) return { status: set.status, changesAt: Number.POSITIVE_INFINITY };
-    const { move, nextAfterMs } = plannedAt(this.planOf(project), this.#clock.now() - project.createdAt);
-    return { status: move.status, changesAt: project.createdAt + nextAfterMs };
+  #add(record: ProjectRecord): Project {
+    const { index, actor, createdAt, statusesSet, bundled, keys } = record;
+    const { inspectionNumber, serviceName } = keys;
+    const project = new StoredProject(this.#firstId + BigInt(index), record);
+    this.#projects.push(project);
+    this.#index.add(index, actor, keys);
+    const set = statusesSet.at(-1);
+    const moves = set === undefined ? progressPlan(this.#rules, { id: project.id, serviceName, inspectionNumber }).moves : [{ afterMs: 0, status: set.status }];
+    this.#board.add(
+      moves.map(({ afterMs, status }) => ({ at: createdAt + afterMs, status })),
+      serviceName,
+      bundled,
+    );
+    return project;
   }
 
-  #at(index: number): Project {
+  #at(index: number): StoredProject {
     const project = this.#projects[index];
     if (project === undefined) throw new RangeError(`no project at place ${index}`);
     return project;
   }
-}
-
-function addTo(map: Map<string, Set<number>>, key: string, index: number): void {
-  const held = map.get(key);
-  if (held === undefined) map.set(key, new Set([index]));
-  else held.add(index);
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { createProjectRequest, HOUSE_TYPES_BY_POLICY_TYPE, SEARCH_LIMIT_DEFAULT, SEARCH_LIMIT_MAX, SERVICE_NAMES, updateProjectRequest, type CreateProjectRequest, type UpdateProjectRequest } from '../contract/project.ts';
+import type { NotShown } from './not-shown.ts';
 import { PROJECT_STATUSES, statusUpdateRequest, type StatusUpdateRequest } from '../contract/status.ts';
 import type { ProjectQuery } from './project-store.ts';
 import { Refusal } from './refusal.ts';
@@ -9,23 +10,23 @@ const COMMENT_SCHEMA_LENGTH_MAX = 1000;
 const INT64_MAX = 9_223_372_036_854_775_807n;
 const INT32_MAX = 2_147_483_647;
 
-const statusUpdate = statusUpdateRequest.extend({ comment: z.string().max(COMMENT_SCHEMA_LENGTH_MAX).optional() });
+export const statusUpdate = statusUpdateRequest.extend({ comment: z.string().max(COMMENT_SCHEMA_LENGTH_MAX).optional() });
 
-/** Throws Refusal 400 where the body is malformed, 422 where it is well-formed and its data cannot be used. */
-export function checkedCreate(body: unknown): CreateProjectRequest {
+/** Throws Refusal 400 where the body is malformed, with the status `invalid` where it is well-formed and its data cannot be used. */
+export function checkedCreate(body: unknown, invalid: NotShown['failedValidation']): CreateProjectRequest {
   const result = createProjectRequest.safeParse(body);
   const problems = result.success ? [] : result.error.issues.flatMap((issue) => problemsOf(issue, body));
   problems.push(...houseTypeProblem(body, problems), ...yearProblem(body));
-  if (problems.length > 0) throw refusalOf(problems);
-  if (!result.success) throw new Refusal(422, 'The request is invalid.');
+  if (problems.length > 0) throw refusalOf(problems, invalid);
+  if (!result.success) throw new Refusal(invalid, 'The request is invalid.');
   return result.data;
 }
 
 /** Throws Refusal like `checkedCreate`. */
-export function checkedUpdate(body: unknown): UpdateProjectRequest {
+export function checkedUpdate(body: unknown, invalid: NotShown['failedValidation']): UpdateProjectRequest {
   const result = updateProjectRequest.safeParse(body);
   if (result.success) return result.data;
-  throw refusalOf(result.error.issues.flatMap((issue) => problemsOf(issue, body)));
+  throw refusalOf(result.error.issues.flatMap((issue) => problemsOf(issue, body)), invalid);
 }
 
 /** Throws Refusal 400: whatever is wrong here is an invalid argument. */
@@ -50,18 +51,19 @@ export function checkedFlag(query: unknown, name: string, byDefault: boolean): b
   return text === 'true';
 }
 
-/** Document: Search query parameters. Times are read as seconds: as int32, milliseconds would not fit. Throws Refusal 400. */
-export function checkedQuery(query: unknown): ProjectQuery {
+/** Document: Search query parameters. As int32, times fit as seconds only; as milliseconds they are taken all the same. Throws Refusal 400. */
+export function checkedQuery(query: unknown, createdTimeUnit: NotShown['createdTimeUnit']): ProjectQuery {
+  const [unitMs, timeMax] = createdTimeUnit === 'seconds' ? [1000, INT32_MAX] : [1, Number.MAX_SAFE_INTEGER];
   const limit = checkedInteger(query, 'limit', SEARCH_LIMIT_MAX) ?? SEARCH_LIMIT_DEFAULT;
   const start = parameter(query, 'startId');
-  const [from, before] = [checkedInteger(query, 'createdTime.start', INT32_MAX), checkedInteger(query, 'createdTime.end', INT32_MAX)];
+  const [from, before] = [checkedInteger(query, 'createdTime.start', timeMax), checkedInteger(query, 'createdTime.end', timeMax)];
   return {
     status: oneOf(query, 'status', PROJECT_STATUSES),
     serviceName: oneOf(query, 'serviceName', SERVICE_NAMES),
     policyNumber: parameter(query, 'policyNumber'),
     inspectionNumber: parameter(query, 'inspectionNumber'),
-    createdFrom: from === undefined ? undefined : from * 1000,
-    createdBefore: before === undefined ? undefined : before * 1000,
+    createdFrom: from === undefined ? undefined : from * unitMs,
+    createdBefore: before === undefined ? undefined : before * unitMs,
     startId: start === undefined ? 0n : checkedId(start, 'startId'),
     limit,
     includeBundles: checkedFlag(query, 'includeBundleProjects', true),
@@ -86,7 +88,7 @@ function parameter(query: unknown, name: string): string | undefined {
 function checkedInteger(query: unknown, name: string, max: number): number | undefined {
   const text = parameter(query, name);
   if (text === undefined) return undefined;
-  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+  const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
   if (!(value <= max)) throw new Refusal(400, `${name}: must be an integer from 0 to ${max}, not ${quoted(text)}.`);
   return value;
 }
@@ -150,10 +152,10 @@ function yearProblem(body: unknown): FieldProblem[] {
   return [{ kind: 'invalid', field: 'yearBuilt', text: 'must be a four-digit year' }];
 }
 
-function refusalOf(problems: readonly FieldProblem[], status?: 400): Refusal {
+function refusalOf(problems: readonly FieldProblem[], invalid: NotShown['failedValidation']): Refusal {
   const malformed = problems.some(({ kind }) => kind === 'malformed');
   const texts = new Set(problems.map(({ field, text }) => `${field}: ${text}`));
-  return new Refusal(status ?? (malformed ? 400 : 422), `The request is ${malformed ? 'malformed' : 'invalid'}. ${[...texts].join('; ')}.`);
+  return new Refusal(malformed ? 400 : invalid, `The request is ${malformed ? 'malformed' : 'invalid'}. ${[...texts].join('; ')}.`);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

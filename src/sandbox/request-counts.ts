@@ -24,6 +24,11 @@ export class RequestCounts {
     outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
   }
 
+  /** Goes on from counts that were reported before. */
+  restore(counts: Readonly<Record<string, Readonly<Record<string, number>>>>): void {
+    for (const [key, outcomes] of Object.entries(counts)) this.#counts.set(key, new Map(Object.entries(outcomes)));
+  }
+
   report(): Record<string, Record<string, number>> {
     return Object.fromEntries([...this.#counts].map(([key, outcomes]) => [key, Object.fromEntries(outcomes)]));
   }

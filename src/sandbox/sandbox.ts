@@ -1,18 +1,23 @@
 import type { FastifyInstance } from 'fastify';
 import { controlRoutes, type Controlled } from './control-server.ts';
+import { attachCommits } from './data-file/attach-commits.ts';
 import { Deliverables } from './deliverables/deliverables.ts';
-import { attachFaults, FaultPlan } from './faults.ts';
+import { elsewhereRoutes } from './elsewhere-server.ts';
+import { attachFaults, type FaultSurroundings } from './faults/fault-answers.ts';
+import { scenarioOf } from './faults/scenarios.ts';
+import { FaultPlan } from './faults.ts';
 import { filesRoutes } from './files-server.ts';
 import { createHttpServer, listen } from './http-server.ts';
-import { settingsOf, type SandboxCredentials, type SandboxOptions, type SandboxSettings } from './options.ts';
-import { ProjectStore } from './project-store.ts';
-import { RequestCounts } from './request-counts.ts';
+import { attachDeprecation, attachErrorCodes } from './not-shown-answers.ts';
+import type { SandboxCredentials, SandboxOptions, SandboxSettings } from './options.ts';
+import { checkRole } from './roles.ts';
 import { deliverableRoutes } from './routes/deliverables.ts';
+import { documentRoutes } from './routes/document.ts';
 import { projectRoutes } from './routes/projects.ts';
 import { tokenRoute } from './routes/token.ts';
-import { SignedUrls } from './signed-urls.ts';
-import { TokenStore } from './token-store.ts';
-import { realDelay, VirtualClock } from './virtual-clock.ts';
+import { SftpDelivery } from './sftp/sftp-delivery.ts';
+import { stateOf, type SandboxState } from './state.ts';
+import { realDelay, repeatEvery } from './virtual-clock.ts';
 
 export type { SandboxOptions } from './options.ts';
 
@@ -33,39 +38,46 @@ export interface Sandbox {
 /** The control server asks for no credentials: it is reached from this machine only, wherever the service listens. */
 const CONTROL_HOST = '127.0.0.1';
 const INTERNAL_ERRORS_KEPT_MAX = 100;
+/** How often it is looked for projects to deliver and files that are gone, in real time. */
+const SFTP_CHECK_MS = 1000;
 
 /** Starts the service as the document specifies it, over real HTTP. Throws TypeError on senseless options, and what listening throws. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const settings = settingsOf(options);
+  const state = stateOf(options);
+  const { settings, data } = state;
   const internalErrors: string[] = [];
   const onFault = (thrown: unknown): void => {
     const text = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
     if (internalErrors.length < INTERNAL_ERRORS_KEPT_MAX) internalErrors.push(text);
   };
-  const clock = new VirtualClock({ scale: options.timeScale, startAt: options.startAt });
-  const controlled: Controlled = {
-    clock,
-    projects: new ProjectStore(settings, settings.firstProjectId, clock),
-    tokens: new TokenStore(settings, clock),
-    faults: new FaultPlan(settings.seed, clock),
-    requests: new RequestCounts(),
-    filesOrigin: { authorization: 0 },
-    internalErrors,
+  data?.flushRegularly(onFault);
+  const deliverables = new Deliverables(settings.seed, state.projects, settings.notShown, settings.accountTemplate);
+  const delivery = sftpDelivery(state, deliverables);
+  const controlled: Controlled = { ...state, faults: new FaultPlan(settings.seed, state.clock), internalErrors, delivery };
+  const scenario = scenarioOf(settings.scenario);
+  controlled.faults.replace([...(scenario?.rules ?? []), ...(options.faults ?? [])], options.scenario);
+  const server = (): FastifyInstance => {
+    const app = createHttpServer(onFault);
+    if (data !== undefined) attachCommits(app, data, onFault);
+    return app;
   };
-  controlled.faults.replace(options.faults ?? []);
-  const urls = new SignedUrls(clock);
-  const deliverables = new Deliverables(settings.seed, controlled.projects);
 
-  const api = serviceServer(settings, controlled, deliverables, urls, onFault);
-  const files = createHttpServer(onFault);
+  const api = serviceServer(server(), state, controlled, deliverables);
+  const files = server();
   observe(files, controlled);
-  filesRoutes(files, deliverables, urls, controlled.filesOrigin);
-  const control = createHttpServer(onFault);
+  filesRoutes(files, deliverables, state.urls, controlled.filesOrigin);
+  const elsewhere = server();
+  elsewhereRoutes(elsewhere, controlled.elsewhere);
+  const control = server();
   controlRoutes(control, controlled);
 
-  const servers = [api, files, control];
+  const servers = [api, files, elsewhere, control];
+  const deliveries = delivery && repeatEvery(SFTP_CHECK_MS, async () => await delivery.check());
   const close = async (): Promise<void> => {
+    deliveries?.stop();
+    await delivery?.close();
     await Promise.all(servers.map((server) => server.close()));
+    data?.close();
   };
   try {
     const [baseUrl, filesUrl, controlUrl] = [
@@ -73,7 +85,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       await listen(files, settings.host, options.filesPort ?? 0),
       await listen(control, CONTROL_HOST, options.controlPort ?? 0),
     ];
-    urls.origin = filesUrl;
+    controlled.elsewhere.origin = await listen(elsewhere, settings.host, 0);
+    state.urls.origin = filesUrl;
     return { baseUrl, filesUrl, controlUrl, environment: settings.environment, credentials: settings.credentials, close };
   } catch (thrown) {
     await close();
@@ -82,26 +95,54 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 }
 
 /** The service itself: the token endpoint, and behind a bearer token everything else. */
-function serviceServer(settings: SandboxSettings, { projects, tokens, faults, requests }: Controlled, deliverables: Deliverables, urls: SignedUrls, onFault: (thrown: unknown) => void): FastifyInstance {
-  const app = createHttpServer(onFault);
-  observe(app, { faults, requests });
+function serviceServer(app: FastifyInstance, { settings, projects, tokens, urls }: SandboxState, controlled: Controlled, deliverables: Deliverables): FastifyInstance {
+  const { notShown } = settings;
+  observe(app, controlled);
+  if (notShown.errorCodes === 'present') attachErrorCodes(app);
+  if (notShown.deprecation === 'announced') attachDeprecation(app);
   if (settings.latencyMs > 0) attachLatency(app, settings.latencyMs / 2);
+  documentRoutes(app);
   void app.register(async (open) => {
-    tokenRoute(open, tokens);
+    tokenRoute(open, tokens, notShown);
   });
   void app.register(async (closed) => {
     closed.addHook('onRequest', async (request) => {
-      tokens.actorOf(request.headers.authorization);
+      checkRole(tokens.userOf(request.headers.authorization), request);
     });
-    projectRoutes(closed, projects, tokens, settings.seed);
-    deliverableRoutes(closed, projects, deliverables, urls);
+    if (notShown.quotaPerMinute > 0) attachFaults(closed, faultSurroundings(controlled, quotaPlan(settings, controlled.clock)));
+    projectRoutes(closed, controlled, settings);
+    deliverableRoutes(closed, projects, deliverables, urls, notShown);
   });
   return app;
 }
 
-function observe(app: FastifyInstance, { faults, requests }: Pick<Controlled, 'faults' | 'requests'>): void {
-  requests.attach(app);
-  attachFaults(app, faults, (request) => requests.count(request, 'reset'));
+function sftpDelivery({ settings, projects, data }: SandboxState, deliverables: Deliverables): SftpDelivery | undefined {
+  if (settings.sftp === undefined) return undefined;
+  const delivery = new SftpDelivery(settings.sftp, { projects, deliverables, onRecord: data?.value('sftp deliveries') });
+  data?.keep('sftp deliveries', () => delivery.record());
+  return delivery;
+}
+
+function observe(app: FastifyInstance, controlled: Controlled): void {
+  controlled.requests.attach(app);
+  attachFaults(app, faultSurroundings(controlled, controlled.faults));
+}
+
+function faultSurroundings({ requests, tokens, elsewhere, clock }: Controlled, plan: FaultPlan): FaultSurroundings {
+  return {
+    plan,
+    clock,
+    onLost: (request, outcome) => requests.count(request, outcome),
+    userOf: (request) => tokens.holderOf(request.headers.authorization) ?? '',
+    elsewhere: () => elsewhere.origin,
+  };
+}
+
+/** The service's own quota: unlike a fault, it does not heal. */
+function quotaPlan({ seed, notShown }: SandboxSettings, clock: { now(): number }): FaultPlan {
+  const plan = new FaultPlan(seed, clock);
+  plan.replace([{ kind: 'quota', limit: notShown.quotaPerMinute, perSeconds: 60, retryAfterAs: notShown.retryAfter }]);
+  return plan;
 }
 
 /** Half before the work, half after: a client killed meanwhile has sent an order that was taken, or one that was not. */

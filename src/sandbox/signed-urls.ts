@@ -1,16 +1,22 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Document: the lifetime of the report download URL is not shown. */
-const LIFETIME_SECONDS = 300;
+/** A secret that signed URLs are made with. */
+export function signingKey(): Buffer {
+  return randomBytes(32);
+}
 
 /** Makes and checks the temporary signed URLs of the files origin. */
 export class SignedUrls {
-  readonly #key = randomBytes(32);
+  readonly #key: Buffer;
   readonly #clock: { now(): number };
+  readonly #lifetimeSeconds: number;
   #origin = '';
 
-  constructor(clock: { now(): number }) {
+  /** `key`: what `signingKey` gave. */
+  constructor(clock: { now(): number }, key: Buffer, lifetimeSeconds: number) {
     this.#clock = clock;
+    this.#key = key;
+    this.#lifetimeSeconds = lifetimeSeconds;
   }
 
   /** Where the files origin listens, known once it does. */
@@ -19,7 +25,7 @@ export class SignedUrls {
   }
 
   sign(path: string): string {
-    const expires = Math.floor(this.#clock.now() / 1000) + LIFETIME_SECONDS;
+    const expires = Math.floor(this.#clock.now() / 1000) + this.#lifetimeSeconds;
     return `${this.#origin}${path}?expires=${expires}&signature=${this.#signature(path, String(expires))}`;
   }
 

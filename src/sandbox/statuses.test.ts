@@ -3,7 +3,7 @@ import { PROJECT_STATUSES } from '../contract/status.ts';
 import { progressPlan, type ProgressRules } from './progress.ts';
 import { projectsIn, TestClient } from './test-client.ts';
 
-const rules: ProgressRules = { seed: '1', environment: 'production', autoProgress: true, canceledShare: 0.03, progressHours: { min: 4, max: 96 } };
+const rules: ProgressRules = { seed: '1', environment: 'production', autoProgress: true, canceledShare: 0.03, initialStatus: 'Project Created', progressHours: { min: 4, max: 96 } };
 const CANCELABLE = new Set<string>(['Project Created', 'Customer Contacted', 'Pending Acceptance', 'Assigned to Pilot', 'Project Rework']);
 
 test('Client Received is taken only from Returned to Client, Project Canceled only before Site Inspected', async () => {

@@ -25,6 +25,11 @@ export class TestClient {
     return client;
   }
 
+  /** The header with the present token. */
+  get authorization(): string {
+    return `Bearer ${this.#token}`;
+  }
+
   async logIn(user: { readonly username: string; readonly password: string } = this.sandbox.credentials): Promise<void> {
     const { body } = await this.token({ grant_type: 'password', username: user.username, password: user.password });
     this.#token = (body as { access_token: string }).access_token;

@@ -1,5 +1,8 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { ACCESS_TOKEN_SECONDS, REFRESH_TOKEN_SECONDS } from '../contract/token.ts';
+import type { SandboxUser } from './roles.ts';
+import type { TokenJournal, TokenRecord } from './journal.ts';
+import type { NotShown } from './not-shown.ts';
 import type { SandboxSettings } from './options.ts';
 import { Refusal } from './refusal.ts';
 
@@ -8,8 +11,8 @@ export interface TokenAnswer {
   readonly access_token: string;
   readonly token_type: 'bearer';
   readonly refresh_token: string;
-  /** Seconds. The document shows neither unit nor exact relation to the ten minutes; like many servers, one second less. */
-  readonly expires_in: number;
+  /** The document shows neither unit nor exact relation to the ten minutes; like many servers, one second less. */
+  readonly expires_in?: number;
   readonly scope: string;
   readonly user_id: number;
   readonly jti: string;
@@ -21,22 +24,37 @@ interface Grant {
   readonly expiresAt: number;
 }
 
+/** How many tokens were issued by each grant, and how many requests for one were refused. */
+export interface TokensIssued {
+  readonly password: number;
+  readonly refresh_token: number;
+  readonly refused: number;
+}
+
 /** Tokens and whom they stand for (document: Authentication). All refusals are 401. */
 export class TokenStore {
   readonly #access = new Map<string, Grant>();
   readonly #refresh = new Map<string, Grant>();
   readonly #settings: SandboxSettings;
   readonly #clock: { now(): number };
+  readonly #journal: TokenJournal | undefined;
   readonly #issued = { password: 0, refresh_token: 0, refused: 0 };
 
-  constructor(settings: SandboxSettings, clock: { now(): number }) {
+  constructor(settings: SandboxSettings, clock: { now(): number }, journal?: TokenJournal) {
     this.#settings = settings;
     this.#clock = clock;
+    this.#journal = journal;
   }
 
   /** How many tokens were issued by each grant, and how many requests for one were refused. */
-  get issued(): { readonly password: number; readonly refresh_token: number; readonly refused: number } {
+  get issued(): TokensIssued {
     return this.#issued;
+  }
+
+  /** Takes over the tokens and counts that are on record; call it before anything else. */
+  restore(records: Iterable<TokenRecord>, issued: Partial<TokensIssued>): void {
+    Object.assign(this.#issued, issued);
+    for (const { kind, token, actor, expiresAt } of records) this.#of(kind).set(token, { actor, expiresAt });
   }
 
   /** Checks the client's id and secret, from the header of HTTP Basic. */
@@ -62,8 +80,21 @@ export class TokenStore {
     const grant = this.#refresh.get(refreshToken);
     if (grant === undefined || grant.expiresAt <= this.#clock.now()) throw this.#refused('The refresh token is invalid, used or expired.');
     this.#refresh.delete(refreshToken);
+    this.#journal?.ended(refreshToken);
     this.#issued.refresh_token += 1;
     return this.#issue(grant.actor);
+  }
+
+  /** The username behind the header Authorization, whatever it may do; undefined where it stands for nobody now. */
+  holderOf(authorization: string | undefined): string | undefined {
+    const grant = authorization?.startsWith('Bearer ') ? this.#access.get(authorization.slice(7)) : undefined;
+    return grant !== undefined && grant.expiresAt > this.#clock.now() ? grant.actor : undefined;
+  }
+
+  /** The user behind `Authorization: Bearer …`. One that a restart no longer knows may do what everybody may. */
+  userOf(authorization: string | undefined): Pick<SandboxUser, 'username' | 'role'> {
+    const username = this.actorOf(authorization);
+    return this.#settings.otherUsers.find((user) => user.username === username) ?? { username };
   }
 
   /** The username behind `Authorization: Bearer …`. */
@@ -77,22 +108,40 @@ export class TokenStore {
 
   #issue(actor: string): TokenAnswer {
     const now = this.#clock.now();
-    forgetExpired(this.#access, now);
-    forgetExpired(this.#refresh, now);
+    this.#forgetExpired(this.#access, now);
+    this.#forgetExpired(this.#refresh, now);
     const [access, refresh, jti] = [randomBytes(24), randomBytes(24), randomBytes(9)].map((bytes) => bytes.toString('base64url'));
     if (access === undefined || refresh === undefined || jti === undefined) throw new RangeError('three tokens');
-    this.#access.set(access, { actor, expiresAt: now + ACCESS_TOKEN_SECONDS * 1000 });
-    this.#refresh.set(refresh, { actor, expiresAt: now + REFRESH_TOKEN_SECONDS * 1000 });
+    this.#put({ kind: 'access', token: access, actor, expiresAt: now + ACCESS_TOKEN_SECONDS * 1000 });
+    this.#put({ kind: 'refresh', token: refresh, actor, expiresAt: now + REFRESH_TOKEN_SECONDS * 1000 });
     const users = [this.#settings.credentials, ...this.#settings.otherUsers];
     return {
       access_token: access,
       token_type: 'bearer',
       refresh_token: refresh,
-      expires_in: ACCESS_TOKEN_SECONDS - 1,
+      ...expiresIn(this.#settings.notShown.expiresIn),
       scope: 'read write',
       user_id: 1 + users.findIndex((user) => user.username === actor),
       jti,
     };
+  }
+
+  #put(record: TokenRecord): void {
+    this.#of(record.kind).set(record.token, { actor: record.actor, expiresAt: record.expiresAt });
+    this.#journal?.issued(record);
+  }
+
+  #of(kind: TokenRecord['kind']): Map<string, Grant> {
+    return kind === 'access' ? this.#access : this.#refresh;
+  }
+
+  /** Tokens of one kind expire in the order in which they were issued: the first that holds ends the search. */
+  #forgetExpired(grants: Map<string, Grant>, now: number): void {
+    for (const [token, { expiresAt }] of grants) {
+      if (expiresAt > now) return;
+      grants.delete(token);
+      this.#journal?.ended(token);
+    }
   }
 
   #refused(message: string): Refusal {
@@ -101,8 +150,16 @@ export class TokenStore {
   }
 }
 
-function forgetExpired(grants: Map<string, Grant>, now: number): void {
-  for (const [token, grant] of grants) if (grant.expiresAt <= now) grants.delete(token);
+function expiresIn(unit: NotShown['expiresIn']): { readonly expires_in?: number } {
+  const seconds = ACCESS_TOKEN_SECONDS - 1;
+  switch (unit) {
+    case 'seconds':
+      return { expires_in: seconds };
+    case 'milliseconds':
+      return { expires_in: seconds * 1000 };
+    case 'absent':
+      return {};
+  }
 }
 
 function same(given: string, expected: string): boolean {

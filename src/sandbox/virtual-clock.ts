@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setInterval as ticks, setTimeout as delay } from 'node:timers/promises';
 
 /** How sandbox time starts and runs. */
 export interface VirtualClockOptions {
@@ -7,6 +7,18 @@ export interface VirtualClockOptions {
   readonly startAt?: number | undefined;
   /** Seconds of sandbox time in a real second; 1 by default. */
   readonly scale?: number | undefined;
+  /** Goes on from a clock that stood on record, in place of `startAt`. */
+  readonly resume?: ClockRecord | undefined;
+  /** Hears of each change, for the record. */
+  readonly onChange?: ((record: ClockRecord) => void) | undefined;
+}
+
+/** A clock on record: what it showed at a moment of real time, and how it ran. Both in milliseconds since the UNIX epoch. */
+export interface ClockRecord {
+  readonly shown: number;
+  readonly realTime: number;
+  readonly scale: number;
+  readonly frozen: boolean;
 }
 
 /**
@@ -18,11 +30,15 @@ export class VirtualClock {
   #virtualAnchor: number;
   #realAnchor = performance.now();
   #scale: number;
-  #frozen = false;
+  #frozen: boolean;
+  readonly #onChange: (record: ClockRecord) => void;
 
-  constructor(options: VirtualClockOptions = {}) {
-    this.#virtualAnchor = options.startAt ?? performance.timeOrigin + this.#realAnchor;
-    this.#scale = options.scale ?? 1;
+  constructor({ startAt, scale, resume, onChange = () => {} }: VirtualClockOptions = {}) {
+    this.#virtualAnchor = resume === undefined ? (startAt ?? performance.timeOrigin + this.#realAnchor) : shownNow(resume);
+    this.#scale = scale ?? resume?.scale ?? 1;
+    this.#frozen = resume?.frozen ?? false;
+    this.#onChange = onChange;
+    this.#changed();
   }
 
   /** Milliseconds since the UNIX epoch, in sandbox time. */
@@ -42,30 +58,64 @@ export class VirtualClock {
   advance(ms: number): void {
     this.#anchor();
     this.#virtualAnchor += ms;
+    this.#changed();
+  }
+
+  /** Moves time forward to a moment, in milliseconds since the UNIX epoch, unless it is past. */
+  atLeast(time: number): void {
+    if (time > this.now()) this.advance(time - this.now());
   }
 
   setScale(scale: number): void {
     this.#anchor();
     this.#scale = scale;
+    this.#changed();
   }
 
   freeze(): void {
     this.#anchor();
     this.#frozen = true;
+    this.#changed();
   }
 
   unfreeze(): void {
     this.#anchor();
     this.#frozen = false;
+    this.#changed();
   }
 
   #anchor(): void {
     this.#virtualAnchor = this.now();
     this.#realAnchor = performance.now();
   }
+
+  #changed(): void {
+    this.#onChange({ shown: this.now(), realTime: Date.now(), scale: this.#scale, frozen: this.#frozen });
+  }
+}
+
+/** What a clock on record shows now: it went on at its own pace while nobody looked, as the service's does. */
+function shownNow({ shown, realTime, scale, frozen }: ClockRecord): number {
+  return frozen ? shown : shown + Math.max(0, Date.now() - realTime) * scale;
+}
+
+/** Milliseconds since the UNIX epoch in real time: for what clients read against their own clocks. */
+export function realNow(): number {
+  return performance.timeOrigin + performance.now();
 }
 
 /** Waits `ms` milliseconds of real time: for latency and slow answers, which clients feel in real time. Keeps no process alive. */
 export async function realDelay(ms: number): Promise<void> {
   await delay(ms, undefined, { ref: false });
+}
+
+/** Does some work every so many real milliseconds, one after the other, until it is stopped. Keeps no process alive. */
+export function repeatEvery(ms: number, work: () => Promise<void>): { stop(): void } {
+  const stopped = new AbortController();
+  const run = async (): Promise<void> => {
+    for await (const _tick of ticks(ms, undefined, { ref: false, signal: stopped.signal })) await work();
+  };
+  // Being stopped is the one way it ends.
+  run().catch(() => undefined);
+  return { stop: () => stopped.abort() };
 }

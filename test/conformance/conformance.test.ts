@@ -1,5 +1,8 @@
-import { test } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
 import { TestClient } from '../../src/sandbox/test-client.ts';
+import { conformancePage, PAGE_PATH } from './page.ts';
 import { PARTS } from './parts.ts';
 
 const rows = PARTS.flatMap((part) => part.rows);
@@ -7,4 +10,14 @@ const rows = PARTS.flatMap((part) => part.rows);
 test.each(rows.map((row) => [row.id, row.fact, row] as const))('%s: %s', async (_id, _fact, { options, check }) => {
   await using client = await TestClient.start(options ?? { autoProgress: false });
   await check(client);
+  expect((await client.control('GET', '/audit')).body).toMatchObject({ internalErrors: [] });
+});
+
+test('each name is given once', () => {
+  const names = PARTS.flatMap((part) => [...part.rows, ...part.untestable]).map(({ id }) => id);
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+});
+
+test('docs/conformance.md is what the tests say: node scripts/conformance.ts writes it', () => {
+  expect(readFileSync(join(import.meta.dirname, '../..', PAGE_PATH), 'utf8')).toBe(conformancePage());
 });

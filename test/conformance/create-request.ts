@@ -76,6 +76,21 @@ async function checkField(client: TestClient, { name, required, good, bad, besid
   else await created(client, { [name]: undefined });
 }
 
+/** A line of the document's table of house types. */
+function houseTypeRow(policyType: string, houseTypes: readonly string[]): Row {
+  return {
+    id: `create.houseType.${policyType.split(' ')[0]?.toLowerCase() ?? ''}`,
+    sentence: `${policyType} | ${houseTypes.map((houseType) => `\`${houseType}\``).join(', ')}`,
+    fact: 'each of these is taken, and every other house type of the table is refused',
+    async check(client) {
+      for (const houseType of new Set(Object.values(HOUSE_TYPES).flat())) {
+        if (houseTypes.includes(houseType)) expect(await created(client, { policyType, houseType })).toMatchObject({ policyType, houseType });
+        else await refused(client, { policyType, houseType });
+      }
+    },
+  };
+}
+
 /** Document: Project (create request). */
 export const CREATE_REQUEST: readonly Row[] = [
   ...FIELDS.map(fieldRow),
@@ -101,19 +116,7 @@ export const CREATE_REQUEST: readonly Row[] = [
       expect(await created(client, { allowDuplication: true })).not.toHaveProperty('allowDuplication');
     },
   },
-  ...Object.entries(HOUSE_TYPES).map(
-    ([policyType, houseTypes]): Row => ({
-      id: `create.houseType.${policyType.split(' ')[0]?.toLowerCase() ?? ''}`,
-      sentence: `${policyType} | ${houseTypes.map((houseType) => `\`${houseType}\``).join(', ')}`,
-      fact: 'each of these is taken, and every other house type of the table is refused',
-      async check(client) {
-        for (const houseType of new Set(Object.values(HOUSE_TYPES).flat())) {
-          if (houseTypes.includes(houseType)) expect(await created(client, { policyType, houseType })).toMatchObject({ policyType, houseType });
-          else await refused(client, { policyType, houseType });
-        }
-      },
-    }),
-  ),
+  ...Object.entries(HOUSE_TYPES).map(([policyType, houseTypes]) => houseTypeRow(policyType, houseTypes)),
 ];
 
 /** The first project's request, as it was sent. */

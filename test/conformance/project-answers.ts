@@ -8,6 +8,29 @@ const EVERYTHING: Fields = {
   insuredBy: 'Carrier', note: 'Dog.', isRenewal: true, supplementalServices: ['Sinkhole'], division: 'north', dwellingCoverage: 1.5, otherStructureCoverage: 2, contentCoverage: 3, carrierProvidedLivingArea: 4,
 };
 
+/** One of the two fields that can be updated. */
+function updateRow(field: 'policyNumber' | 'policyEffectiveDate'): Row {
+  const [before, after] = field === 'policyNumber' ? ['P-1', 'P-2'] : ['2026-09-01', '2027-09-01'];
+  return {
+    id: `update.${field}`,
+    sentence: field === 'policyNumber' ? 'policyNumber | string | Optional. Empty string clears the field; omitted field stays unchanged.' : 'policyEffectiveDate | string, date | Optional. Same clearing rule.',
+    fact: 'a value replaces it, an update without it leaves it, an empty text clears it; another type is refused and changes nothing',
+    async check(client) {
+      const path = `/v1/project/${await client.create({ [field]: before })}`;
+      const now = async (): Promise<unknown> => only(await client.call('GET', path))[field] ?? '';
+      expect(only(await client.call('PUT', path, { [field]: after }))[field]).toBe(after);
+      expect(await now()).toBe(after);
+      expectStatus(await client.call('PUT', path, {}), 200);
+      expectStatus(await client.call('PUT', path, { [field === 'policyNumber' ? 'policyEffectiveDate' : 'policyNumber']: '' }), 200);
+      expect(await now()).toBe(after);
+      for (const bad of [7, ['x'], field === 'policyEffectiveDate' ? '01/09/2026' : true]) expectStatus(await client.call('PUT', path, { [field]: bad }), 400, 422);
+      expect(await now()).toBe(after);
+      expect(only(await client.call('PUT', path, { [field]: '' }))[field]).toBe('');
+      expect(await now()).toBe('');
+    },
+  };
+}
+
 /** Document: Project (detail response object), update request, status object, status update request. */
 export const PROJECT_ANSWERS: readonly Row[] = [
   {
@@ -93,27 +116,8 @@ export const PROJECT_ANSWERS: readonly Row[] = [
       expect(Object.keys(detail).filter((field) => detail[field] === null)).toEqual(['isRenewal', 'supplementalServices']);
     },
   },
-  ...(['policyNumber', 'policyEffectiveDate'] as const).map((field): Row => {
-    const [before, after] = field === 'policyNumber' ? ['P-1', 'P-2'] : ['2026-09-01', '2027-09-01'];
-    return {
-      id: `update.${field}`,
-      sentence: field === 'policyNumber' ? 'policyNumber | string | Optional. Empty string clears the field; omitted field stays unchanged.' : 'policyEffectiveDate | string, date | Optional. Same clearing rule.',
-      fact: 'a value replaces it, an update without it leaves it, an empty text clears it; another type is refused and changes nothing',
-      async check(client) {
-        const path = `/v1/project/${await client.create({ [field]: before })}`;
-        const now = async (): Promise<unknown> => only(await client.call('GET', path))[field] ?? '';
-        expect(only(await client.call('PUT', path, { [field]: after }))[field]).toBe(after);
-        expect(await now()).toBe(after);
-        expectStatus(await client.call('PUT', path, {}), 200);
-        expectStatus(await client.call('PUT', path, { [field === 'policyNumber' ? 'policyEffectiveDate' : 'policyNumber']: '' }), 200);
-        expect(await now()).toBe(after);
-        for (const bad of [7, ['x'], field === 'policyEffectiveDate' ? '01/09/2026' : true]) expectStatus(await client.call('PUT', path, { [field]: bad }), 400, 422);
-        expect(await now()).toBe(after);
-        expect(only(await client.call('PUT', path, { [field]: '' }))[field]).toBe('');
-        expect(await now()).toBe('');
-      },
-    };
-  }),
+  updateRow('policyNumber'),
+  updateRow('policyEffectiveDate'),
   {
     id: 'update.only-these',
     sentence: 'Only these two fields are updatable.',
@@ -192,14 +196,14 @@ export const OTHER_RESOURCES: readonly Row[] = [
   {
     id: 'report.types',
     sentence: 'Known report types: `Roof-only Underwriting Report`, `Full-scope Underwriting Report`, `Inspection Closeout Report`; an earlier version also listed `Premium Damage Assessment Report`.',
-    fact: 'over all services and closeouts, each of the four types occurs, and no other',
+    fact: 'over all services and closeouts, each of the four types occurs, and one more, Photo Report, that the sandbox adds on purpose: types may grow',
     async check(client) {
       const types = new Set<string>();
       for (const serviceName of ['Roof Only', 'Exterior', '4-Point', 'Premium 4-Point', 'High Value Premium 4-point', 'Snap360', 'Photo Only Inspection', 'Self Exterior Underwriting', 'Self 4-Point Underwriting']) {
         for (const { type } of await reportsOf(client, await returned(client, { serviceName, inspectionNumber: 'report_provided' }))) types.add(type);
       }
       for (const { type } of await reportsOf(client, await returned(client, { inspectionNumber: 'closeout_report' }))) types.add(type);
-      expect([...types].toSorted()).toEqual(['Full-scope Underwriting Report', 'Inspection Closeout Report', 'Premium Damage Assessment Report', 'Roof-only Underwriting Report']);
+      expect([...types].toSorted()).toEqual(['Full-scope Underwriting Report', 'Inspection Closeout Report', 'Photo Report', 'Premium Damage Assessment Report', 'Roof-only Underwriting Report']);
     },
   },
   {

@@ -80,3 +80,17 @@ export async function statusWith(client: TestClient, authorization: string | und
   await response.arrayBuffer();
   return response.status;
 }
+
+/** The status of a raw request, with a good token unless another header is given; expects the error body. */
+export async function errorStatusOf(client: TestClient, method: string, path: string, body?: string, authorization?: string): Promise<number> {
+  const headers = { authorization: authorization ?? `Bearer ${String((await token(client)).access_token)}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
+  const response = await fetch(`${client.sandbox.baseUrl}${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
+  expect(await response.json()).toEqual({ error: { message: expect.any(String) } });
+  return response.status;
+}
+
+/** Lets so many seconds of sandbox time pass, and logs in again: tokens age with everything else. */
+export async function later(client: TestClient, seconds: number): Promise<void> {
+  await client.advance(seconds);
+  await client.logIn();
+}

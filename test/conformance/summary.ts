@@ -66,19 +66,11 @@ async function full(): Promise<Collected[]> {
 }
 
 const EACH = 'over the summaries of many seeded projects each of its attributes occurs, always in its type; null occurs for the nullable ones and for no other';
-const FLAGS = 'hasSidingDamage, hasWallCracks, hasPealingPaint, hasWindowDamage, hasWaterDamage, hasChimneyDamage, hasMildewOrMoss, hasPoolCage, hasDivingBoardOrSlide, hasDogSign, hasPestActivity, hasTrampoline, hasWatercraft, hasPlaySwingSet, hasTreeHouse, hasBasketballHoop, hasATV, hasSkateboardOrBikeRamp, hasDirtBike, hasPropaneOrFuelTank, hasSwimmingPool, hasAwning, isEIFS, hasPoolSelfLatchingGate, hasAdjacentStructureRisk, hasHighAboveGroundPoolWithFixedLadder, hasUnfencedPond, hasPoolWithoutSelfLatchingGate, hasCompromisedMasonry, hasUnsafeTreeCondition, hasIneligibleSidingMaterial, hasDoorDamage';
 
-/** Document: Report summary, attribute by attribute. */
+/** Document: Report summary, what stands below and between its tables. */
 const SECTIONS: readonly Row[] = [
-  section('project', 'Attributes inside `project`', EACH, 'project.'),
   section('top', 'Top level: `yearBuilt` Number (four-digit year); `lotSize` Number (acres); `livingArea` Number (Sq.Ft.); `addlStructures` List of strings (such as Storage Shed, Barn, Garden, Horse Stable, Gazebo, Guest House, Pergola, Boat Dock); `hazards` List of text comments; `recommendations` List of objects `{ text: String, image: [ { id } ] }`; `factors` (below); `closeoutReasons` (below); `history` (below); `hover` (below).', EACH, 'summary.yearBuilt', 'summary.lotSize', 'summary.livingArea', 'summary.addlStructures', 'summary.hazards', 'summary.recommendations'),
-  section('risk', 'risk', EACH, 'summary.risk.'),
-  section('bldg', 'bldg', EACH, 'summary.bldg.'),
-  section('roof', 'roof', EACH, 'summary.roof.'),
-  section('exterior', 'exterior', EACH, 'summary.exterior.'),
-  section('exterior.flags', `exterior.${FLAGS} | Boolean, nullable | isEIFS: EIFS construction done before 2000.`, EACH, ...FLAGS.split(', ').map((flag) => `summary.exterior.${flag}`)),
   section('exterior.pool', 'Items: `type` (In-ground, Attached Pool / In-ground, Detached Pool / Above Ground, Attached Pool / Above Ground, Detached Pool; nullable), `size` (Small, Medium, Large; nullable), `hasCage` (Boolean, nullable), `cageSize` (Small, Medium, Large; nullable).', `${EACH}; each value is a listed one`, 'summary.exterior.pool'),
-  section('interior', 'interior', EACH, 'summary.interior.'),
   section('interior.appliances', 'interior.appliances item: `productType` String (e.g. Air Conditioner, Clothes Dryer, Dishwasher, Furnace/Air Handler, Range / Stove / Oven, Refrigerator, Washing Machine); `subProductType` String; `brand` String; `modelNumber` String; `serialNumber` String; `manufacturedYear` Number; `manufacturedMonth` Number; `age` Number (may be decimal); `remainingLife` Number (decimal allowed); `failureRiskScore` Number (higher means more likely to fail); `failureRiskScoreIfRecallFixed` Number; `recallData` List; `classActionLawsuit` List.', EACH, 'summary.interior.appliances'),
   section('community', '**community** (all nullable): `numResidentialUnits` Number, `numBldg` Number, `hasBalcony`, `petsAllowed`, `hasTennisCourt`, `hasPlayground`, `hasBasketballCourt` Boolean.', EACH, 'summary.community.'),
   section('fireProtection', '**fireProtection**: `code` Number nullable; `nearestFireStation` Object `{ title: String, type: String, distance: String }`; `nearestFireHydrant` Object `{ distance: String }`.', EACH, 'summary.fireProtection.'),
@@ -91,6 +83,29 @@ const SECTIONS: readonly Row[] = [
 /** Items of a list of objects wherever it stands. */
 function itemsAt(roots: readonly unknown[], path: string): Fields[] {
   return valuesOf(roots, path).flat().filter((item) => item !== null) as Fields[];
+}
+
+/** A list that compares two inspections; `target` is a pattern of what the changes were noted on. */
+function comparisonRow(part: 'roof' | 'exterior', noun: string, target: string): Row {
+  return {
+    id: `summary.${part}.comparison`,
+    sentence: part === 'roof'
+      ? 'roof.comparison item: `direction` (Front, Right, Rear, Left; dynamic); `change` (No changes was noted. / Slightly damage was noted on the slope. / Moderately damage was noted on the slope. / Significant damage was noted on the slope. / Roof is completely replaced. / Solar panels were noted on the slope.; dynamic); `comment` (String built from direction and change, form `<Direction> Slope: <change>`); `image` (list of objects with at least `id`; at least 2 entries: current and previous inspection).'
+      : 'Same item shape as roof.comparison; `comment` form `<Direction> Elevation: <change>`; `change` values are No changes was noted., Slightly / Moderately / Significant damage was noted on the {TARGET}., Roof is completely replaced., Solar panels were noted on the {TARGET}.; {TARGET} is one of siding, door, window, foundation, soffit.',
+    fact: 'listed directions and changes only, the comment built as said, at least two images each',
+    async check() {
+      const change = new RegExp(`^(?:No changes was noted\\.|(?:Slightly|Moderately|Significant) damage was noted on ${target}\\.|Roof is completely replaced\\.|Solar panels were noted on ${target}\\.)$`);
+      const items = itemsAt(await collectedSummaries(), `summary.${part}.comparison`);
+      expect(items.length).toBeGreaterThan(20);
+      for (const item of items) {
+        expect(item.direction).toMatch(/^(Front|Right|Rear|Left)$/);
+        expect(item.change).toMatch(change);
+        expect(item.comment).toBe(`${String(item.direction)} ${noun}: ${String(item.change)}`);
+        expect((item.image as Fields[]).length).toBeGreaterThanOrEqual(2);
+        for (const { id } of item.image as Fields[]) expect(id).toEqual(expect.stringMatching(/\S/));
+      }
+    },
+  };
 }
 
 const RULES: readonly Row[] = [
@@ -128,9 +143,9 @@ const RULES: readonly Row[] = [
     sentence: 'the ones actually returned depend on the client account\'s report template and the service type (only fields in the customized template appear).',
     fact: 'a roof report says nothing of the interior, a photo-only one nothing of the roof; every account leaves out some attributes, and not the same ones',
     async check() {
-      const all = await collectedSummaries();
+      const all = (await collectedSummaries()).filter(({ type }) => type !== 'Inspection Closeout Report');
       const has = (wanted: string, path: string): boolean[] => [...new Set(all.filter(({ order }) => order.serviceName === wanted).map((summary) => at(summary, path) !== undefined))];
-      expect([has('Roof Only', 'summary.interior'), has('Roof Only', 'summary.roof'), has('Photo Only Inspection', 'summary.roof'), has('Premium 4-Point', 'summary.interior')]).toEqual([[false], [true], [false], [true]]);
+      expect([has('Roof Only', 'summary.interior.overallCondition'), has('Roof Only', 'summary.roof.overallCondition'), has('Photo Only Inspection', 'summary.roof.overallCondition'), has('Premium 4-Point', 'summary.interior.overallCondition')]).toEqual([[false], [true], [false], [true]]);
       const inside = SUMMARY_CATALOGUE.filter(({ path }) => /^summary\.(risk|bldg|roof|interior)\./.test(path));
       const leftOut = [1, 2, 3].map((seed) => {
         const own = all.filter((summary) => summary.seed === seed && summary.type === 'Full-scope Underwriting Report');
@@ -140,13 +155,25 @@ const RULES: readonly Row[] = [
     },
   },
   {
+    id: 'summary.nullable',
+    sentence: 'Attributes marked nullable may be null.',
+    fact: 'each of the nullable ones occurs as null and as a value; no other is ever null',
+    async check() {
+      const all = await collectedSummaries();
+      const nulls = SUMMARY_CATALOGUE.filter(({ path }) => valuesOf(all, path).includes(null)).map(({ path }) => path);
+      const values = SUMMARY_CATALOGUE.filter(({ path }) => valuesOf(all, path).some((value) => value !== null)).map(({ path }) => path);
+      expect(nulls).toEqual(SUMMARY_CATALOGUE.filter(({ nullable }) => nullable).map(({ path }) => path));
+      expect(values).toEqual(SUMMARY_CATALOGUE.map(({ path }) => path));
+    },
+  },
+  {
     id: 'summary.dynamic',
     sentence: 'Lists marked *dynamic* may gain, lose or change values without notice; clients must tolerate unknown values.',
     fact: 'values that are not listed occur, in dynamic lists only',
     async check() {
       const all = await collectedSummaries();
       const unlisted = SUMMARY_CATALOGUE.flatMap(({ path, values, dynamic }) =>
-        values === undefined ? [] : valuesOf(all, path).flat().filter((value) => value !== null && !values.includes(String(value))).map(() => dynamic),
+        values === undefined ? [] : valuesOf(all, path).flat().filter((value) => typeof value === 'string' && !values.includes(value)).map(() => dynamic),
       );
       expect([unlisted.length > 0, unlisted.every((dynamic) => dynamic)]).toEqual([true, true]);
     },
@@ -226,25 +253,8 @@ const RULES: readonly Row[] = [
       }
     },
   },
-  ...([['roof', 'Slope', 'the slope'], ['exterior', 'Elevation', 'the (?:siding|door|window|foundation|soffit)']] as const).map(([part, noun, target]): Row => ({
-    id: `summary.${part}.comparison`,
-    sentence: part === 'roof'
-      ? 'roof.comparison item: `direction` (Front, Right, Rear, Left; dynamic); `change` (No changes was noted. / Slightly damage was noted on the slope. / Moderately damage was noted on the slope. / Significant damage was noted on the slope. / Roof is completely replaced. / Solar panels were noted on the slope.; dynamic); `comment` (String built from direction and change, form `<Direction> Slope: <change>`); `image` (list of objects with at least `id`; at least 2 entries: current and previous inspection).'
-      : 'Same item shape as roof.comparison; `comment` form `<Direction> Elevation: <change>`; `change` values are No changes was noted., Slightly / Moderately / Significant damage was noted on the {TARGET}., Roof is completely replaced., Solar panels were noted on the {TARGET}.; {TARGET} is one of siding, door, window, foundation, soffit.',
-    fact: `listed directions and changes only, the comment built as said, at least two images each`,
-    async check() {
-      const change = new RegExp(`^(?:No changes was noted\\.|(?:Slightly|Moderately|Significant) damage was noted on ${target}\\.|Roof is completely replaced\\.|Solar panels were noted on ${target}\\.)$`);
-      const items = itemsAt(await collectedSummaries(), `summary.${part}.comparison`);
-      expect(items.length).toBeGreaterThan(20);
-      for (const item of items) {
-        expect(item.direction).toMatch(/^(Front|Right|Rear|Left)$/);
-        expect(item.change).toMatch(change);
-        expect(item.comment).toBe(`${String(item.direction)} ${noun}: ${String(item.change)}`);
-        expect((item.image as Fields[]).length).toBeGreaterThanOrEqual(2);
-        for (const { id } of item.image as Fields[]) expect(id).toEqual(expect.stringMatching(/\S/));
-      }
-    },
-  })),
+  comparisonRow('roof', 'Slope', 'the slope'),
+  comparisonRow('exterior', 'Elevation', 'the (?:siding|door|window|foundation|soffit)'),
   {
     id: 'summary.recallData',
     sentence: 'recallData item (all strings): `recallNumber`, `hazard`, `dueTo`, `fix`, `recallUrl`, `dateRecalled`, `dateStartedBeingSold`, `dateStoppedBeingSold`, `customerRecallStatus` (e.g. FIXED).',

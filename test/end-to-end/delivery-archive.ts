@@ -38,6 +38,8 @@ export function isWhole(name: string, bytes: Buffer): boolean {
       return bytes.subarray(1, 4).toString('latin1') === 'PNG' && bytes.subarray(-8, -4).toString('latin1') === 'IEND';
     case '.xml':
       return bytes.subarray(0, 5).toString('latin1') === '<?xml' && bytes.toString('utf8').trimEnd().endsWith('>');
+    case '.zip':
+      return bytes.readUInt32BE(0) === 0x504b0304 && bytes.readUInt32BE(bytes.length - 22) === 0x504b0506;
     case '.json':
       return typeof JSON.parse(bytes.toString('utf8')) === 'object';
     default:

@@ -66,7 +66,8 @@ function helpOf(name: string): string {
 
 function examplesIn(help: string): readonly string[] {
   const [, after = ''] = help.split('\nExamples:\n');
-  return after.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]));
+  const [examples = ''] = after.split('\n\n');
+  return examples.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]));
 }
 
 test('--help of the built command goes to stdout, with exit code 0', async () => {

@@ -117,7 +117,7 @@ test('with one seed, PDFs, images and summaries have the same bytes whenever the
   const digests = async (seed: number, startAt: number): Promise<string[]> => {
     await using client = await TestClient.start({ ...options, seed, startAt });
     const made: string[] = [];
-    for (const serviceName of ['Roof Only', 'High Value Premium 4-point', 'Self 4-Point Underwriting']) {
+    for (const serviceName of ['Roof Only', 'High Value Premium 4-point', 'Photo Only Inspection', 'Self 4-Point Underwriting']) {
       const id = await returned(client, { serviceName });
       for (const reportId of await reportIds(client, id)) {
         made.push(digest((await file(client, `/v1/report/${reportId}/file`)).bytes), digest((await client.call('GET', `/v1/report/${reportId}/summary`)).text));

@@ -1,25 +1,32 @@
+import type { NotShown } from '../not-shown.ts';
 import type { Project, ProjectStore } from '../project-store.ts';
-import { SAMPLE_KEY, sampleOf, type Inspection } from './inspection.ts';
-import { imagesOf, offersDeliverables, ownerOf, reportsOf, type ImageOffer, type ReportOffer } from './offer.ts';
-import { Photos } from './photos.ts';
+import { SAMPLE_KEY, sampleOf, type AccountTemplate, type Inspection } from './inspection.ts';
+import { imagesOf, offersDeliverables, ownerOf, reportsOf, type ImageOffer, type ImageView, type ReportOffer } from './offer.ts';
+import { drawnJpeg, photoOf, type PhotoSize } from './photos.ts';
 import { reportPdf } from './report-pdf.ts';
 import { reportXml } from './report-xml.ts';
+import { reportZip, type ZippedFile } from './report-zip.ts';
+import { asChosen } from './summary-choices.ts';
 import { summaryOf, type Summary } from './summary.ts';
 
 /** Reports, images and summaries, made when they are asked for: the same seed and project give the same bytes. */
 export class Deliverables {
   readonly #seed: string;
   readonly #projects: ProjectStore;
-  readonly #photos = new Photos();
 
-  constructor(seed: string, projects: ProjectStore) {
+  readonly #notShown: NotShown;
+  readonly #accountTemplate: AccountTemplate;
+
+  constructor(seed: string, projects: ProjectStore, notShown: NotShown, accountTemplate: AccountTemplate) {
     this.#seed = seed;
     this.#projects = projects;
+    this.#notShown = notShown;
+    this.#accountTemplate = accountTemplate;
   }
 
   /** The project's inspection where its status offers deliverables. */
   offered(project: Project): Inspection | undefined {
-    return offersDeliverables(this.#projects.statusOf(project)) ? this.#inspectionOf(project) : undefined;
+    return offersDeliverables(this.#projects.statusOf(project), this.#notShown.afterReceived) ? this.#inspectionOf(project) : undefined;
   }
 
   /**
@@ -40,7 +47,7 @@ export class Deliverables {
   }
 
   summary(inspection: Inspection, report: ReportOffer): Summary {
-    return summaryOf(inspection, report, imagesOf(inspection));
+    return asChosen(summaryOf(inspection, report, imagesOf(inspection)), this.#notShown);
   }
 
   async reportFile(inspection: Inspection, report: ReportOffer, compressed: boolean): Promise<Buffer> {
@@ -49,20 +56,37 @@ export class Deliverables {
     switch (report.format) {
       case 'xml':
         return reportXml(summary);
-      case 'pdf': {
-        const views = imagesOf(inspection).filter(({ view }) => view.format === 'jpeg');
-        const photos = await Promise.all(views.slice(0, compressed ? 1 : 4).map(({ view }) => this.#photos.drawn(inspection, view)));
-        return await reportPdf(shown, summary, photos, compressed);
-      }
+      case 'pdf':
+        return await this.#pdf(inspection, shown, summary, compressed ? 'small' : 'report');
+      case 'zip':
+        return await reportZip(await this.#pdf(inspection, shown, summary, 'small'), await this.#photoFiles(inspection, compressed ? 'report' : 'full'));
     }
   }
 
   async imageFile(inspection: Inspection, image: ImageOffer): Promise<Buffer> {
-    return await this.#photos.photo(inspection, image);
+    return await photoOf(inspection, image.view);
+  }
+
+  /** `shown` is what the report tells of: another's order where staging gives every project the sample. */
+  async #pdf(inspection: Inspection, shown: Inspection, summary: Summary, size: PhotoSize): Promise<Buffer> {
+    const photos = imagesOf(inspection).map(async ({ view }) => ({ jpeg: await drawnJpeg(inspection, view.shows, size), caption: captionOf(view) }));
+    return await reportPdf(shown, summary, await Promise.all(photos));
+  }
+
+  async #photoFiles(inspection: Inspection, size: PhotoSize): Promise<ZippedFile[]> {
+    const files = imagesOf(inspection).map(async ({ view }, index) => ({
+      name: `photos/${String(index + 1).padStart(2, '0')} ${view.type} ${view.direction}.${view.format === 'jpeg' ? 'jpg' : 'png'}`,
+      bytes: await photoOf(inspection, view, size),
+    }));
+    return await Promise.all(files);
   }
 
   #inspectionOf(project: Project): Inspection {
     const { closeout, sample } = this.#projects.planOf(project);
-    return { seed: this.#seed, project, closeout, key: sample ? SAMPLE_KEY : String(project.id) };
+    return { seed: this.#seed, project, closeout, accountTemplate: this.#accountTemplate, key: sample ? SAMPLE_KEY : String(project.id) };
   }
+}
+
+function captionOf({ type, direction }: ImageView): string {
+  return type === direction ? type : `${type}, ${direction.toLowerCase()}`;
 }

@@ -1,4 +1,5 @@
 import { SeededRandom } from '../seeded-random.ts';
+import { houseOf, styleOf } from './house-styles.ts';
 import type { Inspection } from './inspection.ts';
 
 /** A hazard that an inspector may find. */
@@ -30,7 +31,8 @@ export interface HouseFacts {
   readonly pools: number;
   readonly dogs: number;
   readonly business: string;
-  readonly waterBody: string;
+  /** Null where nobody looked. */
+  readonly waterBody: string | null;
   readonly garage: string;
   readonly findings: readonly Finding[];
   /** The year plumbing, electric system and heating were updated; null where they are original. */
@@ -68,6 +70,8 @@ export const DIRECTIONS = ['Front', 'Right', 'Rear', 'Left'] as const;
 export function houseFactsOf(inspection: Inspection, sees: (path: string) => boolean): HouseFacts {
   const random = new SeededRandom(inspection.seed, 'facts', inspection.key);
   const { request } = inspection.project;
+  // The photos show it.
+  const house = houseOf(styleOf(inspection));
   const grade = Math.min(4, Math.floor(random.next() ** 1.4 * 5));
   const pools = random.chance(0.2) ? random.integer(1, 2) : 0;
   const findings = random
@@ -82,11 +86,11 @@ export function houseFactsOf(inspection: Inspection, sees: (path: string) => boo
     updated: Object.fromEntries(SYSTEMS.map((system) => [system, random.chance(0.4) ? random.integer(Math.min(yearBuilt, 2020), 2024) : null])),
     findings,
     livingArea: request.carrierProvidedLivingArea ?? random.integer(90, 420) * 10,
-    stories: random.chance(0.35) ? 2 : 1,
+    stories: house.stories,
     dogs: random.chance(0.25) ? random.integer(1, 3) : 0,
     business: random.chance(0.9) ? 'None observed' : random.pick(['Farming', 'Gardening', 'Professional Services', 'Day Care']),
-    waterBody: random.chance(0.6) ? 'None observed' : random.pick(['Lake', 'River', 'Creek', 'Ocean', 'Pond', 'Bay', 'Bayou', 'Gully']),
-    garage: random.pick(['Attached', 'Detached', 'Built-in', 'Carport', 'None']),
+    waterBody: random.chance(0.6) ? random.pick(['None observed', 'None observed', 'None observed', null]) : random.pick(['Lake', 'River', 'Creek', 'Ocean', 'Pond', 'Bay', 'Bayou', 'Gully']),
+    garage: house.garage ? 'Attached' : random.pick(['Detached', 'Built-in', 'Carport', 'None']),
     inspectedAt: inspectionTime(request.policyEffectiveDate ?? request.dueDate, random),
   };
 }

@@ -1,12 +1,18 @@
 import type { CreateProjectRequest } from '../../contract/project.ts';
 import type { Project } from '../project-store.ts';
 
+export const ACCOUNT_TEMPLATES = ['standard', 'full', 'slim'] as const;
+/** `full`: every attribute, whatever the service; `standard`: those of the service but a few; `slim`: what an underwriter cannot do without. */
+export type AccountTemplate = (typeof ACCOUNT_TEMPLATES)[number];
+
 /** What an inspection's deliverables are made of: they are a pure function of it. */
 export interface Inspection {
   readonly seed: string;
   readonly project: Project;
   /** The inspection could not take place. */
   readonly closeout: boolean;
+  /** Which attributes the account's reports hold; `standard` by default. */
+  readonly accountTemplate?: AccountTemplate | undefined;
   /** Names the course of the draws: the project's id, or `sample` where staging gives every project the same. */
   readonly key: string;
 }

@@ -2,12 +2,13 @@ import { SELF_INSPECTION_SERVICE_NAMES } from '../../contract/project.ts';
 import { CLOSED_OUT } from '../progress.ts';
 import { SeededRandom } from '../seeded-random.ts';
 import type { View } from './house-drawing.ts';
+import type { NotShown } from '../not-shown.ts';
 import { SAMPLE_KEY, type Inspection } from './inspection.ts';
 
 export interface ReportOffer {
   readonly id: string;
   readonly type: string;
-  readonly format: 'pdf' | 'xml';
+  readonly format: 'pdf' | 'xml' | 'zip';
   /** There is a compressed file too. */
   readonly compressed: boolean;
 }
@@ -24,9 +25,16 @@ export interface ImageOffer {
 /** Statuses in which deliverables can be had; after `Client Received` they are "no longer offered", so that lists become empty and files 404. */
 const OFFERING: ReadonlySet<string> = new Set(['Returned to Client', CLOSED_OUT, 'Receive Error']);
 
-export function offersDeliverables(status: string): boolean {
-  return OFFERING.has(status);
+/** `afterReceived`: whether `Client Received` ends the offer in fact. */
+export function offersDeliverables(status: string, afterReceived: 'gone' | 'kept'): boolean {
+  return OFFERING.has(status) || (afterReceived === 'kept' && status === 'Client Received');
 }
+
+/** Document: a file may also be XML or ZIP by type of report. These two are the sandbox's; the ZIP's is none of the listed types. */
+const SECOND_REPORTS: Readonly<Record<string, Omit<ReportOffer, 'id'>>> = {
+  'High Value Premium 4-point': { type: 'Premium Damage Assessment Report', format: 'xml', compressed: false },
+  'Photo Only Inspection': { type: 'Photo Report', format: 'zip', compressed: true },
+};
 
 /** The reports of an inspection, in the order the service lists them. */
 export function reportsOf(inspection: Inspection): ReportOffer[] {
@@ -35,9 +43,8 @@ export function reportsOf(inspection: Inspection): ReportOffer[] {
   if (inspection.closeout) return [{ ...first, type: 'Inspection Closeout Report', compressed: false }];
   if (request.serviceName === 'Roof Only') return [{ ...first, type: 'Roof-only Underwriting Report', compressed: false }];
   const full: ReportOffer = { ...first, type: 'Full-scope Underwriting Report', compressed: true };
-  if (request.serviceName !== 'High Value Premium 4-point') return [full];
-  // Document: a file may be XML by type of report; this is the sandbox's one type that is.
-  return [full, { id: `R${id}-2`, type: 'Premium Damage Assessment Report', format: 'xml', compressed: false }];
+  const second = SECOND_REPORTS[request.serviceName];
+  return second === undefined ? [full] : [full, { id: `R${id}-2`, ...second }];
 }
 
 /** What an image shows, and as what the service lists it. */
@@ -71,6 +78,18 @@ export function imagesOf(inspection: Inspection): ImageOffer[] {
   return [front ?? VIEWS[0], ...random.sample(others, count)]
     .filter((view) => view !== undefined)
     .map((view, index) => ({ id: `I${id}-${index + 1}`, source, view, inline: random.chance(0.5) }));
+}
+
+/** An image as the service lists it (document: Image reference), in the values that were chosen. */
+export function imageReferenceOf({ id, source, view: { type, direction } }: ImageOffer, imageValues: NotShown['imageValues']): Record<string, string> {
+  switch (imageValues) {
+    case 'words':
+      return { id, source, type, direction };
+    case 'codes':
+      return { id, source: source.toUpperCase(), type: type.toUpperCase(), direction: direction.toUpperCase() };
+    case 'empty':
+      return { id, source: '', type: '', direction: '' };
+  }
 }
 
 /** The project whose report (`R…`) or image (`I…`) an id names; undefined for what is no such id. */

@@ -1,39 +1,49 @@
 import { crc32 } from 'node:zlib';
-import { SeededRandom } from '../seeded-random.ts';
-import { houseDrawing, HOUSE_STYLES } from './house-drawing.ts';
+import { houseDrawing, type View } from './house-drawing.ts';
+import { styleOf } from './house-styles.ts';
 import type { Inspection } from './inspection.ts';
-import type { ImageOffer, ImageView } from './offer.ts';
+import type { ImageView } from './offer.ts';
 
-const JPEG_QUALITY = 78;
+/** How large a photo is, and how much of it is kept. */
+const SIZES = {
+  /** As the image endpoint gives it. */
+  full: { width: 640, quality: 78 },
+  /** As it stands in a report. */
+  report: { width: 480, quality: 72 },
+  /** As it stands in a compressed one. */
+  small: { width: 240, quality: 50 },
+} as const;
+export type PhotoSize = keyof typeof SIZES;
 
-/**
- * Photos of houses. Each drawing is made once and kept; a photo is the drawing with a comment of its own inside the file, so that no two
- * photos have the same bytes, and one seed always gives the same ones.
- */
-export class Photos {
-  readonly #drawn = new Map<string, Promise<Buffer>>();
+/** Every sandbox of a process draws the same houses: each drawing is made once and kept. */
+const drawings = new Map<string, Promise<Buffer>>();
 
-  /** The drawing of an inspection's house from one side. */
-  async drawn(inspection: Inspection, { shows, format }: ImageView): Promise<Buffer> {
-    const style = new SeededRandom(inspection.seed, 'house', inspection.key).integer(0, HOUSE_STYLES - 1);
-    const key = `${style} ${shows} ${format}`;
-    let drawing = this.#drawn.get(key);
-    if (drawing === undefined) this.#drawn.set(key, (drawing = draw(style, { shows, format })));
-    return await drawing;
-  }
-
-  async photo(inspection: Inspection, image: ImageOffer): Promise<Buffer> {
-    const drawing = await this.drawn(inspection, image.view);
-    const comment = Buffer.from(`project ${inspection.key} ${image.view.shows}`, 'latin1');
-    return image.view.format === 'jpeg' ? withJpegComment(drawing, comment) : withPngComment(drawing, comment);
-  }
+/** The house of an inspection from one side, as JPEG. */
+export async function drawnJpeg(inspection: Inspection, shows: View, size: PhotoSize): Promise<Buffer> {
+  return await drawn(styleOf(inspection), shows, 'jpeg', size);
 }
 
-async function draw(style: number, { shows, format }: Pick<ImageView, 'shows' | 'format'>): Promise<Buffer> {
+/** A photo: the drawing with a comment of its own inside the file, so that no two have the same bytes, and one seed always gives the same ones. */
+export async function photoOf(inspection: Inspection, { shows, format }: ImageView, size: PhotoSize = 'full'): Promise<Buffer> {
+  const drawing = await drawn(styleOf(inspection), shows, format, size);
+  const comment = Buffer.from(`project ${inspection.key} ${shows}`, 'latin1');
+  return format === 'jpeg' ? withJpegComment(drawing, comment) : withPngComment(drawing, comment);
+}
+
+async function drawn(style: number, shows: View, format: 'jpeg' | 'png', size: PhotoSize): Promise<Buffer> {
+  const key = `${style} ${shows} ${format} ${size}`;
+  let drawing = drawings.get(key);
+  if (drawing === undefined) drawings.set(key, (drawing = draw(style, shows, format, size)));
+  return await drawing;
+}
+
+async function draw(style: number, shows: View, format: 'jpeg' | 'png', size: PhotoSize): Promise<Buffer> {
   // Loaded on first use: the server starts without it.
   const { default: sharp } = await import('sharp');
-  const drawing = sharp(Buffer.from(houseDrawing(style, shows)));
-  return await (format === 'jpeg' ? drawing.flatten().jpeg({ quality: JPEG_QUALITY }) : drawing.png({ palette: true })).toBuffer();
+  const { width, quality } = SIZES[size];
+  const drawing = sharp(Buffer.from(houseDrawing(style, shows))).resize({ width });
+  // The least effort: a palette of colours makes a drawing small enough.
+  return await (format === 'jpeg' ? drawing.flatten().jpeg({ quality }) : drawing.png({ palette: true, effort: 1 })).toBuffer();
 }
 
 /** A COM segment right after the start of the image. */

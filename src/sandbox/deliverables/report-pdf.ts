@@ -1,97 +1,99 @@
-import { SUMMARY_CATALOGUE } from '../../contract/summary-catalogue.ts';
 import type { Inspection } from './inspection.ts';
+import { BOTTOM, COLOURS, footers, heading, keepTogether, MARGIN, printable, table, WIDTH, type Pdf } from './pdf-layout.ts';
+import { addressOf, findingRows, keyFacts, orderLines, overallCondition, sectionsOf } from './report-contents.ts';
 import type { Summary } from './summary.ts';
 
-const MARGIN = 50;
-const WIDTH = 512;
-const PHOTO = { width: 250, height: 188 } as const;
-const FINDINGS_SHOWN_MAX = 60;
-const TEXT_LENGTH_MAX = 160;
+/** A photo in a report, and what is written below it. */
+export interface ReportPhoto {
+  readonly jpeg: Buffer;
+  readonly caption: string;
+}
 
-type Pdf = PDFKit.PDFDocument;
+const COVER = { width: 310, height: 232.5 } as const;
+const PHOTO = { width: 254, height: 190.5, gap: 12, caption: 18 } as const;
+const CONDITION_COLOURS: Readonly<Record<string, string>> = { Excellent: '#1e7a46', Good: '#3c8a3f', Average: '#b98a1a', Fair: '#c8691c', Poor: '#b3261e', Closeout: '#5d6875' };
 
-/** The report as a PDF with the order, photos and a table of findings: the same inspection gives the same bytes. */
-export async function reportPdf(inspection: Inspection, summary: Summary, photos: readonly Buffer[], compressed: boolean): Promise<Buffer> {
+/** The report as a PDF: the order, photos, a table of findings and all that the summary says. The same inspection gives the same bytes. */
+export async function reportPdf(inspection: Inspection, summary: Summary, photos: readonly ReportPhoto[]): Promise<Buffer> {
   // Loaded on first use: the server starts without it.
   const { default: PDFDocument } = await import('pdfkit');
   // The date and the title decide the file's ID; a date from the clock would make every file another.
-  const created = new Date(Number(summary.project.completionTime) * 1000);
-  const pdf = new PDFDocument({ size: 'LETTER', margin: MARGIN, info: { Title: summary.type, CreationDate: created, Producer: 'sandbox', Creator: 'sandbox' } });
+  const created = new Date(Number(summary.project['completionTime'] ?? 0) * 1000);
+  const info = { Title: summary.type, Subject: printable(addressOf(inspection.project.request)), CreationDate: created, Producer: 'sandbox', Creator: 'sandbox' };
+  const pdf = new PDFDocument({ size: 'LETTER', margin: MARGIN, bufferPages: true, info });
   const chunks: Buffer[] = [];
   const done = new Promise<Buffer>((resolve, reject) => {
     pdf.on('data', (chunk: Buffer) => chunks.push(chunk));
     pdf.on('end', () => resolve(Buffer.concat(chunks)));
     pdf.on('error', reject);
   });
-  heading(pdf, summary);
-  table(pdf, 'Order', orderLines(inspection));
-  photoPage(pdf, photos);
-  if (!compressed) table(pdf, 'Findings', findingLines(summary));
+  const [cover, ...others] = photos;
+  band(pdf, inspection, summary);
+  coverPage(pdf, summary, cover);
+  heading(pdf, 'Order');
+  table(pdf, [{ title: 'Order', share: 1 }, { title: 'As it was placed', share: 3 }], orderLines(inspection));
+  findings(pdf, summary);
+  photoPages(pdf, others);
+  for (const { title, lines } of sectionsOf(summary)) {
+    heading(pdf, title, 80);
+    table(pdf, [{ title: 'Attribute', share: 2 }, { title: 'Value', share: 3 }], lines);
+  }
+  footers(pdf, `Report ${summary.id} - made by the sandbox: nobody has seen this property.`);
   pdf.end();
   return await done;
 }
 
-function heading(pdf: Pdf, summary: Summary): void {
-  pdf.fontSize(18).text(summary.type);
-  pdf.fontSize(10).fillColor('#666').text('Made by the sandbox: nobody has seen this property.').fillColor('#000').moveDown();
+/** Across the top of the first page. */
+function band(pdf: Pdf, { project }: Inspection, summary: Summary): void {
+  pdf.rect(0, 0, 612, 84).fill(COLOURS.accent);
+  pdf.font('Helvetica-Bold').fontSize(20).fillColor(COLOURS.paper).text(summary.type, MARGIN, 24, { width: WIDTH, lineBreak: false });
+  const subtitle = [project.policyNumber && `Policy ${project.policyNumber}`, addressOf(project.request)].filter(Boolean).join('   |   ');
+  pdf.font('Helvetica').fontSize(10).fillColor('#c9d6e4').text(printable(subtitle), MARGIN, 53, { width: WIDTH, height: 12, ellipsis: true });
+  pdf.y = 100;
 }
 
-function orderLines({ project }: Inspection): [string, string][] {
-  const { request } = project;
-  return [
-    ['Project', project.id === 0n ? 'sample' : String(project.id)],
-    ['Inspection number', request.inspectionNumber ?? ''],
-    ['Policy', [project.policyNumber, project.policyEffectiveDate].filter(Boolean).join(', effective ')],
-    ['Insured', request.insuredName],
-    ['Address', `${request.streetAddress}, ${request.city}, ${request.state} ${request.zipcode}`],
-    ['Service', request.serviceName],
-    ['Kind of house', `${request.houseType} (${request.policyType})`],
-  ];
-}
-
-/** Titles and values of what the summary says, in the catalogue's order; of long lists the first lines. */
-function findingLines(summary: Summary): [string, string][] {
-  const lines: [string, string][] = [];
-  for (const { path, title, type } of SUMMARY_CATALOGUE) {
-    if (!path.startsWith('summary.') || type === 'objects' || lines.length === FINDINGS_SHOWN_MAX) continue;
-    const value = path.split('.').reduce<unknown>((held, key) => (typeof held === 'object' && held !== null ? Reflect.get(held, key) : undefined), summary);
-    if (value !== undefined && value !== false) lines.push([title, shown(value)]);
+/** The photo of the front, and beside it what matters most. */
+function coverPage(pdf: Pdf, summary: Summary, cover: ReportPhoto | undefined): void {
+  const top = pdf.y;
+  if (cover !== undefined) pdf.image(cover.jpeg, MARGIN, top, COVER);
+  const [x, width] = [MARGIN + COVER.width + 14, WIDTH - COVER.width - 14];
+  pdf.roundedRect(x, top, width, COVER.height, 4).fill(COLOURS.stripe);
+  const condition = overallCondition(summary) ?? 'not assessed';
+  pdf.roundedRect(x + 10, top + 10, width - 20, 30, 4).fill(CONDITION_COLOURS[condition] ?? COLOURS.quiet);
+  pdf.font('Helvetica').fontSize(7).fillColor('#e3ebf2').text('OVERALL CONDITION', x + 18, top + 14, { lineBreak: false });
+  pdf.font('Helvetica-Bold').fontSize(12).fillColor(COLOURS.paper).text(printable(condition), x + 18, top + 23, { lineBreak: false });
+  let y = top + 50;
+  for (const [name, words] of keyFacts(summary)) {
+    pdf.font('Helvetica').fontSize(8).fillColor(COLOURS.quiet).text(name, x + 10, y, { width: 68, lineBreak: false });
+    pdf.font('Helvetica-Bold').fillColor(COLOURS.ink).text(printable(words), x + 78, y, { width: width - 86, height: 19, ellipsis: true });
+    y += Math.max(13, Math.min(22, pdf.y - y + 3));
+    if (y > top + COVER.height - 14) break;
   }
-  return lines;
+  pdf.y = top + COVER.height;
 }
 
-function shown(value: unknown): string {
-  if (typeof value === 'string') return value;
-  if (value === null) return 'not assessed';
-  if (value === true) return 'Yes';
-  if (Array.isArray(value)) return value.join('; ') || 'none';
-  if (typeof value === 'object') return Object.entries(value).map(([key, held]) => `${key} ${String(held)}`).join(', ');
-  return JSON.stringify(value);
-}
-
-function photoPage(pdf: Pdf, photos: readonly Buffer[]): void {
-  const top = pdf.y + 10;
-  for (const [index, photo] of photos.entries()) {
-    const [x, y] = [MARGIN + (index % 2) * (PHOTO.width + 12), top + Math.floor(index / 2) * (PHOTO.height + 12)];
-    pdf.image(photo, x, y, PHOTO);
+function findings(pdf: Pdf, summary: Summary): void {
+  const rows = findingRows(summary);
+  heading(pdf, 'Findings', 70);
+  if (rows.length > 0) {
+    table(pdf, [{ title: '#', share: 0.3 }, { title: 'Where', share: 1.3 }, { title: 'What was found', share: 2.2 }, { title: 'Recommended', share: 2.2 }], rows.map((row, index) => [String(index + 1), ...row]));
+    return;
   }
-  pdf.x = MARGIN;
-  pdf.y = top + Math.ceil(photos.length / 2) * (PHOTO.height + 12);
+  pdf.font('Helvetica').fontSize(9).fillColor(COLOURS.ink).text('No hazards are reported.', MARGIN, pdf.y, { width: WIDTH });
 }
 
-function table(pdf: Pdf, title: string, lines: readonly (readonly [string, string])[]): void {
-  if (pdf.y > 620) pdf.addPage();
-  pdf.moveDown(0.5).fontSize(13).text(title, MARGIN).moveDown(0.3).fontSize(9);
-  for (const [name, value] of lines) {
-    if (pdf.y > 720) pdf.addPage();
-    const y = pdf.y;
-    pdf.fillColor('#555').text(printable(name), MARGIN, y, { width: 190, lineBreak: false });
-    pdf.fillColor('#000').text(printable(value), MARGIN + 200, y, { width: WIDTH - 200 });
-    if (pdf.y <= y) pdf.y = y + 11;
+function photoPages(pdf: Pdf, photos: readonly ReportPhoto[]): void {
+  if (photos.length === 0) return;
+  heading(pdf, 'Photos', PHOTO.height + 60);
+  const row = PHOTO.height + PHOTO.caption;
+  for (let first = 0; first < photos.length; first += 2) {
+    keepTogether(pdf, row);
+    const y = pdf.y + 2;
+    for (const [column, { jpeg, caption }] of photos.slice(first, first + 2).entries()) {
+      const x = MARGIN + column * (PHOTO.width + PHOTO.gap);
+      pdf.image(jpeg, x, y, { width: PHOTO.width, height: PHOTO.height });
+      pdf.font('Helvetica').fontSize(8).fillColor(COLOURS.quiet).text(printable(caption), x, y + PHOTO.height + 4, { width: PHOTO.width, lineBreak: false });
+    }
+    pdf.y = Math.min(y + row, BOTTOM);
   }
-}
-
-/** The PDF's own fonts know the letters of Windows-1252; one line is enough for a sandbox. */
-function printable(text: string): string {
-  return text.slice(0, TEXT_LENGTH_MAX).replaceAll(/[^\u0020-\u007E\u00A0-\u00FF–—‘’“”•…€]/gu, '?');
 }

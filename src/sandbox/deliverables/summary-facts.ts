@@ -54,7 +54,7 @@ const HOUSE_FACTS: Record<string, Fact> = {
   'summary.risk.hasBusinessOperation': ({ facts }) => facts.business !== 'None observed',
   'summary.risk.hazardScore': ({ facts }) => (facts.findings.length === 0 ? undefined : facts.findings.length * 1.5),
   'summary.risk.waterBody.type': ({ facts }) => facts.waterBody,
-  'summary.risk.waterBody.distance': ({ facts }) => (facts.waterBody === 'None observed' ? null : undefined),
+  'summary.risk.waterBody.distance': ({ facts }) => (facts.waterBody === 'None observed' || facts.waterBody === null ? null : undefined),
   'summary.bldg.numStories': ({ facts }) => facts.stories,
   'summary.bldg.garage': ({ facts }) => facts.garage,
   'summary.bldg.garageCapacity': ({ facts }) => (facts.garage === 'None' ? null : facts.stories),
@@ -62,7 +62,7 @@ const HOUSE_FACTS: Record<string, Fact> = {
   'summary.bldg.manufacturedOrMobileHome': (source) => (order(source).houseType === 'Mobile Home' ? 'Yes' : 'No'),
   'summary.bldg.dwellingType': (source) => DWELLING_TYPES[order(source).houseType],
   'summary.exterior.overallCondition': ({ facts }) => (facts.grade < 3 ? 'Satisfactory' : 'Unsatisfactory'),
-  'summary.fireProtection.code': ({ random }) => random.integer(1, 10),
+  'summary.fireProtection.code': ({ random }) => (random.chance(0.1) ? null : random.integer(1, 10)),
   'summary.fireProtection.nearestFireStation.title': ({ random }) => `Fire Station ${random.integer(1, 40)}`,
   'summary.fireProtection.nearestFireStation.type': ({ random }) => random.pick(['Career', 'Volunteer', 'Combination']),
   'summary.exterior.hasSwimmingPool': ({ facts }) => facts.pools > 0,
@@ -111,8 +111,8 @@ const LIST_FACTS: Record<string, (source: FactSource, items: (given: Record<stri
         image: direction === null ? null : image(source, direction),
       }),
     ),
-  'summary.roof.comparison': (source, item) => comparison(source, item, 'Slope', 'slope'),
-  'summary.exterior.comparison': (source, item) => comparison(source, item, 'Elevation', 'siding'),
+  'summary.roof.comparison': (source, item) => comparison(source, item, 'Slope', ROOF_CHANGES),
+  'summary.exterior.comparison': (source, item) => comparison(source, item, 'Elevation', EXTERIOR_CHANGES),
   'summary.exterior.pool': ({ facts }, item) => (facts.pools === 0 ? null : Array.from({ length: facts.pools }, () => item({}))),
   'summary.history': (source, item) => [item({ policyNumber: source.inspection.project.policyNumber ?? '', image: image(source, null) })],
   'summary.interior.appliances': ({ random, facts }, item) => random.sample(APPLIANCES, random.integer(1, 4)).map((productType) => item({ productType, ...applianceAge(facts, random) })),
@@ -151,19 +151,24 @@ function applianceAge(facts: HouseFacts, random: SeededRandom): Record<string, u
   };
 }
 
+const attributes = new Map<string, SummaryAttribute>(SUMMARY_CATALOGUE.map((attribute) => [attribute.path, attribute]));
+
+/** The first value listed is that nothing changed. */
+const changesOf = (path: string): string[] => (attributes.get(path)?.items?.find((part) => part.path === 'change')?.values ?? []).slice(1);
+const ROOF_CHANGES = changesOf('summary.roof.comparison');
+const EXTERIOR_CHANGES = changesOf('summary.exterior.comparison');
+
 /** Only renewals have a previous inspection to compare with; each item shows the current image and the previous one. */
-function comparison(source: FactSource, item: (given: Record<string, unknown>) => Record<string, unknown>, side: string, target: string): unknown {
+function comparison(source: FactSource, item: (given: Record<string, unknown>) => Record<string, unknown>, side: string, changes: readonly string[]): unknown {
   if (order(source).isRenewal !== true) return [];
   const { random, facts, images } = source;
   return DIRECTIONS.map((direction) => {
-    const change = random.chance(0.15 * facts.grade) ? `${random.pick(['Slightly', 'Moderately', 'Significant'])} damage was noted on the ${target}.` : 'No changes was noted.';
+    const change = random.chance(0.15 * facts.grade) ? random.pick(changes) : 'No changes was noted.';
     const current = image(source, direction);
     const previous = images.slice(-1).map(({ id }) => ({ id }));
     return item({ direction, change, comment: `${direction} ${side}: ${change}`, image: [...current, ...previous] });
   });
 }
-
-const attributes = new Map<string, SummaryAttribute>(SUMMARY_CATALOGUE.map((attribute) => [attribute.path, attribute]));
 
 /** The value an attribute must have; undefined where it may be drawn. */
 export function givenValue(path: string, source: FactSource, drawing: Pick<Drawing, 'random' | 'grade'>): unknown {

@@ -18,9 +18,35 @@ export function templateOf(inspection: Inspection, reportType: string): (attribu
     const [root, section = ''] = path.split('.');
     if (root === 'project') return true;
     if (inspection.closeout) return ['summary.closeoutReasons', 'summary.risk.overallCondition', 'summary.risk.inaccessible'].includes(path);
-    return sections.has(section) && (path.endsWith('.overallCondition') || !isLeftOut(inspection.seed, path));
+    switch (inspection.accountTemplate ?? 'standard') {
+      case 'full':
+        return path !== 'summary.closeoutReasons';
+      case 'slim':
+        return sections.has(section) && SLIM.has(path);
+      case 'standard':
+        return sections.has(section) && (path.endsWith('.overallCondition') || !isLeftOut(inspection.seed, path));
+    }
   };
 }
+
+/** What a small account pays for. */
+const SLIM: ReadonlySet<string> = new Set([
+  'summary.yearBuilt',
+  'summary.livingArea',
+  'summary.hazards',
+  'summary.factors',
+  'summary.risk.overallCondition',
+  'summary.risk.hazardScore',
+  'summary.bldg.numStories',
+  'summary.bldg.construction',
+  'summary.roof.overallCondition',
+  'summary.roof.estLife',
+  'summary.roof.hasTarp',
+  'summary.exterior.overallCondition',
+  'summary.exterior.hasSwimmingPool',
+  'summary.exterior.hasDogPresent',
+  'summary.interior.overallCondition',
+]);
 
 function sectionsOf({ project }: Inspection, reportType: string): string[] {
   const { serviceName, houseType, policyType, isRenewal } = project.request;

@@ -20,6 +20,8 @@ export interface Drawing {
 /** A value of an attribute: the given one, else one that fits its type, values and unit. */
 export function valueOf(attribute: SummaryAttribute, drawing: Drawing): unknown {
   const given = drawing.given(attribute.path);
+  // Of what was not found, some was not looked for. What the order says is never in doubt.
+  if (given === false && attribute.nullable && attribute.path.startsWith('summary.') && drawing.random.chance(NULL_SHARE)) return null;
   if (given !== undefined) return given;
   if (attribute.nullable && drawing.random.chance(NULL_SHARE)) return null;
   return drawn(attribute, drawing);

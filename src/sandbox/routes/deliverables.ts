@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { imagesOf, reportsOf, type ReportOffer } from '../deliverables/offer.ts';
+import { imageReferenceOf, imagesOf, reportsOf, type ReportOffer } from '../deliverables/offer.ts';
 import type { Deliverables } from '../deliverables/deliverables.ts';
 import type { Inspection } from '../deliverables/inspection.ts';
+import type { NotShown } from '../not-shown.ts';
 import type { ProjectStore } from '../project-store.ts';
 import { Refusal } from '../refusal.ts';
 import { checkedFlag } from '../request-checks.ts';
@@ -19,7 +20,7 @@ interface ImagePath {
 }
 
 /** Document: Endpoints, Reports and Images. */
-export function deliverableRoutes(app: FastifyInstance, projects: ProjectStore, deliverables: Deliverables, urls: SignedUrls): void {
+export function deliverableRoutes(app: FastifyInstance, projects: ProjectStore, deliverables: Deliverables, urls: SignedUrls, { imageValues }: NotShown): void {
   app.get<ProjectPath>('/v1/project/:projectId/report', (request) => {
     const project = projectOf(projects, request.params.projectId);
     const inspection = deliverables.offered(project);
@@ -47,7 +48,7 @@ export function deliverableRoutes(app: FastifyInstance, projects: ProjectStore, 
   app.get<ProjectPath>('/v1/project/:projectId/image', (request) => {
     const project = projectOf(projects, request.params.projectId);
     const inspection = deliverables.offered(project);
-    const image = inspection === undefined ? [] : imagesOf(inspection).map(({ id, source, view: { type, direction } }) => ({ id, source, type, direction }));
+    const image = inspection === undefined ? [] : imagesOf(inspection).map((image) => imageReferenceOf(image, imageValues));
     return { project: [{ id: project.id, image }] };
   });
 

@@ -1,5 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { CANCELABLE_STATUSES } from '../../contract/status.ts';
+import { laggingDuplicate, laggingSearch } from '../faults/lagging.ts';
+import type { FaultPlan } from '../faults.ts';
+import type { SandboxSettings } from '../options.ts';
 import { projectDetailOf, searchItemOf } from '../project-answers.ts';
 import type { Project, ProjectStore } from '../project-store.ts';
 import { Refusal } from '../refusal.ts';
@@ -10,31 +13,40 @@ interface ProjectPath {
   readonly Params: { readonly projectId: string };
 }
 
+/** What the project routes work on. */
+interface ProjectService {
+  readonly projects: ProjectStore;
+  readonly tokens: TokenStore;
+  readonly faults: FaultPlan;
+  readonly clock: { now(): number };
+}
+
 /** Document: Endpoints, Projects. */
-export function projectRoutes(app: FastifyInstance, projects: ProjectStore, tokens: TokenStore, seed: string): void {
+export function projectRoutes(app: FastifyInstance, service: ProjectService, { seed, notShown }: Pick<SandboxSettings, 'seed' | 'notShown'>): void {
+  const { projects, tokens, faults, clock } = service;
   app.post('/v1/project', (request) => {
-    const order = checkedCreate(request.body);
+    const order = checkedCreate(request.body, notShown.failedValidation);
     const actor = tokens.actorOf(request.headers.authorization);
     // The document's default is true: a client that says nothing may order twice (READING 2).
-    const duplicate = order.allowDuplication === false ? projects.duplicateOf(order, actor) : undefined;
+    const duplicate = order.allowDuplication === false ? laggingDuplicate(faults, request, clock.now(), (knownUntil) => projects.duplicateOf(order, actor, knownUntil)) : undefined;
     if (duplicate !== undefined) {
       throw new Refusal(409, `Duplicate project: project ${duplicate.project.id} of the past 30 days has the same ${duplicate.rule}.`);
     }
-    return { project: [projectDetailOf(projects.create(order, actor), seed)] };
+    return { project: [projectDetailOf(projects.create(order, actor), seed, 'null')] };
   });
 
   app.get('/v1/project', (request) => {
-    const found = projects.search(checkedQuery(request.query));
-    return { project: found.map((project) => searchItemOf(project, projects.statusOf(project))) };
+    const found = laggingSearch(faults, request, clock.now(), checkedQuery(request.query, notShown.createdTimeUnit), (query) => projects.search(query));
+    return { project: found.map((project) => searchItemOf(project, projects.statusOf(project), notShown.searchItem)) };
   });
 
   app.get<ProjectPath>('/v1/project/:projectId', (request) => ({
-    project: [projectDetailOf(projectOf(projects, request.params.projectId), seed)],
+    project: [projectDetailOf(projectOf(projects, request.params.projectId), seed, notShown.absentInDetail)],
   }));
 
   app.put<ProjectPath>('/v1/project/:projectId', (request) => {
     const project = projectOf(projects, request.params.projectId);
-    projects.update(project, checkedUpdate(request.body));
+    projects.update(project, checkedUpdate(request.body, notShown.failedValidation));
     return { project: [{ id: project.id, policyNumber: project.policyNumber ?? '', policyEffectiveDate: project.policyEffectiveDate ?? '' }] };
   });
 
@@ -43,7 +55,7 @@ export function projectRoutes(app: FastifyInstance, projects: ProjectStore, toke
   app.put<ProjectPath>('/v1/project/:projectId/status', (request) => {
     const project = projectOf(projects, request.params.projectId);
     const { value, comment } = checkedStatusUpdate(request.body);
-    refuseTransition(project, projects.statusOf(project), value);
+    refuseTransition(project, projects.statusOf(project), value, notShown.refusedTransition);
     projects.setStatus(project, value, 'client', comment);
     return statusAnswer(projects, project);
   });
@@ -60,9 +72,9 @@ function statusAnswer(projects: ProjectStore, project: Project): object {
   return { project: [{ id: project.id, status: projects.statusOf(project) }] };
 }
 
-/** Document: States and transitions. The status of a refused move is not shown; 409 is this sandbox's choice. */
-function refuseTransition(project: Project, from: string, to: 'Client Received' | 'Project Canceled'): void {
+/** Document: States and transitions. The status code of a refused move is not shown: it is chosen. */
+function refuseTransition(project: Project, from: string, to: 'Client Received' | 'Project Canceled', statusCode: 400 | 409 | 422): void {
   const allowed = to === 'Client Received' ? ['Returned to Client'] : CANCELABLE_STATUSES;
   if (allowed.includes(from)) return;
-  throw new Refusal(409, `Project ${project.id} is "${from}": it can be set to "${to}" only from ${allowed.map((status) => `"${status}"`).join(', ')}.`);
+  throw new Refusal(statusCode, `Project ${project.id} is "${from}": it can be set to "${to}" only from ${allowed.map((status) => `"${status}"`).join(', ')}.`);
 }

@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify';
+import type { NotShown } from '../not-shown.ts';
 import { Refusal } from '../refusal.ts';
 import { requiredField } from '../request-checks.ts';
 import type { TokenAnswer, TokenStore } from '../token-store.ts';
 
 /** POST /v1/oauth/token (document: Authentication). The only route without a bearer token, and the only one that takes a form. */
-export function tokenRoute(app: FastifyInstance, tokens: TokenStore): void {
+export function tokenRoute(app: FastifyInstance, tokens: TokenStore, { scopeParameter }: NotShown): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
     done(null, fieldsOf(new URLSearchParams(String(body))));
@@ -12,6 +13,7 @@ export function tokenRoute(app: FastifyInstance, tokens: TokenStore): void {
   app.post('/v1/oauth/token', (request): TokenAnswer => {
     tokens.checkClient(request.headers.authorization);
     const form = request.body;
+    if (scopeParameter === 'refused' && typeof form === 'object' && form !== null && 'scope' in form) throw new Refusal(400, 'scope: is not a field of this request.');
     const grantType = requiredField(form, 'grant_type');
     switch (grantType) {
       case 'password':

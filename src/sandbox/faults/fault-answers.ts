@@ -1,0 +1,157 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Bite, FaultPlan, FaultRule, FaultRuleIn } from '../faults.ts';
+import { errorBodyOf } from '../refusal.ts';
+import { realDelay, realNow } from '../virtual-clock.ts';
+import { corrupted, cut, HTML_PAGE, inPieces, OTHER_FILE, withoutItsEnd } from './spoiled-bodies.ts';
+
+/** What the faults of a server need to know of it. */
+export interface FaultSurroundings {
+  readonly plan: FaultPlan;
+  /** Hears of each request that never gets an answer: none is counted for it. */
+  readonly onLost: (request: FastifyRequest, outcome: 'reset' | 'hang') => void;
+  /** Whose quota a request uses. */
+  readonly userOf: (request: FastifyRequest) => string;
+  /** The origin that redirects lead astray to, such as `http://127.0.0.1:40123`. */
+  readonly elsewhere: () => string;
+  /** Seconds of sandbox time in a real second. */
+  readonly clock: { readonly scale: number };
+}
+
+/** Lets the faults of a plan happen on a server. */
+export function attachFaults(app: FastifyInstance, surroundings: FaultSurroundings): void {
+  const { plan, userOf } = surroundings;
+  app.addHook('onRequest', async (request, reply) => {
+    const bite = plan.draw('before', request, undefined, () => userOf(request));
+    return bite === undefined ? undefined : await insteadOfWork(bite, request, reply, surroundings);
+  });
+  app.addHook('onSend', async (request, reply, payload) => {
+    if (reply.statusCode >= 400) return payload;
+    const bite = plan.draw('after', request, (rule) => spoils(rule, request, reply, payload));
+    return bite === undefined ? payload : await afterWork(bite.rule, request, reply, payload, surroundings);
+  });
+}
+
+async function insteadOfWork(bite: Bite<'before'>, request: FastifyRequest, reply: FastifyReply, surroundings: FaultSurroundings): Promise<FastifyReply | undefined> {
+  const { rule } = bite;
+  const announced = withRetryAfter(reply, rule, rule.retryAfter);
+  switch (rule.kind) {
+    case 'latency':
+      await realDelay(rule.ms ?? 1000);
+      return undefined;
+    case 'hang':
+      surroundings.onLost(request, 'hang');
+      return reply.hijack();
+    case 'reset':
+      surroundings.onLost(request, 'reset');
+      reply.hijack();
+      request.raw.socket.resetAndDestroy();
+      return reply;
+    case '429':
+      return refuse(announced, 429, 'The quota is exhausted. Try again later.');
+    case 'quota':
+      return refuse(withRetryAfter(reply, rule, realSeconds(bite.secondsLeft ?? 0, surroundings.clock.scale)), 429, `The quota of ${rule.limit ?? 100} requests in ${rule.perSeconds ?? 60} seconds is exhausted.`);
+    case '500':
+      return refuse(announced, 500, 'Internal error.');
+    case '502':
+      return announced.code(502).type('text/html').send(HTML_PAGE);
+    case '503':
+      return refuse(announced, 503, 'Service unavailable.');
+    case '504':
+      return refuse(announced, 504, 'Deadline reached.');
+    case 'html':
+      return reply.code(200).type('text/html').send(HTML_PAGE);
+    case 'expired-url':
+      return refuse(reply, 403, 'The signed URL is expired.');
+    case 'redirect-loop':
+      return redirect(reply, `http://${request.host}${request.url}`);
+    case 'redirect-elsewhere':
+      return redirect(reply, `${surroundings.elsewhere()}${request.url}`);
+  }
+}
+
+/** Is there something here that the rule can spoil? */
+function spoils({ kind }: FaultRuleIn<'after'>, request: FastifyRequest, reply: FastifyReply, payload: unknown): boolean {
+  switch (kind) {
+    case 'lost-refresh':
+      return typeof request.body === 'object' && request.body !== null && Reflect.get(request.body, 'grant_type') === 'refresh_token';
+    case 'truncated':
+    case 'slow':
+      return bytesOf(payload).length > 1;
+    case 'malformed-json':
+      return String(reply.getHeader('content-type')).includes('json');
+    case 'cut-file':
+    case 'corrupt-file':
+    case 'wrong-file':
+    case 'html-file':
+      return Buffer.isBuffer(payload);
+    case 'detour':
+      return reply.hasHeader('location');
+    case 'commit-then-504':
+    case 'commit-then-reset':
+    case 'commit-then-hang':
+    case 'commit-then-html':
+      return true;
+  }
+}
+
+async function afterWork({ kind, ms }: FaultRuleIn<'after'>, request: FastifyRequest, reply: FastifyReply, payload: unknown, surroundings: FaultSurroundings): Promise<unknown> {
+  const body = bytesOf(payload);
+  switch (kind) {
+    case 'commit-then-504':
+      reply.code(504).type('application/json');
+      return errorBodyOf('Deadline reached.');
+    case 'commit-then-reset':
+    case 'lost-refresh':
+      surroundings.onLost(request, 'reset');
+      request.raw.socket.resetAndDestroy();
+      return payload;
+    case 'commit-then-hang':
+      surroundings.onLost(request, 'hang');
+      return await new Promise<never>(() => undefined);
+    case 'commit-then-html':
+      reply.code(200).type('text/html');
+      return HTML_PAGE;
+    case 'truncated':
+      reply.header('content-length', body.length);
+      return withoutItsEnd(body);
+    case 'slow':
+      reply.header('content-length', body.length);
+      return inPieces(body, ms ?? 1000);
+    case 'malformed-json':
+    case 'cut-file':
+      return cut(body);
+    case 'corrupt-file':
+      return corrupted(body);
+    case 'wrong-file':
+      return OTHER_FILE;
+    case 'html-file':
+      return HTML_PAGE;
+    case 'detour':
+      reply.header('location', `${surroundings.elsewhere()}/detour?to=${encodeURIComponent(String(reply.getHeader('location')))}`);
+      return payload;
+  }
+}
+
+function bytesOf(payload: unknown): Buffer {
+  if (Buffer.isBuffer(payload)) return payload;
+  return Buffer.from(typeof payload === 'string' ? payload : '');
+}
+
+function refuse(reply: FastifyReply, status: number, message: string): FastifyReply {
+  return reply.code(status).type('application/json').send(errorBodyOf(message));
+}
+
+function redirect(reply: FastifyReply, location: string): FastifyReply {
+  return reply.code(307).header('location', location).send('');
+}
+
+/** Both forms of the header are in real time: clients wait by their own clocks. */
+function withRetryAfter(reply: FastifyReply, { retryAfterAs = 'seconds' }: FaultRule, seconds: number | undefined): FastifyReply {
+  if (seconds === undefined || retryAfterAs === 'none') return reply;
+  return reply.header('retry-after', retryAfterAs === 'date' ? new Date(realNow() + seconds * 1000).toUTCString() : String(seconds));
+}
+
+/** Whole seconds, at least one; where sandbox time stands still, as if it ran. */
+function realSeconds(sandboxSeconds: number, scale: number): number {
+  return Math.max(1, Math.ceil(scale > 0 ? sandboxSeconds / scale : sandboxSeconds));
+}

@@ -1,0 +1,84 @@
+import { OptionProblem } from './option-problem.ts';
+
+/** One thing that the document leaves open: which ways there are, and which one the sandbox takes when nobody says. */
+interface Choice<Value extends string | number> {
+  readonly says: string;
+  /** The ways, as a person reads them. */
+  readonly ways: string;
+  readonly byDefault: Value;
+  /** The value that a text stands for; undefined where it stands for none. */
+  readonly read: (text: string) => Value | undefined;
+}
+
+/** The first of the values is the default. */
+function oneOf<const Values extends readonly [string | number, ...(string | number)[]]>(values: Values, says: string): Choice<Values[number]> {
+  return { says, ways: values.join(' | '), byDefault: values[0], read: (text) => values.find((value) => String(value) === text) };
+}
+
+function wholeNumber(byDefault: number, least: number, says: string): Choice<number> {
+  return { says, ways: `a whole number from ${least}`, byDefault, read: (text) => (/^\d{1,9}$/.test(text) && Number(text) >= least ? Number(text) : undefined) };
+}
+
+function anyText(byDefault: string, says: string): Choice<string> {
+  return { says, ways: 'any text', byDefault, read: (text) => (text === '' ? undefined : text) };
+}
+
+/**
+ * What the document says is not shown, and a client could notice (READING.md's list). The first way of each is the default; the sandbox can
+ * be started the other way for each.
+ */
+export const NOT_SHOWN = {
+  initialStatus: anyText('Project Created', 'the status of a new project'),
+  createdTimeUnit: oneOf(['seconds', 'milliseconds'], 'the unit of createdTime.start and createdTime.end'),
+  expiresIn: oneOf(['seconds', 'milliseconds', 'absent'], 'the unit of expires_in in a token response, or none at all'),
+  refusedTransition: oneOf([409, 400, 422], 'the status for a refused change of status'),
+  failedValidation: oneOf([422, 400, 409], 'the status for a create or an update that is well-formed and invalid'),
+  errorCodes: oneOf(['absent', 'present'], 'a machine-readable error.code beside error.message'),
+  quotaPerMinute: wholeNumber(0, 0, 'requests that a user may send in a minute before the answer is 429; 0: any number'),
+  retryAfter: oneOf(['none', 'seconds', 'date'], "the quota's 429 with a header Retry-After, and how it is written"),
+  urlLifetimeSeconds: wholeNumber(300, 1, 'how long a signed URL serves'),
+  searchItem: oneOf(['newer', 'older', 'full'], "a search item's fields: as in the newer sample; without policyNumber and inspectionNumber; with policyEffectiveDate and insuredName too"),
+  absentInDetail: oneOf(['null', 'absent'], 'isRenewal and supplementalServices of a project read later, where the order left them out'),
+  keylessDuplicates: oneOf(['passed', 'refused'], 'an order with neither inspection nor policy number, like one that stands there: rule 2 has nothing to compare, or finds both empty'),
+  scopeParameter: oneOf(['accepted', 'refused'], 'scope in a token request'),
+  imageValues: oneOf(['words', 'codes', 'empty'], "an image's source, type and direction: Pilot, Elevation, Front; PILOT, ELEVATION, FRONT; empty"),
+  factorNames: oneOf(['codes', 'words'], 'names of factors in a summary: YARD_DEBRIS; Yard debris'),
+  attachedStructures: oneOf(['garages', 'more'], 'what a summary shows of attachedStructures'),
+  afterReceived: oneOf(['gone', 'kept'], 'reports and images of a project that is Client Received'),
+  deprecation: oneOf(['none', 'announced'], 'headers Deprecation and Sunset on every answer'),
+} as const;
+
+/** A way for each. */
+export type NotShown = { readonly [Name in keyof typeof NOT_SHOWN]: (typeof NOT_SHOWN)[Name]['byDefault'] };
+
+/** Fills in the defaults. Throws OptionProblem on a name or a value that there is not. */
+export function notShownOf(chosen: Readonly<Record<string, string | number | undefined>>): NotShown {
+  const unknown = Object.keys(chosen).find((name) => !Object.hasOwn(NOT_SHOWN, name));
+  if (unknown !== undefined) throw new OptionProblem(`There is no option ${unknown}.`, `There are: ${Object.keys(NOT_SHOWN).join(', ')}.`);
+  const choices = Object.entries<Choice<string | number>>(NOT_SHOWN).map(([name, choice]) => {
+    const given = chosen[name];
+    const value = given === undefined ? choice.byDefault : choice.read(String(given));
+    if (value === undefined) throw new OptionProblem(`Option ${name} cannot be ${JSON.stringify(given)}.`, `It can be: ${choice.ways}.`);
+    return [name, value];
+  });
+  return Object.fromEntries(choices) as NotShown;
+}
+
+/** What `NAME=VALUE` pairs choose, as on a command line. Throws OptionProblem on another form, and as `notShownOf` does. */
+export function chosenFrom(pairs: readonly string[]): Partial<NotShown> {
+  const chosen = Object.fromEntries(
+    pairs.map((pair): [string, string] => {
+      const at = pair.indexOf('=');
+      if (at < 1) throw new OptionProblem(`${JSON.stringify(pair)} has no form NAME=VALUE.`, 'Such as: --option refusedTransition=400');
+      return [pair.slice(0, at), pair.slice(at + 1)];
+    }),
+  );
+  return Object.fromEntries(Object.entries(notShownOf(chosen)).filter(([name]) => Object.hasOwn(chosen, name)));
+}
+
+/** Every choice as lines for a help page, the default of each first. */
+export function notShownText(): string {
+  return Object.entries<Choice<string | number>>(NOT_SHOWN)
+    .map(([name, { ways, byDefault, says }]) => `  ${name}: ${ways.startsWith(String(byDefault)) ? ways : `${byDefault}, or ${ways}`}\n      ${says}`)
+    .join('\n');
+}

@@ -1,0 +1,141 @@
+import type { Deliverables } from '../deliverables/deliverables.ts';
+import { CLOSED_OUT } from '../progress.ts';
+import type { Project, ProjectStore } from '../project-store.ts';
+import { deliveredFiles } from './delivered-files.ts';
+import { RemoteFolder } from './remote-folder.ts';
+import type { SftpTarget } from './sftp-target.ts';
+
+/** How results are delivered. */
+export interface SftpSettings {
+  readonly target: SftpTarget;
+  /** A delivered file that is deleted or moved away makes its project `Client Received` (document: Events, 4). */
+  readonly autoReceived: boolean;
+}
+
+/** What the delivery rests on. */
+interface DeliveryParts {
+  readonly projects: ProjectStore;
+  readonly deliverables: Deliverables;
+  /** What was delivered before a restart. */
+  readonly onRecord?: unknown;
+}
+
+/** What was done, for the audit. */
+export interface DeliveryReport {
+  /** Files put into the folder. */
+  readonly files: number;
+  readonly projects: number;
+  /** Projects that became `Client Received` because of a file that was gone. */
+  readonly received: number;
+  /** Rounds that failed, each tried again. */
+  readonly failures: number;
+  readonly lastFailure: string | null;
+}
+
+const DELIVERED_STATUSES = ['Returned to Client', CLOSED_OUT] as const;
+const PAGE = 500;
+
+/** Pushes what is ready to the client's SFTP server, and sees what was taken out of the folder (document: Events, SFTP). */
+export class SftpDelivery {
+  readonly #settings: SftpSettings;
+  readonly #projects: ProjectStore;
+  readonly #deliverables: Deliverables;
+  readonly #folder: RemoteFolder;
+  /** The names of the files that were delivered for each project that still waits to be received. */
+  readonly #delivered: Map<string, readonly string[]>;
+  readonly #counts = { files: 0, projects: 0, received: 0, failures: 0 };
+  #lastFailure: string | null = null;
+  #rounds: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  constructor(settings: SftpSettings, { projects, deliverables, onRecord }: DeliveryParts) {
+    this.#settings = settings;
+    this.#projects = projects;
+    this.#deliverables = deliverables;
+    this.#folder = new RemoteFolder(settings.target);
+    this.#delivered = new Map(Object.entries((onRecord ?? {}) as Record<string, readonly string[]>));
+  }
+
+  /** What must be known after a restart: the delivered files by project id. */
+  record(): Record<string, readonly string[]> {
+    return Object.fromEntries(this.#delivered);
+  }
+
+  report(): DeliveryReport {
+    return { ...this.#counts, lastFailure: this.#lastFailure };
+  }
+
+  /** One round after those under way: delivers what is ready, then looks for files that are gone. A failure is kept for the report. */
+  async check(): Promise<void> {
+    const round = this.#rounds.then(async () => await this.#round());
+    this.#rounds = round;
+    await round;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#folder.close();
+    await this.#rounds;
+  }
+
+  async #round(): Promise<void> {
+    if (this.#closed) return;
+    try {
+      this.#forgetWhatMovedOn();
+      for (const project of this.#ready()) await this.#deliver(project);
+      if (this.#settings.autoReceived && this.#delivered.size > 0) await this.#receiveWhatIsGone();
+    } catch (failure) {
+      if (this.#closed) return;
+      this.#counts.failures += 1;
+      this.#lastFailure = failure instanceof Error ? failure.message : String(failure);
+      // Whatever is wrong with the connection, the next round begins with another.
+      await this.#folder.close();
+    }
+  }
+
+  async #deliver(project: Project): Promise<void> {
+    const files = await deliveredFiles(project, this.#deliverables);
+    for (const { name, bytes } of files) {
+      await this.#folder.put(name, bytes);
+      this.#counts.files += 1;
+    }
+    this.#delivered.set(String(project.id), files.map(({ name }) => name));
+    this.#counts.projects += 1;
+  }
+
+  async #receiveWhatIsGone(): Promise<void> {
+    const present = await this.#folder.names();
+    for (const [id, names] of this.#delivered) {
+      const project = this.#projects.find(BigInt(id));
+      if (project === undefined || names.every((name) => present.has(name))) continue;
+      // Meanwhile the client may have done it by itself; a closed-out project has no such move.
+      if (this.#projects.statusOf(project) !== 'Returned to Client') continue;
+      this.#projects.setStatus(project, 'Client Received', 'sftp');
+      this.#delivered.delete(id);
+      this.#counts.received += 1;
+    }
+  }
+
+  /** A project that goes back to work is delivered again when it returns. */
+  #forgetWhatMovedOn(): void {
+    for (const id of this.#delivered.keys()) {
+      const project = this.#projects.find(BigInt(id));
+      const status = project === undefined ? undefined : this.#projects.statusOf(project);
+      if (!DELIVERED_STATUSES.some((delivered) => delivered === status)) this.#delivered.delete(id);
+    }
+  }
+
+  /** Projects that have something to deliver and were not delivered yet. */
+  *#ready(): Generator<Project> {
+    for (const status of DELIVERED_STATUSES) {
+      let startId = 0n;
+      for (;;) {
+        const page = this.#projects.search({ status, startId, limit: PAGE, includeBundles: true });
+        yield* page.filter(({ id }) => !this.#delivered.has(String(id)));
+        const last = page.at(-1);
+        if (last === undefined || page.length < PAGE) break;
+        startId = last.id + 1n;
+      }
+    }
+  }
+}

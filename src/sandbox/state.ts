@@ -1,0 +1,112 @@
+import { DataFile } from './data-file/data-file.ts';
+import type { ElsewhereRecord } from './elsewhere-server.ts';
+import type { FilesOriginRecord } from './files-server.ts';
+import { OptionProblem } from './option-problem.ts';
+import { settingsOf, type SandboxOptions, type SandboxSettings } from './options.ts';
+import { ProjectStore } from './project-store.ts';
+import { RequestCounts } from './request-counts.ts';
+import { signingKey, SignedUrls } from './signed-urls.ts';
+import { TokenStore } from './token-store.ts';
+import { VirtualClock, type ClockRecord } from './virtual-clock.ts';
+
+/** All that a sandbox remembers: new, or as a data file has it. Faults are not among it. */
+export interface SandboxState {
+  readonly settings: SandboxSettings;
+  readonly clock: VirtualClock;
+  readonly projects: ProjectStore;
+  readonly tokens: TokenStore;
+  readonly urls: SignedUrls;
+  readonly requests: RequestCounts;
+  readonly filesOrigin: FilesOriginRecord;
+  readonly elsewhere: ElsewhereRecord & { origin: string };
+  /** Where it is all on record; undefined where it lives in memory only. */
+  readonly data: DataFile | undefined;
+}
+
+/** Throws TypeError on senseless options; OptionProblem where the data file cannot be used, or was made with other options. */
+export function stateOf(options: SandboxOptions): SandboxState {
+  if (options.dataFile === undefined) return newState(settingsOf(options), options, undefined);
+  const data = new DataFile(options.dataFile);
+  try {
+    return newState(courseSettings(options, options.dataFile, data), options, data);
+  } catch (failure) {
+    data.close();
+    throw failure;
+  }
+}
+
+/** What decides how projects go: it stays as it was when the file was made, or their past would change. */
+function courseSettings(options: SandboxOptions, path: string, data: DataFile): SandboxSettings {
+  const onRecord = data.value('course') as Record<string, unknown> | undefined;
+  const { initialStatus: statusOnRecord, ...optionsOnRecord } = onRecord ?? {};
+  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+  const settings = settingsOf({ ...optionsOnRecord, ...given, notShown: { ...(typeof statusOnRecord === 'string' ? { initialStatus: statusOnRecord } : {}), ...options.notShown } });
+  const { environment, seed, autoProgress, progressHours, canceledShare, firstProjectId, notShown } = settings;
+  const { initialStatus } = notShown;
+  const course: Record<string, unknown> = { environment, seed, autoProgress, progressHours, canceledShare, firstProjectId: String(firstProjectId), initialStatus };
+  if (onRecord === undefined) data.setValue('course', course);
+  for (const [name, value] of Object.entries(onRecord ?? {})) {
+    if (JSON.stringify(value) === JSON.stringify(course[name])) continue;
+    throw new OptionProblem(
+      `The data file ${path} was made with ${name} = ${JSON.stringify(value)}; it cannot go on with ${JSON.stringify(course[name])}.`,
+      `Start it with that ${name}, or name another data file.`,
+    );
+  }
+  return settings;
+}
+
+function newState(settings: SandboxSettings, { startAt, timeScale }: SandboxOptions, data: DataFile | undefined): SandboxState {
+  const { firstProjectId, notShown } = settings;
+  const clock = new VirtualClock({
+    startAt,
+    resume: data?.value('clock') as ClockRecord | undefined,
+    onChange: (record) => data?.setValue('clock', record),
+  });
+  if (timeScale !== undefined) clock.setScale(timeScale);
+  const projects = new ProjectStore({
+    rules: { ...settings, initialStatus: notShown.initialStatus },
+    firstId: firstProjectId,
+    clock,
+    keylessAreDuplicates: notShown.keylessDuplicates === 'refused',
+    journal: data?.projects,
+  });
+  const state: SandboxState = {
+    settings,
+    clock,
+    projects,
+    tokens: new TokenStore(settings, clock, data?.tokens),
+    urls: new SignedUrls(clock, keyOf(data), notShown.urlLifetimeSeconds),
+    requests: new RequestCounts(),
+    filesOrigin: { authorization: 0 },
+    elsewhere: { requests: 0, authorization: 0, origin: '' },
+    data,
+  };
+  if (data !== undefined) restore(state, data);
+  return state;
+}
+
+function restore({ clock, projects, tokens, requests, filesOrigin, elsewhere }: SandboxState, data: DataFile): void {
+  let newest = 0;
+  for (const record of data.projectRecords()) {
+    projects.restore(record);
+    newest = record.createdAt;
+  }
+  // Real time may have been set back meanwhile: creation times ascend all the same.
+  clock.atLeast(newest);
+  tokens.restore(data.tokenRecords(), data.value('tokens issued') ?? {});
+  requests.restore((data.value('requests') ?? {}) as ReturnType<RequestCounts['report']>);
+  Object.assign(filesOrigin, data.value('files origin'));
+  Object.assign(elsewhere, data.value('elsewhere'));
+  data.keep('tokens issued', () => tokens.issued);
+  data.keep('requests', () => requests.report());
+  data.keep('files origin', () => filesOrigin);
+  data.keep('elsewhere', () => ({ requests: elsewhere.requests, authorization: elsewhere.authorization }));
+}
+
+function keyOf(data: DataFile | undefined): Buffer {
+  const onRecord = data?.value('signing key');
+  if (typeof onRecord === 'string') return Buffer.from(onRecord, 'base64');
+  const key = signingKey();
+  data?.setValue('signing key', key.toString('base64'));
+  return key;
+}
