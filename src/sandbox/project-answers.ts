@@ -7,16 +7,23 @@ import { STATE_CENTRES } from './state-centres.ts';
 /** For a state without a centre on record: the middle of the contiguous states. */
 const MIDDLE: readonly [number, number] = [39.8, -98.6];
 
+/** An id as a number where a number holds it: that is written to JSON the shorter way. */
+export function idOf({ id }: Pick<Project, 'id'>): number | bigint {
+  return id <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(id) : id;
+}
+
 /** Document: Project (detail response object). `absent`: how isRenewal and supplementalServices show that the order left them out. */
 export function projectDetailOf(project: Project, seed: string, absent: NotShown['absentInDetail']): Record<string, unknown> {
-  const { allowDuplication: _allowDuplication, ...request } = project.request;
+  const { request } = project;
   const random = new SeededRandom(seed, 'detail', project.id);
   const [lat, lng] = STATE_CENTRES[request.state] ?? MIDDLE;
   const self = SELF_INSPECTION_SERVICE_NAMES.includes(request.serviceName);
   const code = self ? random.code(6) : '';
   const detail: Record<string, unknown> = {
-    id: project.id,
+    id: idOf(project),
     ...request,
+    // Is not shown: undefined is left out of JSON.
+    allowDuplication: undefined,
     country: request.country ?? 'US',
     // The document names just these two as null when absent, in the answer to a create; other absent fields are left out.
     ...(absent === 'null' ? { isRenewal: request.isRenewal ?? null, supplementalServices: request.supplementalServices ?? null } : {}),
@@ -35,7 +42,7 @@ export function projectDetailOf(project: Project, seed: string, absent: NotShown
 export function searchItemOf(project: Project, status: string, fields: NotShown['searchItem']): Record<string, unknown> {
   const { streetAddress, city, state, zipcode, country, serviceName, inspectionNumber, insuredName } = project.request;
   const item = {
-    id: project.id,
+    id: idOf(project),
     streetAddress,
     city,
     state,

@@ -3,7 +3,7 @@ import { CANCELABLE_STATUSES } from '../../contract/status.ts';
 import { laggingDuplicate, laggingSearch } from '../faults/lagging.ts';
 import type { FaultPlan } from '../faults.ts';
 import type { SandboxSettings } from '../options.ts';
-import { projectDetailOf, searchItemOf } from '../project-answers.ts';
+import { idOf, projectDetailOf, searchItemOf } from '../project-answers.ts';
 import type { Project, ProjectStore } from '../project-store.ts';
 import { Refusal } from '../refusal.ts';
 import { checkedCreate, checkedId, checkedQuery, checkedStatusUpdate, checkedUpdate } from '../request-checks.ts';
@@ -47,7 +47,7 @@ export function projectRoutes(app: FastifyInstance, service: ProjectService, { s
   app.put<ProjectPath>('/v1/project/:projectId', (request) => {
     const project = projectOf(projects, request.params.projectId);
     projects.update(project, checkedUpdate(request.body, notShown.failedValidation));
-    return { project: [{ id: project.id, policyNumber: project.policyNumber ?? '', policyEffectiveDate: project.policyEffectiveDate ?? '' }] };
+    return { project: [{ id: idOf(project), policyNumber: project.policyNumber ?? '', policyEffectiveDate: project.policyEffectiveDate ?? '' }] };
   });
 
   app.get<ProjectPath>('/v1/project/:projectId/status', (request) => statusAnswer(projects, projectOf(projects, request.params.projectId)));
@@ -69,7 +69,7 @@ export function projectOf(projects: ProjectStore, projectId: string): Project {
 }
 
 function statusAnswer(projects: ProjectStore, project: Project): object {
-  return { project: [{ id: project.id, status: projects.statusOf(project) }] };
+  return { project: [{ id: idOf(project), status: projects.statusOf(project) }] };
 }
 
 /** Document: States and transitions. The status code of a refused move is not shown: it is chosen. */

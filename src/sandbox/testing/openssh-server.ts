@@ -4,9 +4,9 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import ssh2 from 'ssh2';
 import type { SftpTarget } from '../sftp/sftp-target.ts';
 import { realDelay } from '../virtual-clock.ts';
+import { readableKeyPair } from './key-pair.ts';
 
 /** OpenSSH's server on loopback, with keys and a configuration of its own. Disposing of it stops it and removes all that. */
 export interface OpenSshServer extends AsyncDisposable {
@@ -20,7 +20,7 @@ export async function startOpenSshServer(sshd: string): Promise<OpenSshServer> {
   const home = mkdtempSync(join(tmpdir(), 'openssh-'));
   const folder = join(home, 'incoming');
   mkdirSync(folder);
-  const [host, client] = [ssh2.utils.generateKeyPairSync('ed25519'), ssh2.utils.generateKeyPairSync('ed25519')];
+  const [host, client] = [readableKeyPair(), readableKeyPair()];
   writeFileSync(join(home, 'host_key'), host.private, { mode: 0o600 });
   writeFileSync(join(home, 'authorized_keys'), `${client.public}\n`, { mode: 0o600 });
   chmodSync(home, 0o700);

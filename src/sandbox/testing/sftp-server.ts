@@ -4,6 +4,7 @@ import { closeSync, existsSync, lstatSync, mkdtempSync, openSync, readdirSync, r
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import ssh2, { type Connection, type SFTPWrapper } from 'ssh2';
+import { readableKeyPair } from './key-pair.ts';
 
 const { Server, utils } = ssh2;
 const { STATUS_CODE, flagsToString } = utils.sftp;
@@ -28,7 +29,7 @@ export async function startSftpServer(port = 0): Promise<SftpServer> {
   const [user, password] = ['carrier', 'sftp-secret'];
   const operations: string[] = [];
   const connections = new Set<Connection>();
-  const key = utils.generateKeyPairSync('ed25519');
+  const key = readableKeyPair();
   const server = new Server({ hostKeys: [key.private] }, (connection) => {
     connections.add(connection);
     // The types do not know it: without it every small answer waits for an acknowledgement.

@@ -1,0 +1,11 @@
+import ssh2 from 'ssh2';
+
+const { utils } = ssh2;
+
+/** A key pair in OpenSSH's form. One of three hundred that ssh2 makes is one that it cannot read: those are left out. */
+export function readableKeyPair(): { readonly private: string; readonly public: string } {
+  for (;;) {
+    const pair = utils.generateKeyPairSync('ed25519');
+    if (!(utils.parseKey(pair.private) instanceof Error)) return pair;
+  }
+}
