@@ -388,3 +388,16 @@ test('many orders, several at once, faults in between: each becomes exactly one 
   expect(truth.faults.map(({ bites }) => bites)).toEqual([4, 4, 4, 4, 4]);
   expect(new Set((await bench.ledger.followedProjects()).map(({ id }) => id)).size).toBe(60);
 });
+
+test('a run that is stopped while its create waits for a token gives the order back: nothing of it was sent', async () => {
+  await using bench = await openRunBench();
+  const id = await recordOrder(bench.ledger, A1);
+  const stop = new AbortController();
+  const createProject: ServiceClient['createProject'] = async () => {
+    stop.abort(new Error('The run was asked to stop.'));
+    throw stop.signal.reason;
+  };
+  const report = await run(bench, { signal: stop.signal, client: { ...bench.client, createProject } });
+  expect(report.stopped).toContain('asked to stop');
+  expect(await orderOf(bench.ledger, id)).toMatchObject({ state: 'ready', attempts: 0 });
+});

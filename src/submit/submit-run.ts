@@ -1,4 +1,4 @@
-import { ExplainedError } from '../domain/errors.ts';
+import { ExplainedError, messageOf } from '../domain/errors.ts';
 import type { OrderMove, OrderRecord } from '../ledger/order-record.ts';
 import { paceOfCreate, type PaceSign } from '../service/pacer.ts';
 import { Breakers, type GivenBack } from './breakers.ts';
@@ -131,11 +131,16 @@ class Sending {
     return { again: after.kind === 'again' || move.to === 'ready', pace: paceOfCreate(outcome) };
   }
 
-  /** No token was to be had: the request was not handled (the client's promise), so the order goes back, and the run stops. */
+  /**
+   * No token was to be had, or the run was stopped while it was waited for: the request was not handled (the client's promise), so the
+   * order goes back, and the run stops. After any other failure the order stays in doubt.
+   */
   async #giveBack(order: OrderRecord, failure: unknown): Promise<never> {
-    if (failure instanceof ExplainedError) {
-      await this.#parts.ledger.moveOrder(order.id, 'submitting', { to: 'ready', reason: failure.message, attemptUsed: false });
-      this.stopped ??= failure.message;
+    const { ledger, signal } = this.#parts;
+    if (failure instanceof ExplainedError || (signal.aborted && failure === signal.reason)) {
+      const reason = messageOf(failure);
+      await ledger.moveOrder(order.id, 'submitting', { to: 'ready', reason, attemptUsed: false });
+      this.stopped ??= reason;
     }
     throw failure;
   }
