@@ -3,7 +3,9 @@ import { parseArgs } from 'node:util';
 import { benchArchive } from './archive.ts';
 import { benchCheck } from './check.ts';
 import { benchCsv } from './csv.ts';
+import { benchDownloads } from './downloads.ts';
 import type { BenchOptions } from './options.ts';
+import { benchPacing } from './pacing.ts';
 import { benchReading } from './reading.ts';
 import { benchResults } from './results.ts';
 import { benchSandbox } from './sandbox.ts';
@@ -14,8 +16,10 @@ const BENCHES: Readonly<Record<string, (options: BenchOptions) => Promise<void>>
   csv: benchCsv,
   check: benchCheck,
   submit: benchSubmit,
+  pacing: benchPacing,
   results: benchResults,
   archive: benchArchive,
+  downloads: benchDownloads,
   sandbox: benchSandbox,
 };
 

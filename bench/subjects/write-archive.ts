@@ -1,8 +1,8 @@
-/** Packs a folder with writeArchive; what it packs has been hashed when it was fetched. Arguments: path, folder, time zone. */
+/** Packs a folder with writeArchives; what it packs has been hashed when it was fetched. Arguments: folder of the archive, folder of the reports, time zone. */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeArchive } from '../../src/deliver/archive.ts';
+import { writeArchives } from '../../src/deliver/archive.ts';
 import { argument, report } from '../measure/subject.ts';
 
 process.env['TZ'] = argument(2);
@@ -14,6 +14,6 @@ for (const name of (await readdir(folder)).toSorted()) {
 }
 
 await report(async () => {
-  await writeArchive(argument(0), entries);
+  await writeArchives(argument(0), entries);
   return { entries: entries.length };
 });

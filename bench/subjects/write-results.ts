@@ -6,4 +6,7 @@ import { argument, report } from '../measure/subject.ts';
 const projects = Array.from({ length: Number(argument(1)) }, (_, index) => projectWith(fullSummary(), { projectId: String(100_001 + index) }));
 const input = sampleInput([], { projects: () => stream(projects) });
 
-await report(() => writeResultsWorkbook(argument(0), input));
+await report(async () => {
+  const { columns, projects: written } = await writeResultsWorkbook(argument(0), input);
+  return { columns: columns.length, projects: written };
+});

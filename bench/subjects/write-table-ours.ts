@@ -1,5 +1,5 @@
 /** Writes a styled table with the writer of the results workbook. Arguments: path, rows, columns. */
-import { writeWithExcelJs } from '../../src/results/exceljs-writer.ts';
+import { writeWorkbook } from '../../src/results/xlsx/write-workbook.ts';
 import type { Cell, SheetColumn } from '../../src/results/workbook-writer.ts';
 import { argument, report } from '../measure/subject.ts';
 import { tableText } from '../words.ts';
@@ -7,7 +7,7 @@ import { tableText } from '../words.ts';
 const [rows, columns] = [Number(argument(1)), Number(argument(2))];
 
 await report(async () => {
-  await writeWithExcelJs(argument(0), Date.UTC(2026, 0, 1), async (workbook) => {
+  await writeWorkbook(argument(0), { title: 'Bench', writtenAt: Date.UTC(2026, 0, 1) }, async (workbook) => {
     const titles = Array.from({ length: columns }, (_, column): SheetColumn => ({ title: `Column ${column + 1}`, width: 14 }));
     const sheet = workbook.sheet({ name: 'Results', kind: 'table', columns: titles, frozenColumns: 1 });
     for (let row = 0; row < rows; row += 1) await sheet.row(titles.map((_, column) => cellAt(row, column)));

@@ -1,5 +1,6 @@
 /** Makes the spreadsheets in samples/, and the committed intake template: `node scripts/samples/make-samples.ts`. What is in them is told in docs/samples.md. */
-import { rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import exceljs from 'exceljs';
 import type { CellValue, Workbook, Worksheet } from 'exceljs';
@@ -9,6 +10,8 @@ import { ORDER_FIELDS } from '../../src/intake/fields.ts';
 import type { FieldName } from '../../src/intake/fields.ts';
 import { intakeTemplate, writeIntakeTemplate } from '../../src/intake/intake-template.ts';
 import { readOrderFile } from '../../src/intake/read-file.ts';
+import { rowKey } from '../../src/intake/row-key.ts';
+import { evenZipDates } from '../../src/intake/zip-dates.ts';
 import { inventOrders, PLACES, ZERO_PLACES } from './invented-orders.ts';
 import type { SampleOrder, SampleValue } from './invented-orders.ts';
 
@@ -29,7 +32,9 @@ async function save(workbook: Workbook, name: string): Promise<void> {
   workbook.creator = 'inspection-batch samples';
   workbook.created = FIXED_DAY;
   workbook.modified = FIXED_DAY;
-  await workbook.xlsx.writeFile(join(folder, name));
+  const bytes = Buffer.from(await workbook.xlsx.writeBuffer());
+  evenZipDates(bytes);
+  await writeFile(join(folder, name), bytes);
 }
 
 /** The orders of the filled template: good ones, wrong ones, and duplicates by the service's rules. */
@@ -71,7 +76,12 @@ async function makeFilledTemplate(): Promise<readonly SampleOrder[]> {
   const sheet = workbook.getWorksheet('Orders');
   if (sheet === undefined) throw new Error('the template has no sheet "Orders"');
   for (const [row, order] of orders.entries()) {
-    for (const [column, { name }] of ORDER_FIELDS.entries()) sheet.getCell(row + 2, column + 1).value = templateCell(name, order[name]);
+    for (const [column, { name }] of ORDER_FIELDS.entries()) {
+      const cell = sheet.getCell(row + 2, column + 1);
+      cell.value = templateCell(name, order[name]);
+      // The first order is written over the example.
+      cell.style = { numFmt: sheet.getColumn(column + 1).numFmt ?? 'General' };
+    }
   }
   await save(workbook, '01-filled-template.xlsx');
   return orders;
@@ -199,7 +209,7 @@ async function makeEuropeanExport(templateRows: readonly SampleOrder[]): Promise
   const good = inventOrders(42, { seed: 3, places: PLACES, inspectionPrefix: 'EU-', policyNumber: (count) => `MUC/${String(7000 + count)}` });
   const orders: SampleOrder[] = [
     ...good.slice(0, 38).map((_, index) => changed(good, index, index % 8 === 3 ? { inspectionNumber: undefined, policyNumber: undefined } : {})),
-    changed(good, 38, { inspectionNumber: 'EU-20501', dwellingCoverage: '250.000' }),
+    changed(good, 38, { inspectionNumber: 'EU-20501', dwellingCoverage: 'ca. 250.000' }),
     changed(good, 39, { inspectionNumber: 'EU-20502', country: 'Canada' }),
     changed(good, 40, { inspectionNumber: 'EU-20503', policyEffectiveDate: '31.11.2026' }),
     changed(good, 41, { inspectionNumber: 'EU-20504', contentCoverage: '-1.000,00', isRenewal: 'perhaps' }),
@@ -231,10 +241,11 @@ const FIXES: Readonly<Record<string, Readonly<Record<string, CellValue>>>> = {
 };
 
 async function rejectionsOf(name: string) {
+  const hash = createHash('sha256').update(await readFile(join(folder, name))).digest('hex');
   await using reading = await readOrderFile(join(folder, name), name, { headers: {}, today: '2026-10-15' });
   const rejections: Extract<RowOutcome, { kind: 'rejection' }>[] = [];
   for await (const outcome of reading.rows()) if (outcome.kind === 'rejection') rejections.push(outcome);
-  const keyed = rejections.map(({ record, problems, repairs }) => ({ repairs, record: { ...record, correctsRow: `${name}#${record.place.sheet}#${String(record.place.rowNumber)}` }, problems }));
+  const keyed = rejections.map(({ record, problems, repairs }) => ({ repairs, record: { ...record, correctsRow: rowKey(hash, record.place) }, problems }));
   return { layouts: reading.layouts, keyed };
 }
 
@@ -245,7 +256,7 @@ async function makeCorrections(): Promise<void> {
   async function* rows() {
     yield* [...first.keyed, ...second.keyed];
   }
-  await writeCorrectionsWorkbook(path, { file: '', layouts: [...first.layouts, ...second.layouts], rows });
+  await writeCorrectionsWorkbook(path, { file: { name: '', hash: '' }, layouts: [...first.layouts, ...second.layouts], rows });
   const workbook = new exceljs.Workbook();
   await workbook.xlsx.readFile(path);
   await rm(path);
@@ -255,10 +266,12 @@ async function makeCorrections(): Promise<void> {
 
 function fixRows(sheet: Worksheet): void {
   const columns = new Map<string, number>();
-  sheet.getRow(1).eachCell((cell, column) => columns.set(cell.text, column));
+  const headerRow = [1, 2, 3, 4].find((rowNumber) => sheet.getRow(rowNumber).actualCellCount > 10);
+  if (headerRow === undefined) return;
+  sheet.getRow(headerRow).eachCell((cell, column) => columns.set(cell.text, column));
   const key = columns.get('Inspection number') ?? columns.get('Order #');
   if (key === undefined) return;
-  for (let rowNumber = 2; rowNumber <= sheet.rowCount; rowNumber += 1) {
+  for (let rowNumber = headerRow + 1; rowNumber <= sheet.rowCount; rowNumber += 1) {
     for (const [header, held] of Object.entries(FIXES[sheet.getCell(rowNumber, key).text] ?? {})) {
       const cell = sheet.getCell(rowNumber, columns.get(header) ?? 0);
       cell.value = held;

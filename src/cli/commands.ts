@@ -2,7 +2,10 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { ACCOUNT_TEMPLATES, type AccountTemplate } from '../sandbox/deliverables/inspection.ts';
 import { SCENARIO_NAMES, scenariosText, type ScenarioName } from '../sandbox/faults/scenarios.ts';
 import { notShownText } from '../sandbox/not-shown.ts';
+import { systemClock } from '../ops/system-clock.ts';
 import type { CommandResult } from './result.ts';
+import { sinceTime } from './since.ts';
+import type { Decision } from './resolve-command.ts';
 
 /** What a command's work is done by: given to every action, so that nothing but `main.ts` prints or exits. */
 export type Perform = (work: () => Promise<CommandResult>, json: boolean) => Promise<void>;
@@ -37,14 +40,19 @@ export function buildProgram(perform: Perform, version: string): Command {
   command('check', 'read and validate files, write the corrections workbook, send nothing', [
     'inspection-batch check november.xlsx',
     'inspection-batch check --json inbox/*.csv',
+    'inspection-batch check inbox',
   ])
-    .argument('<file...>', 'spreadsheets: .xlsx, .xlsm, .csv, .tsv')
+    .argument('<file...>', 'spreadsheets: .xlsx, .xlsm, .csv, .tsv; or a folder of them')
     .action((files: string[], flags: Common) =>
-      perform(async () => (await import('./check-command.ts')).checkCommand(files, flags.workspace), flags.json === true),
+      perform(async () => (await import('./check-command.ts')).checkCommand(files, flags.workspace, flags.json === true), flags.json === true),
     );
 
   addRuns(command, perform);
   addLooks(command, perform);
+  addFileDecisions(command, perform);
+  addUpdates(command, perform);
+  addBooks(command, perform);
+  addResults(program, perform);
   addSandbox(program, perform);
 
   withCommonFlags(program.command('demo'), ['inspection-batch demo', 'npm run demo'], 'demo-workspace')
@@ -69,11 +77,12 @@ function addRuns(command: AddCommand, perform: Perform): void {
       perform(async () => (await import('./run-command.ts')).runCommand('submit', { workspace: flags.workspace, files }), flags.json === true),
     );
 
-  command('collect', 'a follow-up run: statuses, reports, summaries, photos, and a delivery', ['inspection-batch collect', 'inspection-batch collect --all'])
+  command('collect', 'a follow-up run: statuses, reports, summaries, photos, and a delivery', ['inspection-batch collect', 'inspection-batch collect --all', 'inspection-batch collect --since 7d'])
     .option('--all', 'write the workbook over every project on record')
-    .action((flags: Common & { all?: boolean }) =>
+    .addOption(new Option('--since <time>', 'write it over every project that changed since a day (2026-11-01) or within a time (36h, 7d, 2w)').argParser((text) => sinceTime(text, systemClock.now())).conflicts('all'))
+    .action((flags: Common & { all?: boolean; since?: number }) =>
       perform(
-        async () => (await import('./run-command.ts')).runCommand('collect', { workspace: flags.workspace, all: flags.all === true }),
+        async () => (await import('./run-command.ts')).runCommand('collect', { workspace: flags.workspace, all: flags.all === true, since: flags.since }),
         flags.json === true,
       ),
     );
@@ -92,7 +101,7 @@ function addLooks(command: AddCommand, perform: Perform): void {
     'inspection-batch status',
     'inspection-batch status HO-4471902',
   ])
-    .argument('[question]', 'a policy number, inspection number, project id, order number, or the name of a file')
+    .argument('[question]', 'a policy number, inspection number, project id, order number, the name of a file, or a part of the insured’s name or of the street')
     .action((question: string | undefined, flags: Common) =>
       perform(async () => (await import('./status-command.ts')).statusCommand(question, flags.workspace), flags.json === true),
     );
@@ -101,13 +110,113 @@ function addLooks(command: AddCommand, perform: Perform): void {
     'inspection-batch resolve 42 --adopt 100017',
     'inspection-batch resolve 42 --resubmit',
     'inspection-batch resolve 42 --abandon',
+    'inspection-batch resolve 42 --give-up',
   ])
     .argument('<order>', 'the number of the order, as `inspection-batch status` shows it')
     .option('--adopt <project id>', 'this project is the order’s')
     .option('--resubmit', 'send it again: no project of it exists')
     .option('--abandon', 'give it up')
-    .action((order: string, flags: Common & { adopt?: string; resubmit?: boolean; abandon?: boolean }) =>
+    .option('--give-up', 'stop following its project, which stays as it is at the service')
+    .option('--follow', 'follow its project again')
+    .action((order: string, flags: Common & Decision) =>
       perform(async () => (await import('./resolve-command.ts')).resolveCommand(order, flags, flags.workspace), flags.json === true),
+    );
+}
+
+/** What a person decides about a whole file. */
+function addFileDecisions(command: AddCommand, perform: Perform): void {
+  command('approve', 'let a held file through: the next run takes it in, as it is now', [
+    'inspection-batch approve orders.xlsx',
+    'inspection-batch approve held/smith-agency/orders.xlsx --workspace /srv/inspections',
+  ])
+    .argument('<file>', 'a file in held/: its name, `sender/name`, or its path')
+    .action((file: string, flags: Common) =>
+      perform(async () => (await import('./approve-command.ts')).approveCommand(file, flags.workspace), flags.json === true),
+    );
+}
+
+/** What the results workbook is made by: files to start from. */
+function addResults(program: Command, perform: Perform): void {
+  const results = program
+    .command('results')
+    .description('write the files that say what the results workbook shows')
+    .addHelpText('after', examplesText(['inspection-batch results columns', 'inspection-batch results attention']));
+  const starter = (what: 'columns' | 'attention', description: string): void => {
+    withCommonFlags(results.command(what), [`inspection-batch results ${what}`, `inspection-batch results ${what} ${what}-of-ours.yaml`])
+      .description(description)
+      .argument('[file]', 'the file to write; one that is there is never overwritten', `${what}.yaml`)
+      .action((file: string, flags: Common) =>
+        perform(async () => (await import('./results-command.ts')).resultsCommand(what, file, flags.workspace), flags.json === true),
+      );
+  };
+  starter('columns', 'the columns of the results workbook, to choose, name and order them');
+  starter('attention', 'the rules of the sheet Attention, to change them');
+}
+
+/** What a person asks of projects that exist. */
+function addUpdates(command: AddCommand, perform: Perform): void {
+  const NAMED = 'project ids, policy or inspection numbers (also project:…, policy:…, inspection:…), or spreadsheets that list them';
+  command('cancel', 'cancel projects that are not inspected yet', [
+    'inspection-batch cancel 100017 --comment "Policy canceled"',
+    'inspection-batch cancel HO-4471902 --dry-run',
+    'inspection-batch cancel to-cancel.xlsx',
+  ])
+    .argument('<named...>', NAMED)
+    .option('--comment <text>', 'stored by the service with the status; a column "Comment" outranks it')
+    .option('--dry-run', 'look, and send nothing')
+    .action((named: string[], flags: Common & { comment?: string; dryRun?: boolean }) =>
+      perform(async () => (await import('./cancel-command.ts')).cancelCommand(named, flags), flags.json === true),
+    );
+
+  command('receive', 'mark returned projects as received, once their files and the delivery that holds them are safe here', [
+    'inspection-batch receive 100017 100018',
+    'inspection-batch receive received.csv --json',
+  ])
+    .argument('<named...>', NAMED)
+    .option('--comment <text>', 'stored by the service with the status; a column "Comment" outranks it')
+    .option('--without-files', 'also where the files are not here: the service offers them no longer afterwards')
+    .option('--dry-run', 'look, and send nothing')
+    .action((named: string[], flags: Common & { comment?: string; withoutFiles?: boolean; dryRun?: boolean }) =>
+      perform(async () => (await import('./receive-command.ts')).receiveCommand(named, flags), flags.json === true),
+    );
+
+  command('amend', 'change the policy number or effective date of projects; an empty cell leaves it, "(clear)" empties it', [
+    'inspection-batch amend corrections-of-policies.xlsx',
+    'inspection-batch amend 100017 --policy-number HO-4471903',
+    'inspection-batch amend 100017 --effective-date 2026-11-05 --dry-run',
+  ])
+    .argument('<named...>', 'spreadsheets with "New policy number" or "New effective date" beside what names the project; or, with a flag below, projects')
+    .option('--policy-number <number>', 'the new policy number of the projects named; "(clear)" empties it')
+    .option('--effective-date <date>', 'their new effective date, YYYY-MM-DD; "(clear)" empties it')
+    .option('--dry-run', 'look, and send nothing')
+    .action((named: string[], flags: Common & { policyNumber?: string; effectiveDate?: string; dryRun?: boolean }) =>
+      perform(async () => (await import('./amend-command.ts')).amendCommand(named, flags), flags.json === true),
+    );
+}
+
+/** Whether all is well, and what to hand to somebody who is to say why not. */
+function addBooks(command: AddCommand, perform: Perform): void {
+  command('verify', 'do the books balance: ledger, service and archive against each other, a line each: = - + * !', [
+    'inspection-batch verify',
+    'inspection-batch verify --json --workspace /srv/inspections',
+  ]).action((flags: Common) => perform(async () => (await import('./verify-command.ts')).verifyCommand(flags.workspace), flags.json === true));
+
+  command('prune', 'remove what is older than `retention` in config.yaml says: originals, deliveries, stored files, logs, people\'s details in the ledger', [
+    'inspection-batch prune --dry-run',
+    'inspection-batch prune --workspace /srv/inspections',
+  ])
+    .option('--dry-run', 'list what would go, and change nothing')
+    .action((flags: Common & { dryRun?: boolean }) =>
+      perform(async () => (await import('./prune-command.ts')).pruneCommand(flags.workspace, flags.dryRun === true), flags.json === true),
+    );
+
+  command('support-bundle', "write a ZIP for whoever helps: versions, settings, states and logs, without people's details or secrets", [
+    'inspection-batch support-bundle',
+    'inspection-batch support-bundle bundle.zip --workspace /srv/inspections',
+  ])
+    .argument('[file]', 'the ZIP to write', 'support-bundle.zip')
+    .action((file: string, flags: Common) =>
+      perform(async () => (await import('./support-bundle-command.ts')).supportBundleCommand(file, flags.workspace), flags.json === true),
     );
 }
 

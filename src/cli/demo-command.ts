@@ -59,6 +59,7 @@ function conclude(root: string, submitted: Run, collected: Run): CommandResult {
     `Projects: ${projects.collected} collected, ${projects.outstanding} outstanding, ${projects.canceled} canceled.`,
     '',
     `Results workbook  ${seen(delivery?.workbook)}`,
+    `HTML report       ${seen(delivery?.report)}`,
     `Reports archive   ${seen(delivery?.archive)}`,
     `Orders workbook   ${seen(submitted.json.delivery?.orders)}`,
     `Delivery          ${seen(delivery?.folder)}`,

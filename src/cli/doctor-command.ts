@@ -3,7 +3,7 @@ import { ExplainedError, messageOf } from '../domain/errors.ts';
 import { silentLog } from '../domain/ports.ts';
 import { loadConfig, type Config } from '../ops/config.ts';
 import { describeVariable, inspectEnvironment, type ServiceEnvironment, type VariableState } from '../ops/environment.ts';
-import { settingsWithoutEffect } from '../ops/settings-without-effect.ts';
+import { inboxProblem } from '../ops/inbox-on-record.ts';
 import { systemClock, systemRandom, systemSleep } from '../ops/system-clock.ts';
 import { workspaceAt, type Workspace } from '../ops/workspace.ts';
 import { createServiceClient } from '../service/client.ts';
@@ -27,7 +27,7 @@ export async function doctorCommand(workspaceDir: string): Promise<CommandResult
   if (config !== null) {
     const { environment, variables, warnings } = await inspectEnvironment(workspace.root, config, process.env);
     for (const variable of variables) findings.push(variableFinding(variable, workspace));
-    for (const warning of [...warnings, ...settingsWithoutEffect(config)]) findings.push({ what: 'settings', state: 'warning', detail: warning });
+    for (const warning of warnings) findings.push({ what: 'settings', state: 'warning', detail: warning });
     if (environment !== null) findings.push(...(await reachability(environment)));
   }
   const exitCode = findings.some((finding) => finding.state === 'problem') ? EXIT.usage : EXIT.done;
@@ -45,6 +45,8 @@ function nodeVersion(): Finding {
 async function folders(workspace: Workspace): Promise<Finding[]> {
   const names = ['inbox', 'processing', 'archive', 'corrections', 'unreadable', 'held', 'deliveries', 'state', 'logs'] as const;
   const wrong: string[] = [];
+  const away = await inboxProblem(workspace);
+  if (away !== null) return [{ what: 'folders', state: 'problem', detail: away }];
   for (const name of names) {
     await access(workspace[name], constants.R_OK | constants.W_OK).catch(() => wrong.push(name));
   }
@@ -80,8 +82,8 @@ async function configuration(workspace: Workspace, findings: Finding[]): Promise
 function variableFinding(variable: VariableState, workspace: Workspace): Finding {
   const words = describeVariable(variable);
   if (variable.state === 'given') return { what: 'settings', state: 'ok', detail: words };
-  const todo = variable.state === 'missing' ? ` Put it in the environment, or in ${workspace.env}.` : '';
-  return { what: 'settings', state: 'problem', detail: `${words}.${todo}` };
+  const nextStep = variable.state === 'missing' ? ` Put it in the environment, or in ${workspace.env}.` : '';
+  return { what: 'settings', state: 'problem', detail: `${words}.${nextStep}` };
 }
 
 async function reachability(environment: ServiceEnvironment): Promise<Finding[]> {

@@ -5,6 +5,7 @@ import { writeIntakeTemplate } from '../intake/intake-template.ts';
 import { writeFileDurably } from '../ops/atomic-files.ts';
 import { COMMENTED_CONFIG } from '../ops/config.ts';
 import { ENV_EXAMPLE } from '../ops/environment.ts';
+import { forgetInbox } from '../ops/inbox-on-record.ts';
 import { ensureWorkspace, workspaceAt } from '../ops/workspace.ts';
 import { packageFolder } from './package-folder.ts';
 import { type CommandResult, EXIT } from './result.ts';
@@ -14,6 +15,7 @@ export async function initCommand(dir: string): Promise<CommandResult> {
   const root = resolve(dir);
   await mkdir(root, { recursive: true });
   const workspace = workspaceAt(root);
+  await forgetInbox(workspace);
   await ensureWorkspace(workspace);
   const made: string[] = [];
   const make = async (name: string, write: (path: string) => Promise<void>): Promise<void> => {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommanderError, type Command } from 'commander';
@@ -13,7 +14,7 @@ async function main(args: readonly string[]): Promise<void> {
   let json = args.includes('--json');
   const program = buildProgram(async (work, wantsJson) => {
     json = wantsJson;
-    print(await work(), json);
+    await print(await work(), json);
   }, version);
   for (const command of [program, ...program.commands]) exitThroughHere(command);
   try {
@@ -27,9 +28,11 @@ function exitThroughHere(command: Command): void {
   command.exitOverride();
 }
 
-function print(result: CommandResult, json: boolean): void {
+async function print(result: CommandResult, json: boolean): Promise<void> {
   process.exitCode = result.exitCode;
-  if (json && result.json !== undefined) process.stdout.write(`${JSON.stringify(result.json, null, 2)}\n`);
+  if (json && result.jsonText !== undefined) {
+    for (const piece of result.jsonText()) if (!process.stdout.write(piece)) await once(process.stdout, 'drain');
+  } else if (json && result.json !== undefined) process.stdout.write(`${JSON.stringify(result.json, null, 2)}\n`);
   else if (!json && result.text !== '') process.stdout.write(`${result.text}\n`);
 }
 

@@ -5,6 +5,8 @@ export interface CommandResult {
   readonly text: string;
   /** The one document of `--json`. */
   readonly json: unknown;
+  /** The same in pieces, instead of `json`, where it is too large to stand in memory. */
+  readonly jsonText?: () => Iterable<string>;
 }
 
 /** DESIGN: Exit codes. */

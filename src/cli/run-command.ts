@@ -1,24 +1,25 @@
-import { basename, dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { access } from 'node:fs/promises';
-import { isBefore } from 'date-fns/isBefore';
-import { parse as parseTime } from 'date-fns/parse';
 import { acknowledgeDelivered } from '../collect/acknowledge.ts';
-import { collectProjects, type CollectReport } from '../collect/collect-run.ts';
+import { collectProjects, type CollectReport, notCollected } from '../collect/collect-run.ts';
 import type { CollectParts } from '../collect/parts.ts';
-import { deliver, type Delivery } from '../deliver/deliver.ts';
+import { deliver, type Delivery, type DeliverParts } from '../deliver/deliver.ts';
 import { ExplainedError } from '../domain/errors.ts';
-import type { DroppedFile } from '../intake/inbox.ts';
 import { createProgress } from '../ops/progress.ts';
 import { systemClock, systemRandom, systemSleep } from '../ops/system-clock.ts';
-import { createPacer } from '../service/pacer.ts';
 import { writeAllPendingCorrections } from '../submit/corrections.ts';
+import { type WaitingFile, waitingFiles } from '../submit/hold-release.ts';
 import type { OrderingRules } from '../submit/row-decision.ts';
 import { submitOrders, type SubmitReport } from '../submit/submit-run.ts';
 import { type FileReport, type TakenIn, takeInInbox, takeInNamed } from '../submit/take-in.ts';
+import { changedEntries, changedInWords } from './changed-orders.ts';
+import { type UpdateReport, settleOpenUpdates } from '../update/update-run.ts';
 import { type CommandResult, exitCodeOf } from './result.ts';
 import { openRunSession, type RunSession } from './run-session.ts';
 import { describeRun, type RunSummary } from './run-summary.ts';
+import { clearSftp, leftInSftp, type SftpIntake, takeInFromSftp } from './sftp-intake.ts';
 import { listenForStop, type StopSignal } from './stop-signal.ts';
+import { updateParts, updateTable } from './update-command.ts';
 
 export interface RunOptions {
   readonly workspace: string;
@@ -26,6 +27,8 @@ export interface RunOptions {
   readonly files?: readonly string[];
   /** `collect --all`: the workbook over every project on record. */
   readonly all?: boolean;
+  /** `collect --since`: the workbook over every project that changed since then, in ms since the epoch. */
+  readonly since?: number | undefined;
 }
 
 interface Outcome {
@@ -33,6 +36,11 @@ interface Outcome {
   readonly submitted: SubmitReport | null;
   readonly collected: CollectReport | null;
   readonly delivery: Delivery | null;
+  /** What became of updates that an earlier run had left open. */
+  readonly updates: readonly UpdateReport[];
+  readonly sftp: SftpIntake | null;
+  /** Why the SFTP folder could not be cleared, or null. */
+  readonly notCleared: string | null;
 }
 
 /** `submit`, `collect` and `run`: one session, one summary. */
@@ -40,33 +48,45 @@ export async function runCommand(command: RunSummary['command'], options: RunOpt
   using stop = listenForStop();
   const named = await namedFiles(options.files ?? []);
   await using session = await openRunSession(options.workspace, command, stop.signal);
-  const taken = command === 'collect' ? { files: [], repeats: 0 } : await takeIn(named, session, stop);
-  const submitted = command === 'collect' ? null : await submit(session, stop);
-  const collected = command === 'submit' ? null : await collect(session, stop);
+  const updates = session.away === null ? await settleOpenUpdates(updateParts(session)) : [];
+  const taken = command === 'collect' ? { files: [], repeats: 0, inboxAway: null } : await takeIn(named, session, stop);
+  const submitted = command === 'collect' ? null : await submit(session);
+  const collected = command === 'submit' ? null : await collect(session);
+  const sftp = command === 'submit' ? null : await takeInFromSftp(session);
+  await session.lock.check();
   const handedOver = await deliver(
-    { ...session, clock: systemClock },
+    deliverParts(session),
     {
       orders: submitted !== null,
       results: collected !== null,
       all: options.all === true,
+      since: options.since,
       files: taken.files.map((file) => ({ file: file.name, outcome: file.outcome, ...file.rows })),
     },
   );
-  if (collected !== null && handedOver !== null && session.config.collect.markReceived && session.away === null) {
-    await acknowledgeDelivered(new Set(handedOver.projectIds), collectParts(session, stop, () => {}));
+  if (collected !== null && session.config.collect.markReceived && session.away === null) {
+    // Not this delivery's alone: a run that was killed may have delivered what it never came to acknowledge.
+    await acknowledgeDelivered(await session.ledger.deliveredProjects(), collectParts(session, () => {}));
   }
-  return await finish(command, session, { taken, submitted, collected, delivery: handedOver?.delivery ?? null }, stop);
+  const notCleared = await clearSftp(sftp, session);
+  return await finish(command, session, { taken, submitted, collected, delivery: handedOver?.delivery ?? null, updates, sftp, notCleared }, stop);
+}
+
+function deliverParts(session: RunSession): DeliverParts {
+  const { thumbnailsPerProject, thumbnailsMax, formats, archiveMaxMegabytes } = session.config.results;
+  const archiveBytesMax = archiveMaxMegabytes === null ? null : archiveMaxMegabytes * 1_000_000;
+  return { ...session, clock: systemClock, thumbnails: { perProject: thumbnailsPerProject, inAll: thumbnailsMax }, formats, archiveBytesMax };
 }
 
 /** Files named on the command line must exist before anything begins. */
-async function namedFiles(paths: readonly string[]): Promise<readonly DroppedFile[]> {
+async function namedFiles(paths: readonly string[]): Promise<readonly string[]> {
   const missing: string[] = [];
   for (const path of paths) await access(path).catch(() => missing.push(path));
   if (missing.length > 0) throw new ExplainedError(`There is no such file: ${missing.join(', ')}`, { exitCode: 2 });
-  return paths.map((path) => ({ path: resolve(path), name: basename(path) }));
+  return paths.map((path) => resolve(path));
 }
 
-async function takeIn(named: readonly DroppedFile[], session: RunSession, stop: StopSignal): Promise<TakenIn> {
+async function takeIn(named: readonly string[], session: RunSession, stop: StopSignal): Promise<TakenIn> {
   const { config, workspace, ledger, log } = session;
   const parts = {
     ledger,
@@ -76,41 +96,43 @@ async function takeIn(named: readonly DroppedFile[], session: RunSession, stop: 
     sleep: systemSleep,
     signal: stop.signal,
     rules: orderingRules(session),
+    hold: config.intake.hold,
     headers: Object.fromEntries(config.intake.headers),
     settleMs: config.intake.settleSeconds * 1000,
   };
   if (named.length === 0) return takeInInbox(parts);
-  const outside = named.filter((file) => dirname(file.path) !== workspace.inbox);
-  const inside = named.filter((file) => dirname(file.path) === workspace.inbox);
-  const fromOutside = await takeInNamed(outside, parts);
+  const isInInbox = (path: string): boolean => dirname(path) === workspace.inbox || dirname(dirname(path)) === workspace.inbox;
+  const inside = named.filter(isInInbox);
+  const fromOutside = await takeInNamed(named.filter((path) => !isInInbox(path)), parts);
   if (inside.length === 0) return fromOutside;
-  const fromInbox = await takeInInbox({ ...parts, only: new Set(inside.map((file) => file.name)) });
-  return { files: [...fromOutside.files, ...fromInbox.files], repeats: fromOutside.repeats + fromInbox.repeats };
+  const fromInbox = await takeInInbox({ ...parts, only: new Set(inside) });
+  return { ...fromInbox, files: [...fromOutside.files, ...fromInbox.files], repeats: fromOutside.repeats + fromInbox.repeats };
 }
 
 function orderingRules({ config }: RunSession): OrderingRules {
   return { onDuplicate: config.submit.onDuplicate, whenNoKey: config.submit.whenNoKey };
 }
 
-async function submit(session: RunSession, stop: StopSignal): Promise<SubmitReport> {
-  const { ledger, client, log, config, environment } = session;
+async function submit(session: RunSession): Promise<SubmitReport> {
+  const { ledger, client, log, config, environment, pace } = session;
   if (session.away !== null) return { created: 0, linked: 0, skipped: 0, refused: 0, stopped: session.away };
-  const finishBy = finishByToday(config.run.finishBy);
-  // Whoever waits for the service to take more is woken when the time is over.
-  const signal = finishBy === null ? stop.signal : AbortSignal.any([stop.signal, AbortSignal.timeout(finishBy - systemClock.now())]);
-  const world = { clock: systemClock, sleep: systemSleep, random: systemRandom, log, signal };
   const progress = createProgress(process.stderr, 'Ordering');
   try {
     return await submitOrders({
-      ...world,
+      clock: systemClock,
+      sleep: systemSleep,
+      random: systemRandom,
+      log,
+      signal: pace.signal,
       ledger,
       client,
-      pacer: createPacer({ ...world, maxConcurrency: config.submit.maxConcurrency }),
+      retryBudget: pace.retryBudget,
+      pacer: pace.creates,
       rules: orderingRules(session),
       quarantineMs: config.submit.quarantineSeconds * 1000,
       maxConcurrency: config.submit.maxConcurrency,
       actor: environment.username,
-      finishBy,
+      finishBy: pace.finishBy,
       onProgress: (done, total) => progress.update(done, total),
     });
   } finally {
@@ -119,26 +141,18 @@ async function submit(session: RunSession, stop: StopSignal): Promise<SubmitRepo
   }
 }
 
-/** `HH:MM` as the next such time from now. */
-function finishByToday(time: string | null): number | null {
-  if (time === null) return null;
-  const now = systemClock.now();
-  const today = parseTime(time, 'HH:mm', now);
-  return isBefore(today, now) ? today.getTime() + 24 * 60 * 60 * 1000 : today.getTime();
-}
-
-async function collect(session: RunSession, stop: StopSignal): Promise<CollectReport> {
-  if (session.away !== null) return { changedStatuses: 0, collected: 0, stopped: session.away };
+async function collect(session: RunSession): Promise<CollectReport> {
+  if (session.away !== null) return notCollected(session.away);
   const progress = createProgress(process.stderr, 'Collecting');
   try {
-    return await collectProjects(collectParts(session, stop, (done, total) => progress.update(done, total)));
+    return await collectProjects(collectParts(session, (done, total) => progress.update(done, total)));
   } finally {
     progress.done();
   }
 }
 
-function collectParts(session: RunSession, stop: StopSignal, onProgress: CollectParts['onProgress']): CollectParts {
-  const { ledger, client, log, workspace, config } = session;
+function collectParts(session: RunSession, onProgress: CollectParts['onProgress']): CollectParts {
+  const { ledger, client, log, workspace, config, pace } = session;
   return {
     ledger,
     client,
@@ -147,10 +161,13 @@ function collectParts(session: RunSession, stop: StopSignal, onProgress: Collect
     clock: systemClock,
     sleep: systemSleep,
     random: systemRandom,
-    signal: stop.signal,
+    signal: pace.signal,
+    retryBudget: pace.retryBudget,
     root: workspace.root,
     store: join(workspace.state, 'downloads', client.account),
     images: config.collect.images,
+    reports: config.collect.reports,
+    patienceNights: config.collect.patienceNights,
     maxConcurrency: config.submit.maxConcurrency,
   };
 }
@@ -160,13 +177,14 @@ async function finish(command: RunSummary['command'], session: RunSession, outco
   const counts = await ledger.orderCounts();
   const projects = await ledger.projectCounts();
   const { submitted, collected, delivery } = outcome;
-  const { files, repeats } = outcome.taken;
-  const stopped = [...new Set([submitted?.stopped ?? null, collected?.stopped ?? null])].filter((reason) => reason !== null);
+  const { files, repeats, inboxAway } = outcome.taken;
+  const waiting = command === 'collect' ? [] : await waitingFiles(session.workspace);
+  const stopped = [...new Set([inboxAway, submitted?.stopped ?? null, collected?.stopped ?? null, outcome.sftp?.stopped ?? null, outcome.notCleared])].filter((reason) => reason !== null);
   const exitCode =
     stop.exitCode ??
     exitCodeOf({
-      workLeft: stopped.length > 0 || leavesWork(command, counts, files) || (collected !== null && projects.returned > 0),
-      rowsForPeople: (submitted?.refused ?? 0) > 0 || counts.held > 0 || files.some((file) => file.rows.rejected > 0 || file.outcome === 'unreadable'),
+      workLeft: stopped.length > 0 || (await ledger.openUpdates()).length > 0 || leavesWork(command, counts, files) || (collected?.left ?? 0) > 0,
+      rowsForPeople: (collected?.forPerson ?? 0) > 0 || (submitted?.refused ?? 0) > 0 || outcome.updates.some((update) => update.outcome === 'refused') || counts.held > 0 || waiting.length > 0 || files.some((file) => file.rows.rejected > 0 || file.outcome === 'unreadable'),
     });
   const summary: RunSummary = {
     run,
@@ -188,10 +206,27 @@ async function finish(command: RunSummary['command'], session: RunSession, outco
   };
   await ledger.finishRun(run, exitCode, summary);
   log.info('run finished', { run, exitCode, ...summary.orders, ...summary.projects });
-  return { exitCode, json: summary, text: describeRun(summary, stopped) };
+  const changed = command === 'collect' ? [] : await changedNotes(session);
+  const updates = outcome.updates.length === 0 ? [] : [`What an earlier run left open:\n${updateTable(outcome.updates)}`];
+  const notes = [...stopped, ...(outcome.sftp === null ? [] : leftInSftp(outcome.sftp)), ...updates, ...(waiting.length === 0 ? [] : [heldInWords(waiting)]), ...changed];
+  return { exitCode, json: summary, text: describeRun(summary, notes) };
 }
 
 function leavesWork(command: RunSummary['command'], counts: { readonly ready: number; readonly unresolved: number }, files: readonly FileReport[]): boolean {
   if (command === 'collect') return false;
   return counts.ready + counts.unresolved > 0 || files.some((file) => file.outcome === 'settling');
+}
+
+function heldInWords(waiting: readonly WaitingFile[]): string {
+  const files = waiting.length === 1 ? '1 file waits' : `${waiting.length} files wait`;
+  return `${files} in held/ for a person: ${waiting.map(({ heldAs }) => heldAs).join(', ')}. \`inspection-batch status\` says why, and how to let it through.`;
+}
+
+const CHANGED_LISTED_MAX = 10;
+
+/** What came again in this run with other details than it was ordered with. */
+async function changedNotes({ ledger, startedAt }: RunSession): Promise<readonly string[]> {
+  const entries = await changedEntries(ledger, CHANGED_LISTED_MAX + 1, startedAt);
+  const lines = entries.slice(0, CHANGED_LISTED_MAX).map((entry) => `Changed after ordering: ${changedInWords(entry)}`);
+  return entries.length > CHANGED_LISTED_MAX ? [...lines, 'More orders came again changed: `inspection-batch status` lists them.'] : lines;
 }

@@ -1,19 +1,23 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { ExplainedError } from '../domain/errors.ts';
 import type { Log } from '../domain/ports.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { openSqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts';
+import type { SftpTarget } from '../collect/sftp/remote-folder.ts';
 import { loadConfig, type Config } from '../ops/config.ts';
-import { loadEnvironment, type ServiceEnvironment } from '../ops/environment.ts';
-import { acquireRunLock } from '../ops/run-lock.ts';
+import { loadEnvironment, loadSftpAccess, type ServiceEnvironment } from '../ops/environment.ts';
+import { acquireRunLock, type RunLock } from '../ops/run-lock.ts';
 import { newRunId } from '../ops/run-id.ts';
 import { openRunLog } from '../ops/run-log.ts';
 import { createRedactor } from '../ops/redaction.ts';
-import { settingsWithoutEffect } from '../ops/settings-without-effect.ts';
 import { systemClock, systemRandom, systemSleep } from '../ops/system-clock.ts';
 import { ensureWorkspace, workspaceAt, type Workspace } from '../ops/workspace.ts';
+import { loadAttentionRules } from '../results/attention/default-rules.ts';
+import type { AttentionRule } from '../results/attention/rules-file.ts';
+import { type ColumnChoice, loadColumnChoice } from '../results/column-choice.ts';
 import { createServiceClient, type ServiceClient } from '../service/client.ts';
 import { repeatRead } from '../service/repeat-read.ts';
+import { openRunPace, type RunPace } from './run-pace.ts';
 
 /** Everything a run works with: built here and nowhere else. */
 export interface RunSession extends AsyncDisposable {
@@ -21,10 +25,17 @@ export interface RunSession extends AsyncDisposable {
   readonly startedAt: number;
   readonly workspace: Workspace;
   readonly config: Config;
+  readonly attention: readonly AttentionRule[];
+  readonly columns: ColumnChoice | null;
   readonly environment: ServiceEnvironment;
+  /** Where the service delivers files; null where it does not. */
+  readonly sftp: SftpTarget | null;
+  readonly lock: RunLock;
   readonly log: Log;
   readonly ledger: Ledger;
+  /** Its reads are paced. */
   readonly client: ServiceClient;
+  readonly pace: RunPace;
   /** Why the service is away, or null when it answered. */
   readonly away: string | null;
 }
@@ -37,15 +48,19 @@ export async function openRunSession(workspaceDir: string, command: string, sign
   const workspace = workspaceAt(workspaceDir);
   await ensureWorkspace(workspace);
   const config = await loadConfig(workspace.root);
+  const inWorkspace = (path: string | null): string | null => (path === null ? null : resolve(workspace.root, path));
+  const attention = await loadAttentionRules(inWorkspace(config.results.attention));
+  const columns = await loadColumnChoice(inWorkspace(config.results.columns));
   const environment = await loadEnvironment(workspace.root, config, process.env);
+  const sftp = config.collect.sftp === null ? null : { ...config.collect.sftp, privateKey: undefined, ...(await loadSftpAccess(workspace.root, config, process.env)) };
   await using opened = new AsyncDisposableStack();
-  opened.use(await acquireRunLock(workspace.state, { clock: systemClock, command }));
+  const lock = opened.use(await acquireRunLock(workspace.state, { clock: systemClock, sleep: systemSleep, command }));
   const run = newRunId(systemClock, systemRandom);
   const startedAt = systemClock.now();
   const redactor = createRedactor();
-  for (const secret of [environment.clientSecret, environment.password]) redactor.registerSecret(secret);
+  for (const secret of [environment.clientSecret, environment.password, ...(sftp?.password === undefined ? [] : [sftp.password])]) redactor.registerSecret(secret);
   const log = opened.use(openRunLog(workspace.logs, run, systemClock, redactor));
-  for (const warning of [...environment.warnings, ...settingsWithoutEffect(config)]) process.stderr.write(`${warning}\n`);
+  for (const warning of environment.warnings) process.stderr.write(`${warning}\n`);
   const world = { clock: systemClock, sleep: systemSleep, random: systemRandom, log, signal };
   const client = createServiceClient({ ...environment, ...world, maxConcurrency: config.submit.maxConcurrency });
   opened.defer(() => client.close());
@@ -54,18 +69,25 @@ export async function openRunSession(workspaceDir: string, command: string, sign
   const interrupted = await ledger.recoverInterrupted();
   log.info('run started', { run, command, interrupted });
   const away = await reasonForBeingAway(client, world);
+  const { finishBy } = config.run;
+  const pace = opened.use(await openRunPace({ client, ledger, finishBy, maxConcurrency: config.submit.maxConcurrency, beforeSend: () => lock.check() }, world));
   const resources = opened.move();
-  return { run, startedAt, workspace, config, environment, log, ledger, client, away, [Symbol.asyncDispose]: () => resources.disposeAsync() };
+  return { run, startedAt, workspace, config, attention, columns, environment, sftp, lock, log, ledger, client: pace.client, pace, away, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 }
+
+/** A service that wants to be asked later than this is not waited for before the inbox is read. */
+const FIRST_ANSWER_MS_MAX = 60_000;
 
 /** One small search. Credentials that are refused, or an address that is not the service's, stop everything (exit code 2). */
 async function reasonForBeingAway(client: ServiceClient, world: Parameters<typeof repeatRead>[1]): Promise<string | null> {
   try {
-    const outcome = await repeatRead(() => client.searchProjects({ limit: 1 }), world);
+    const outcome = await repeatRead(() => client.searchProjects({ limit: 1 }), { ...world, deadline: world.clock.now() + FIRST_ANSWER_MS_MAX });
     switch (outcome.kind) {
       case 'ok':
         return null;
       case 'transient':
+        // It is there and knows us; how much it takes is for the pacer to find out.
+        if (outcome.status === 429) return null;
         return `The service is away: ${outcome.reason}.`;
       case 'not-found':
       case 'refused':

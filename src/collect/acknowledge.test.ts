@@ -24,7 +24,7 @@ async function collected(count: number): Promise<RunBench> {
 }
 
 async function acknowledge(bench: RunBench, ids: readonly string[], changes: Partial<ServiceClient> = {}): Promise<number> {
-  return bench.clock.drive(acknowledgeDelivered(new Set(ids), collectParts({ ...bench, client: { ...bench.client, ...changes } })));
+  return bench.clock.drive(acknowledgeDelivered(new Set(ids), collectParts({ ...bench, client: { ...bench.client, ...changes } }, { maxConcurrency: 1 })));
 }
 
 async function puts({ service }: RunBench): Promise<Readonly<Record<string, number>>> {

@@ -1,3 +1,6 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import pLimit from 'p-limit';
 import type { ProjectRecord } from '../ledger/ledger.ts';
 import type { CollectParts } from './parts.ts';
 import { readOrAway, ServiceAway } from '../service/read-or-away.ts';
@@ -7,24 +10,38 @@ import { readOrAway, ServiceAway } from '../service/read-or-away.ts';
  * published: afterwards the service no longer offers the files (READING 8). A doubtful PUT is settled by a GET. Returns how many.
  */
 export async function acknowledgeDelivered(delivered: ReadonlySet<string>, parts: CollectParts): Promise<number> {
+  const projects = (await parts.ledger.followedProjects()).filter((project) => delivered.has(project.id) && mayAcknowledge(project));
+  const limit = pLimit(parts.maxConcurrency);
   let received = 0;
-  for (const project of await parts.ledger.followedProjects()) {
-    if (parts.signal.aborted) return received;
-    if (!delivered.has(project.id) || !mayAcknowledge(project)) continue;
+  let stopped: string | null = null;
+  const acknowledgeOne = async ({ id }: ProjectRecord): Promise<void> => {
+    if (stopped !== null || parts.signal.aborted) return;
     try {
-      if (await acknowledge(project.id, parts)) received += 1;
+      if ((await filesAreThere(id, parts)) && (await acknowledge(id, parts))) received += 1;
     } catch (failure) {
       if (!(failure instanceof ServiceAway)) throw failure;
-      parts.log.warn('acknowledging stopped', { reason: failure.message });
-      return received;
+      stopped ??= failure.message;
     }
-  }
+  };
+  await Promise.all(projects.map((project) => limit(acknowledgeOne, project)));
+  if (stopped !== null) parts.log.warn('acknowledging stopped', { reason: stopped });
   return received;
 }
 
 /** Only what was returned and is safe on disk, whole. */
 function mayAcknowledge(project: ProjectRecord): boolean {
   return project.status === 'Returned to Client' && project.collectedAt !== null && project.problem === null;
+}
+
+/** Somebody may have cleared up meanwhile, and this is the last moment at which the service would give a file again. */
+async function filesAreThere(projectId: string, { ledger, log, root }: CollectParts): Promise<boolean> {
+  for (const { path, bytes } of await ledger.artifactsOf(projectId)) {
+    const size = await stat(join(root, path)).then((found) => found.size, () => null);
+    if (size === bytes) continue;
+    log.warn('not acknowledged: a file is not there any more', { project: projectId, path });
+    return false;
+  }
+  return true;
 }
 
 async function acknowledge(id: string, parts: CollectParts): Promise<boolean> {

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import type { StoredArtifact } from '../ledger/ledger.ts';
 import { sha256OfFile } from '../ops/atomic-files.ts';
+import type { SandboxOptions } from '../sandbox/sandbox.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { newOrder, recordOrders } from '../testing/order-factory.ts';
 import { collectParts, openRunBench, submitParts, type RunBench } from '../testing/run-bench.ts';
@@ -14,9 +15,9 @@ import type { CollectParts } from './parts.ts';
 const RETURNED = 'Returned to Client';
 
 /** A sandbox with so many projects of ours, all of them returned. */
-async function returnedProjects(count: number): Promise<RunBench> {
+async function returnedProjects(count: number, options: SandboxOptions = {}): Promise<RunBench> {
   await using opened = new AsyncDisposableStack();
-  const bench = opened.use(await openRunBench());
+  const bench = opened.use(await openRunBench(options));
   await recordOrders(bench.ledger, Array.from({ length: count }, (_, index) => newOrder({ inspectionNumber: `A-${index}` })));
   await bench.clock.drive(submitOrders(submitParts(bench)));
   for (const { id } of await bench.ledger.followedProjects()) await bench.service.setStatus(id, RETURNED);
@@ -53,7 +54,7 @@ function withReportBytes({ client }: RunBench, bytes: (whole: Buffer) => Buffer)
 
 test('what was returned is fetched whole: reports, summaries and images are on disk as the ledger says, and nothing else is', async () => {
   await using bench = await returnedProjects(3);
-  expect(await run(bench)).toEqual({ changedStatuses: 3, collected: 3, stopped: null });
+  expect(await run(bench)).toEqual({ changedStatuses: 3, collected: 3, left: 0, forPerson: 0, stopped: null });
   const artifacts = (await Promise.all(['100001', '100002', '100003'].map((id) => bench.ledger.artifactsOf(id)))).flat();
   expect(new Set(artifacts.map(({ kind }) => kind))).toEqual(new Set(['report', 'summary', 'image']));
   for (const { path, bytes, sha256 } of artifacts) {
@@ -69,7 +70,7 @@ test('a second run fetches nothing again', async () => {
   await using bench = await returnedProjects(2);
   await run(bench);
   const before = await requestsFor(bench, '/report');
-  expect(await run(bench)).toEqual({ changedStatuses: 0, collected: 0, stopped: null });
+  expect(await run(bench)).toEqual({ changedStatuses: 0, collected: 0, left: 0, forPerson: 0, stopped: null });
   expect(await requestsFor(bench, '/report')).toBe(before);
 });
 
@@ -101,7 +102,7 @@ test('a project that comes back after rework is fetched again: what changed is a
   await bench.service.setStatus(ID, 'Project Rework');
   await run(bench);
   await bench.service.setStatus(ID, RETURNED);
-  const changed = withReportBytes(bench, (whole) => Buffer.concat([whole.subarray(0, 20), Buffer.from('%'), whole.subarray(20)]));
+  const changed = withReportBytes(bench, (whole) => Buffer.concat([Buffer.from('%PDF-1.6'), whole.subarray(8)]));
   expect(await run(bench, { client: changed })).toMatchObject({ changedStatuses: 1, collected: 1 });
   expect(await versions(bench, 'report')).toEqual(['R100001-1 v1', 'R100001-1 v2']);
   const after = await bench.ledger.artifactsOf(ID);
@@ -178,7 +179,7 @@ function withoutAnswerFor({ client }: RunBench, silent: (id: string) => boolean)
 test('a project that gets no answer does not hold up the others, says why, and is fetched by the next run', async () => {
   await using bench = await returnedProjects(4);
   const client = withoutAnswerFor(bench, (id) => id === '100002');
-  expect(await run(bench, { client, maxConcurrency: 1 })).toEqual({ changedStatuses: 4, collected: 3, stopped: null });
+  expect(await run(bench, { client, maxConcurrency: 1 })).toMatchObject({ changedStatuses: 4, collected: 3, stopped: null });
   expect((await bench.ledger.followedProjects())[1]).toMatchObject({ id: '100002', collectedAt: null, problem: expect.stringContaining('HTTP 503') });
   expect(await run(bench)).toMatchObject({ collected: 1, stopped: null });
 });
@@ -186,7 +187,7 @@ test('a project that gets no answer does not hold up the others, says why, and i
 test('when project after project gets no answer the run ends, and the next one goes on from there', async () => {
   await using bench = await returnedProjects(9);
   const client = withoutAnswerFor(bench, (id) => id > '100002');
-  expect(await run(bench, { client, maxConcurrency: 1 })).toEqual({ changedStatuses: 9, collected: 2, stopped: expect.stringContaining('HTTP 503') });
+  expect(await run(bench, { client, maxConcurrency: 1 })).toMatchObject({ changedStatuses: 9, collected: 2, left: 7, stopped: expect.stringContaining('HTTP 503') });
   expect(await bench.ledger.followedProjects()).toMatchObject([{}, {}, {}, {}, {}, {}, {}, { problem: null }, { problem: null }]);
   expect(await run(bench)).toMatchObject({ collected: 7, stopped: null });
 });
@@ -194,6 +195,115 @@ test('when project after project gets no answer the run ends, and the next one g
 test('a run that is asked to stop asks nothing more', async () => {
   await using bench = await returnedProjects(3);
   const before = await requestsFor(bench, '/v1/project');
-  expect(await run(bench, { signal: AbortSignal.abort(new Error('stop')) })).toEqual({ changedStatuses: 0, collected: 0, stopped: expect.stringContaining('stop') });
+  expect(await run(bench, { signal: AbortSignal.abort(new Error('stop')) })).toMatchObject({ changedStatuses: 0, collected: 0, stopped: expect.stringContaining('stop') });
   expect(await requestsFor(bench, '/v1/project')).toBe(before);
+});
+
+test('a project that was received before it was collected is asked for; what the service still offers is taken', async () => {
+  await using bench = await returnedProjects(1, { notShown: { afterReceived: 'kept' } });
+  await bench.service.setStatus(ID, 'Client Received');
+  expect(await run(bench)).toMatchObject({ collected: 1, left: 0, forPerson: 0 });
+  expect(await versions(bench, 'report')).toEqual(['R100001-1 v1']);
+  expect(await bench.ledger.followedProjects()).toEqual([]);
+});
+
+test('when the service offers it no more, a person is told, once, and it is at an end; while the service is away nothing is concluded', async () => {
+  await using bench = await returnedProjects(1);
+  await bench.service.setStatus(ID, 'Client Received');
+  const silent = withoutAnswerFor(bench, () => true);
+  expect(await run(bench, { client: silent })).toMatchObject({ collected: 0, left: 1, forPerson: 0 });
+  expect(await bench.ledger.followedProjects()).toMatchObject([{ id: ID, fetch: null }]);
+  expect(await run(bench)).toMatchObject({ collected: 0, left: 0, forPerson: 1 });
+  expect(await bench.ledger.followedProjects()).toEqual([]);
+  const [shown] = await Array.fromAsync(bench.ledger.projectsForResults(true));
+  expect(shown?.project).toMatchObject({ status: 'Client Received', collectedAt: null, problem: expect.stringContaining('offers them no more') });
+  expect(await run(bench)).toMatchObject({ forPerson: 0 });
+});
+
+test('a report file that stays 404 is work left for five nights, then a person\'s; it is asked for all the same, and taken when it appears', async () => {
+  await using bench = await returnedProjects(1);
+  const client: ServiceClient = { ...bench.client, openReportFile: async () => ({ kind: 'not-found', message: 'no' }) };
+  const nights: string[] = [];
+  for (let night = 1; night <= 7; night += 1) {
+    const { left, forPerson } = await run(bench, { client });
+    // Started again within the hour, it is the same night.
+    await run(bench, { client });
+    nights.push(`${left} left, ${forPerson} for a person`);
+    await bench.clock.advance(24 * 60 * 60 * 1000);
+  }
+  expect(nights).toEqual([...Array.from({ length: 4 }, () => '1 left, 0 for a person'), ...Array.from({ length: 3 }, () => '0 left, 1 for a person')]);
+  expect(await bench.ledger.followedProjects()).toMatchObject([{ status: RETURNED, collectedAt: null, problem: expect.stringContaining('asked for in 7 nights') }]);
+  expect(await run(bench)).toMatchObject({ collected: 1, left: 0, forPerson: 0 });
+});
+
+test('a compressed report is taken where it is asked for and there is one; the full one where there is none', async () => {
+  await using bench = await returnedProjects(2);
+  const asked: string[] = [];
+  const openReportFile: ServiceClient['openReportFile'] = async (id, options) => {
+    const answer = id === 'R100002-1' && options?.compressed === true ? ({ kind: 'not-found', message: 'none' } as const) : await bench.client.openReportFile(id, options);
+    asked.push(`${id} ${options?.compressed === true ? 'compressed' : 'full'} ${answer.kind}`);
+    return answer;
+  };
+  expect(await run(bench, { reports: 'compressed', maxConcurrency: 1, client: { ...bench.client, openReportFile } })).toMatchObject({ collected: 2 });
+  expect(asked).toEqual(['R100001-1 compressed ok', 'R100002-1 compressed not-found', 'R100002-1 full ok']);
+});
+
+test('a signed URL that is refused is asked for afresh; a store that refuses every URL is a matter of these files, not of the service', async () => {
+  await using bench = await returnedProjects(6);
+  await bench.service.control('POST', '/faults', [{ kind: 'expired-url', match: { route: '/files/*' }, times: 2 }]);
+  expect(await run(bench, { maxConcurrency: 1 })).toMatchObject({ collected: 6, stopped: null });
+  await using other = await returnedProjects(6);
+  await other.service.control('POST', '/faults', [{ kind: 'expired-url', match: { route: '/files/*' } }]);
+  expect(await run(other, { maxConcurrency: 1 })).toMatchObject({ collected: 0, left: 6, stopped: null });
+  expect(await other.ledger.followedProjects()).toMatchObject(Array.from({ length: 6 }, () => ({ problem: expect.stringContaining('HTTP 403 where the service sent us') })));
+});
+
+test('a return costs the list, the file, the summary, the list of images and the images, besides the sweep: nothing twice', async () => {
+  await using bench = await returnedProjects(12);
+  await bench.service.control('POST', '/faults', []);
+  const before = await serviceRequests(bench);
+  expect(await run(bench)).toMatchObject({ collected: 12 });
+  const images = (await Promise.all(Array.from({ length: 12 }, (_, index) => bench.ledger.artifactsOf(String(100_001 + index))))).flat().filter(({ kind }) => kind === 'image').length;
+  expect((await serviceRequests(bench)) - before).toBe(12 * 4 + images + 1);
+});
+
+/** Requests at the service's own origin, tokens aside. */
+async function serviceRequests(bench: RunBench): Promise<number> {
+  return (await requestsFor(bench, '/v1/')) - (await requestsFor(bench, '/v1/oauth'));
+}
+
+test('in a second return that is interrupted, what came the same again is not downloaded a third time', async () => {
+  await using bench = await returnedProjects(1);
+  await run(bench);
+  await bench.service.setStatus(ID, 'Project Rework');
+  await run(bench);
+  await bench.service.setStatus(ID, RETURNED);
+  const broken = withReportBytes(bench, (whole) => whole.subarray(0, 500));
+  expect(await run(bench, { client: broken })).toMatchObject({ collected: 0, left: 1 });
+  const before = [await requestsFor(bench, '/image/{imageId}'), await requestsFor(bench, '/summary')];
+  expect(await run(bench)).toMatchObject({ collected: 1 });
+  expect([await requestsFor(bench, '/image/{imageId}'), await requestsFor(bench, '/summary')]).toEqual(before);
+});
+
+test('two ids that no file name can tell apart have a file each', async () => {
+  await using bench = await returnedProjects(1);
+  const ids = ['R/1', 'R:1'];
+  const listReports: ServiceClient['listReports'] = async () => ({ kind: 'ok', value: ids.map((id) => ({ id, type: 'x' })) });
+  const openReportFile: ServiceClient['openReportFile'] = () => bench.client.openReportFile('R100001-1');
+  const getReportSummary: ServiceClient['getReportSummary'] = async () => ({ kind: 'not-found', message: 'none' });
+  expect(await run(bench, { images: 'none', client: { ...bench.client, listReports, openReportFile, getReportSummary } })).toMatchObject({ collected: 1 });
+  expect(new Set((await bench.ledger.artifactsOf(ID)).map(({ path }) => path)).size).toBe(2);
+});
+
+test('the reasons of a closeout are on record, and go when a later return has none', async () => {
+  await using bench = await returnedProjects(1);
+  const reasons = ['Pilot was denied on location.'];
+  const getReportSummary: ServiceClient['getReportSummary'] = async (id) => ({ kind: 'ok', value: { report: { id, summary: { closeoutReasons: reasons } }, bytes: Buffer.from('{"report":[]}') } });
+  expect(await run(bench, { client: { ...bench.client, getReportSummary } })).toMatchObject({ collected: 1 });
+  expect(await bench.ledger.closeouts('open')).toMatchObject([{ projectId: ID, reasons }]);
+  await bench.service.setStatus(ID, 'Project Rework');
+  await run(bench);
+  await bench.service.setStatus(ID, RETURNED);
+  await run(bench);
+  expect(await bench.ledger.closeouts('open')).toEqual([]);
 });

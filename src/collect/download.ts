@@ -6,6 +6,7 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { messageOf } from '../domain/errors.ts';
 import { syncFolder } from '../ops/atomic-files.ts';
+import { hasCode } from '../ops/system-error.ts';
 import type { OpenFile } from '../service/open-file.ts';
 import type { ReadOutcome } from '../service/outcome.ts';
 import type { CollectParts } from './parts.ts';
@@ -18,53 +19,79 @@ export type Download =
   | { readonly kind: 'missing' }
   | { readonly kind: 'broken'; readonly reason: string };
 
+/** This machine cannot keep what comes, whatever it is: the run ends with what it has. */
+export class CannotStore extends Error {
+  override readonly name = 'CannotStore';
+}
+
 const TRIES = 3;
+/** A file that does not end must not fill the disk. */
+const FILE_BYTES_MAX = 8 * 1024 ** 3;
 
 /**
- * Brings one file to disk: temporary name → length, magic bytes, end, hash → fsync → rename. A broken one is tried again, then given
- * up for this run; nothing torn ever gets a final name. `target` has no extension: the content decides. Throws ServiceAway.
+ * Brings one file to disk: temporary name → length, magic bytes, end, checksums, hash → fsync → rename; syncing the folder is left to
+ * whoever puts it on record. A broken one is tried again with
+ * a fresh URL, then given up for this run; nothing torn ever gets a final name. `target` has no extension: the content decides. Throws
+ * ServiceAway and CannotStore.
  */
 export async function download(openFile: () => Promise<ReadOutcome<OpenFile>>, target: string, expected: Expected, parts: CollectParts): Promise<Download> {
   let broken: Download = { kind: 'broken', reason: 'it was not tried' };
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
-    const file = await readOrAway(openFile, parts);
-    if (file === null) return { kind: 'missing' };
-    const result = await store(file, target, expected);
+    const opened = await readOrAway(() => opening(openFile), parts);
+    if (opened === null) return { kind: 'missing' };
+    const result = 'refused' in opened ? ({ kind: 'broken', reason: opened.refused } as const) : await storeFile(opened, target, expected);
     if (result.kind === 'stored') return result;
     broken = result;
   }
   return broken;
 }
 
-async function store(file: OpenFile, target: string, expected: Expected): Promise<Download> {
+/** A refusal that is about this file alone is no word of the service: it must not count as one. */
+async function opening(openFile: () => Promise<ReadOutcome<OpenFile>>): Promise<ReadOutcome<OpenFile | { readonly refused: string }>> {
+  const outcome = await openFile();
+  return outcome.kind === 'transient' && outcome.aboutFile === true ? { kind: 'ok', value: { refused: outcome.reason } } : outcome;
+}
+
+/** One try: whatever is wrong with what came is told, and nothing of it is left. Throws CannotStore. */
+export async function storeFile(file: OpenFile, target: string, expected: Expected): Promise<Exclude<Download, { kind: 'missing' }>> {
   const partial = `${target}.part`;
-  await mkdir(dirname(target), { recursive: true });
+  await makeFolder(dirname(target));
   const hash = createHash('sha256');
   let bytes = 0;
   const counting = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       bytes += chunk.length;
       hash.update(chunk);
-      done(null, chunk);
+      done(bytes > FILE_BYTES_MAX ? new Error('it does not end') : null, chunk);
     },
   });
   try {
     await pipeline(file.stream, counting, createWriteStream(partial, { flush: true }));
   } catch (failure) {
     await rm(partial, { force: true });
+    throwIfOurs(failure);
     return { kind: 'broken', reason: `the transfer broke off: ${messageOf(failure)}` };
   }
-  if (file.contentLength !== null && file.contentLength !== bytes) {
-    await rm(partial, { force: true });
-    return { kind: 'broken', reason: `${bytes} bytes came instead of ${file.contentLength}` };
-  }
-  const verified = await verifyContent(partial, bytes, expected);
+  const lengthIsRight = file.contentLength === null || file.contentLength === bytes;
+  const verified = lengthIsRight
+    ? await verifyContent(partial, bytes, expected, file.contentType)
+    : ({ kind: 'broken', reason: `${bytes} bytes came instead of ${file.contentLength}` } as const);
   if (verified.kind === 'broken') {
     await rm(partial, { force: true });
     return verified;
   }
   const path = `${target}.${verified.extension}`;
   await rename(partial, path);
-  await syncFolder(dirname(path));
   return { kind: 'stored', path, bytes, sha256: hash.digest('hex'), mediaType: verified.mediaType };
+}
+
+function throwIfOurs(failure: unknown): void {
+  if (hasCode(failure, 'ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'EIO', 'EMFILE', 'ENFILE')) throw new CannotStore(`Files cannot be stored: ${messageOf(failure)}.`);
+}
+
+/** Makes a folder whose name survives a power cut. */
+export async function makeFolder(path: string): Promise<void> {
+  const made = await mkdir(path, { recursive: true });
+  if (made === undefined) return;
+  for (let folder = path; folder.length >= made.length; folder = dirname(folder)) await syncFolder(dirname(folder));
 }

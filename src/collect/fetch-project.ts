@@ -1,128 +1,84 @@
-import { mkdir, rm } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
-import type { ReportReference } from '../contract/report.ts';
-import type { ArtifactKind, ProjectRecord, StoredArtifact } from '../ledger/ledger.ts';
-import { writeFileDurably } from '../ops/atomic-files.ts';
-import { safeFileName } from '../ops/safe-file-name.ts';
-import type { OpenFile } from '../service/open-file.ts';
-import type { ReadOutcome } from '../service/outcome.ts';
-import { createHash } from 'node:crypto';
-import { type Download, download } from './download.ts';
+import type { LimitFunction } from 'p-limit';
+import { parseExactJson } from '../contract/json.ts';
+import { type ReportReference, type ReportSummary, reportSummaryResponse } from '../contract/report.ts';
+import type { ProjectRecord } from '../ledger/ledger.ts';
+import { readOrAway } from '../service/read-or-away.ts';
+import { closeoutReasonsOf } from './closeout.ts';
+import type { Missing } from './collect-plan.ts';
 import { imageIdsIn } from './image-references.ts';
 import type { CollectParts } from './parts.ts';
-import { readOrAway } from '../service/read-or-away.ts';
+import { Shelf, type WantedFile } from './shelf.ts';
 
-/** What a project's collection came to: nothing was offered, all of it is safe on disk, or something is missing. */
-export type Fetched = { readonly kind: 'nothing-offered' } | { readonly kind: 'complete' } | { readonly kind: 'incomplete'; readonly problem: string };
+/** What a project's collection came to: all of it is safe on disk and marked so, or something is missing. */
+export type Fetched = { readonly kind: 'complete' } | Missing;
 
-/** Fetches a project's reports, summaries and images; what is on record from this return of the project is not fetched again. Throws ServiceAway. */
-export async function fetchProject(project: ProjectRecord, parts: CollectParts): Promise<Fetched> {
-  const reports = await readOrAway(() => parts.client.listReports(project.id), parts);
-  if (reports === null || reports.length === 0) return { kind: 'nothing-offered' };
+/**
+ * Fetches a project's reports, summaries and images; what is on record from this return of the project is not fetched again. `atOnce` bounds
+ * the files under way over all projects. Throws ServiceAway and CannotStore, with nothing left under way.
+ */
+export async function fetchProject(project: ProjectRecord, parts: CollectParts, atOnce: LimitFunction): Promise<Fetched> {
+  const listed = await readOrAway(() => parts.client.listReports(project.id), parts);
+  if (listed === null || listed.length === 0) return { kind: 'nothing-offered' };
+  const reports = [...new Map(listed.map((report) => [report.id, report])).values()];
   const shelf = new Shelf(project, await parts.ledger.artifactsOf(project.id), parts);
-  const problems: string[] = [];
-  const referenced = new Set<string>();
-  for (const report of new Map(reports.map((listed) => [listed.id, listed])).values()) {
-    problems.push(...(await shelf.file('report', report.id, report.type ?? '', {}, () => parts.client.openReportFile(report.id))));
-    await fetchSummary(report, shelf, referenced, parts);
+  try {
+    return await fetchListed(project, reports, shelf, parts, atOnce);
+  } finally {
+    await shelf.flush();
   }
-  for (const image of await wantedImages(project, referenced, parts)) {
-    problems.push(...(await shelf.file('image', image.id, '', image.detail, () => parts.client.openImageFile(image.id))));
+}
+
+async function fetchListed(project: ProjectRecord, reports: readonly ReportReference[], shelf: Shelf, parts: CollectParts, atOnce: LimitFunction): Promise<Fetched> {
+  const problems: (string | null)[] = [];
+  const summaries: ReportSummary[] = [];
+  for (const report of reports) {
+    problems.push(await atOnce(() => shelf.file(reportFile(report, parts))));
+    summaries.push(...(await summaryOf(report, shelf, parts)));
   }
-  return problems.length === 0 ? { kind: 'complete' } : { kind: 'incomplete', problem: problems.join(' ') };
+  const images = await wantedImages(project, new Set(summaries.flatMap(imageIdsIn)), parts);
+  problems.push(...(await allOf(images.map((image) => atOnce(() => shelf.file(image))))));
+  const { ledger } = parts;
+  const found = problems.filter((problem) => problem !== null);
+  const closeout = (): Promise<void> => ledger.recordCloseout(project.id, closeoutReasonsOf(reports, summaries));
+  await shelf.flush(found.length > 0 ? [closeout] : [closeout, () => ledger.markCollected(project.id)]);
+  if (found.length > 0) return { kind: 'incomplete', problem: found.join(' ') };
+  await shelf.tidy();
+  return { kind: 'complete' };
+}
+
+/** Waits for every one of them, and throws only then. */
+async function allOf<T>(promises: readonly Promise<T>[]): Promise<readonly T[]> {
+  await Promise.allSettled(promises);
+  return Promise.all(promises);
+}
+
+/** A compressed report where it is asked for and there is one; the document: 404 where there is none. */
+function reportFile({ id, type }: ReportReference, { client, reports }: CollectParts): WantedFile {
+  const open: WantedFile['open'] = async () => {
+    const compressed = reports === 'compressed' ? await client.openReportFile(id, { compressed: true }) : null;
+    return compressed === null || compressed.kind === 'not-found' ? client.openReportFile(id) : compressed;
+  };
+  return { kind: 'report', id, type: type ?? '', detail: {}, open };
 }
 
 /** Keeps a report's summary. Not every report has one, such as a closeout: 404 is no problem. */
-async function fetchSummary(report: ReportReference, shelf: Shelf, referenced: Set<string>, parts: CollectParts): Promise<void> {
+async function summaryOf(report: ReportReference, shelf: Shelf, parts: CollectParts): Promise<readonly ReportSummary[]> {
+  const kept = await shelf.summary(report.id);
+  if (kept !== null) return reportSummaryResponse.parse(parseExactJson(kept.toString('utf8'))).report;
   const answer = await readOrAway(() => parts.client.getReportSummary(report.id), parts);
-  if (answer === null) return;
-  for (const id of imageIdsIn(answer.report)) referenced.add(id);
-  await shelf.bytes('summary', report.id, report.type ?? '', answer.bytes);
+  if (answer === null) return [];
+  await shelf.keepSummary(report.id, report.type ?? '', answer.bytes);
+  return [answer.report];
 }
 
-interface WantedImage {
-  readonly id: string;
-  readonly detail: Readonly<Record<string, string>>;
-}
-
-async function wantedImages(project: ProjectRecord, referenced: ReadonlySet<string>, parts: CollectParts): Promise<readonly WantedImage[]> {
+async function wantedImages(project: ProjectRecord, referenced: ReadonlySet<string>, parts: CollectParts): Promise<readonly WantedFile[]> {
   if (parts.images === 'none') return [];
   const listed = (await readOrAway(() => parts.client.listImages(project.id), parts)) ?? [];
-  const wanted = new Map<string, WantedImage>();
+  const wanted = new Map<string, WantedFile['detail']>();
   for (const { id, source, type, direction } of listed) {
     if (parts.images === 'referenced' && !referenced.has(id)) continue;
-    wanted.set(id, { id, detail: { source: source ?? '', type: type ?? '', direction: direction ?? '' } });
+    wanted.set(id, { source: source ?? '', type: type ?? '', direction: direction ?? '' });
   }
-  for (const id of referenced) if (!wanted.has(id)) wanted.set(id, { id, detail: {} });
-  return [...wanted.values()];
-}
-
-/** The files of one project: where they lie, which are there, and how a new one gets its place. */
-class Shelf {
-  readonly #project: ProjectRecord;
-  readonly #artifacts: readonly StoredArtifact[];
-  readonly #parts: CollectParts;
-
-  constructor(project: ProjectRecord, artifacts: readonly StoredArtifact[], parts: CollectParts) {
-    this.#project = project;
-    this.#artifacts = artifacts;
-    this.#parts = parts;
-  }
-
-  /** Downloads a file unless this return's is here already. Returns the problems, none when it is safe. */
-  async file(
-    kind: ArtifactKind,
-    id: string,
-    type: string,
-    detail: Readonly<Record<string, string>>,
-    openFile: () => Promise<ReadOutcome<OpenFile>>,
-  ): Promise<readonly string[]> {
-    const latest = this.#latest(kind, id);
-    if (latest !== undefined && latest.recordedAt >= this.#project.statusAt) return [];
-    const version = (latest?.version ?? 0) + 1;
-    const result: Download = await download(openFile, this.#target(kind, id, version), kind === 'report' ? 'report' : 'image', this.#parts);
-    switch (result.kind) {
-      case 'stored':
-        if (latest?.sha256 === result.sha256) await rm(result.path);
-        else await this.#record(kind, id, version, kind === 'image' ? result.mediaType : type, { ...detail, mediaType: result.mediaType }, result);
-        return [];
-      case 'missing':
-        // The document: an image that does not exist is found out only behind its redirect.
-        return kind === 'image' ? [] : [`The file of report ${id} is not available (404).`];
-      case 'broken':
-        return [`The file of ${kind} ${id} came broken: ${result.reason}.`];
-    }
-  }
-
-  /** Keeps bytes that came whole in an answer, as a new version where they differ from the latest. */
-  async bytes(kind: ArtifactKind, id: string, type: string, bytes: Buffer): Promise<void> {
-    const latest = this.#latest(kind, id);
-    const sha256 = createHash('sha256').update(bytes).digest('hex');
-    if (latest?.sha256 === sha256) return;
-    const version = (latest?.version ?? 0) + 1;
-    const path = `${this.#target(kind, id, version)}.json`;
-    await mkdir(dirname(path), { recursive: true });
-    await writeFileDurably(path, bytes);
-    await this.#record(kind, id, version, type, {}, { path, bytes: bytes.length, sha256 });
-  }
-
-  #latest(kind: ArtifactKind, id: string): StoredArtifact | undefined {
-    return this.#artifacts.filter((artifact) => artifact.kind === kind && artifact.serviceId === id).toSorted((a, b) => b.version - a.version)[0];
-  }
-
-  #target(kind: ArtifactKind, id: string, version: number): string {
-    return join(this.#parts.store, this.#project.id, `${safeFileName(`${kind}-${id}`)}-v${version}`);
-  }
-
-  async #record(
-    kind: ArtifactKind,
-    serviceId: string,
-    version: number,
-    type: string,
-    detail: Readonly<Record<string, string>>,
-    { path, bytes, sha256 }: { readonly path: string; readonly bytes: number; readonly sha256: string },
-  ): Promise<void> {
-    const stored = relative(this.#parts.root, path).replaceAll('\\', '/');
-    await this.#parts.ledger.recordArtifact({ projectId: this.#project.id, kind, serviceId, version, type, detail, path: stored, bytes, sha256 });
-  }
+  for (const id of referenced) if (!wanted.has(id)) wanted.set(id, {});
+  return [...wanted].map(([id, detail]) => ({ kind: 'image', id, type: '', detail, open: () => parts.client.openImageFile(id) }));
 }

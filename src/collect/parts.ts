@@ -1,11 +1,14 @@
 import type { Clock, Log, Random, Sleep } from '../domain/ports.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { ServiceClient } from '../service/client.ts';
+import type { RetryBudget } from '../service/retry-budget.ts';
 
 /** What a follow-up run is given. */
 export interface CollectParts {
   readonly ledger: Ledger;
   readonly client: ServiceClient;
+  /** What the repeats of all reads draw on together. */
+  readonly retryBudget?: RetryBudget | undefined;
   readonly clock: Clock;
   readonly sleep: Sleep;
   readonly random: Random;
@@ -16,6 +19,10 @@ export interface CollectParts {
   /** Where verified files are kept, an absolute path inside the root. */
   readonly store: string;
   readonly images: 'all' | 'referenced' | 'none';
+  /** Which of a report's files, where there are two; the full one by default. */
+  readonly reports?: 'full' | 'compressed' | undefined;
+  /** For so many nights files that do not come are left for the next run; from then on a person is told. */
+  readonly patienceNights: number;
   readonly maxConcurrency: number;
   readonly onProgress: (done: number, total: number) => void;
 }

@@ -4,8 +4,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { ProjectQuery, ServiceClient } from '../service/client.ts';
 import { attemptOf, newOrder, projectTie, recordOrders } from '../testing/order-factory.ts';
 import { clientThat, collectParts, openLedgerBench, type LedgerBench } from '../testing/run-bench.ts';
-import { ServiceAway } from '../service/read-or-away.ts';
-import { sweepStatuses } from './sweep.ts';
+import { type Sweep, sweepStatuses } from './sweep.ts';
 
 /** Follows projects of these ids. */
 async function follow(ledger: Ledger, projectIds: readonly string[]): Promise<void> {
@@ -43,8 +42,16 @@ async function statusesOf({ ledger }: LedgerBench): Promise<readonly (readonly [
 }
 
 async function sweep(bench: LedgerBench, client: ServiceClient): Promise<readonly string[]> {
-  return bench.clock.drive(sweepStatuses(await bench.ledger.followedProjects(), collectParts({ ...bench, client })));
+  const { changed, stopped } = await sweepThat(bench, client);
+  expect(stopped).toBeNull();
+  return changed;
 }
+
+async function sweepThat(bench: LedgerBench, client: ServiceClient): Promise<Sweep> {
+  return bench.clock.drive(sweepStatuses(await bench.ledger.followedProjects(), collectParts({ ...bench, client }, ONE_BY_ONE)));
+}
+
+const ONE_BY_ONE = { maxConcurrency: 1 };
 
 const STRANGERS = Array.from({ length: 900 }, (_, index) => [String(10_000 + index), 'Project Created'] as const);
 
@@ -65,7 +72,7 @@ test('a page that is shorter than was asked for ends nothing', async () => {
   await follow(bench.ledger, ids);
   const { client, asked } = serviceWith(new Map(ids.map((id) => [id, 'Returned to Client'])), { pageMax: 2 });
   expect(await sweep(bench, client)).toEqual(ids);
-  expect([asked.searches.length, asked.singly]).toEqual([5, []]);
+  expect([asked.searches.length, asked.singly]).toEqual([4, ['19']]);
 });
 
 test('a sweep of 1,200 projects that lie close takes three requests of the largest page', async () => {
@@ -112,7 +119,7 @@ test('a service that always shows its first page does not keep the sweep going f
   const { client, asked } = serviceWith(new Map(['11', '12', '13', '14'].map((id) => [id, 'Site Inspected'])), { pageMax: 1 });
   const searchProjects: ServiceClient['searchProjects'] = (query) => client.searchProjects({ ...query, startId: '0' });
   expect(await sweep(bench, { ...client, searchProjects })).toEqual(['11', '12', '13', '14']);
-  expect([asked.searches.length, asked.singly]).toEqual([4, ['12', '13', '14']]);
+  expect([asked.searches.length, asked.singly]).toEqual([3, ['12', '13', '14']]);
 });
 
 test('when the service goes away on the way, what was seen until then is on record', async () => {
@@ -121,7 +128,7 @@ test('when the service goes away on the way, what was seen until then is on reco
   const { client } = serviceWith(new Map(['11', '12', '13'].map((id) => [id, 'Returned to Client'])), { pageMax: 1 });
   const searchProjects: ServiceClient['searchProjects'] = async (query) =>
     query.startId === '11' ? client.searchProjects(query) : { kind: 'transient', reason: 'HTTP 503', status: 503, retryAfterMs: null };
-  await expect(sweep(bench, { ...client, searchProjects })).rejects.toThrow(ServiceAway);
+  expect(await sweepThat(bench, { ...client, searchProjects })).toEqual({ changed: ['11'], stopped: expect.stringContaining('HTTP 503') });
   expect(await statusesOf(bench)).toEqual([['11', 'Returned to Client'], ['12', 'Project Created'], ['13', 'Project Created']]);
 });
 
@@ -131,4 +138,28 @@ test('one or two projects cost one request each, and no page', async () => {
   const { client, asked } = serviceWith(new Map([['11', 'Site Inspected'], ['12', 'Site Inspected']]));
   expect(await sweep(bench, client)).toEqual(['11', '12']);
   expect([asked.searches, asked.singly]).toEqual([[], ['11', '12']]);
+});
+
+test('10,000 outstanding projects with nothing new cost 20 requests, wherever the gaps lie', async () => {
+  await using bench = await openLedgerBench();
+  const ids = Array.from({ length: 10_000 }, (_, index) => String(100_001 + index + (index > 4321 ? 7_000_000 : 0)));
+  await follow(bench.ledger, ids);
+  const { client, asked } = serviceWith(new Map(ids.map((id) => [id, 'Project Created'])));
+  expect(await sweep(bench, client)).toEqual([]);
+  expect(asked.searches.length + asked.singly.length).toBe(20);
+});
+
+test('one project that gets no answer holds up no other; when one after the other gets none the sweep ends', async () => {
+  await using bench = await openLedgerBench();
+  const ids = Array.from({ length: 9 }, (_, index) => String(11 + index));
+  await follow(bench.ledger, ids);
+  const { client, asked } = serviceWith(new Map(ids.map((id) => [id, 'Site Inspected'])), { hidden: ids });
+  const without = (silent: (id: string) => boolean): ServiceClient => ({
+    ...client,
+    getStatus: async (id) => (silent(id) ? { kind: 'transient', reason: 'HTTP 500', status: 500, retryAfterMs: null } : client.getStatus(id)),
+  });
+  expect(await sweepThat(bench, without((id) => id === '12'))).toEqual({ changed: ids.filter((id) => id !== '12'), stopped: expect.stringContaining('Statuses not seen: 1.') });
+  asked.singly.length = 0;
+  expect(await sweepThat(bench, without(() => true))).toEqual({ changed: [], stopped: expect.stringContaining('Statuses not seen: 9.') });
+  expect(asked.singly).toEqual([]);
 });

@@ -1,48 +1,99 @@
+import pLimit from 'p-limit';
+import { PROJECT_NOT_KNOWN } from '../domain/project-status.ts';
 import type { ProjectRecord } from '../ledger/ledger.ts';
-import { planSweep } from './collect-plan.ts';
+import { readOrAway, ServiceAway } from '../service/read-or-away.ts';
 import type { CollectParts } from './parts.ts';
-import { readOrAway } from '../service/read-or-away.ts';
+import { type Evidence, firstAbove, learn, nextAsk, planSweep } from './sweep-plan.ts';
 
 interface Seen {
   readonly id: string;
   readonly status: string;
 }
 
+/** What a sweep came to. */
+export interface Sweep {
+  /** Ids of the projects whose status changed. */
+  readonly changed: readonly string[];
+  /** Why some could not be asked for, or null. */
+  readonly stopped: string | null;
+}
+
 /**
  * Brings the statuses of the followed projects up to date by sweeping search; what the sweep does not show is asked for singly, and
- * absence is never a conclusion. Returns the ids whose status changed. Throws ServiceAway; what was seen until then is on record.
+ * absence is never a conclusion. What was seen is on record, also where the service went away on the way.
  */
-export async function sweepStatuses(followed: readonly ProjectRecord[], parts: CollectParts): Promise<readonly string[]> {
-  const plan = planSweep(followed);
+export async function sweepStatuses(followed: readonly ProjectRecord[], parts: CollectParts): Promise<Sweep> {
+  const ids = followed.map((project) => project.id);
+  parts.log.info('sweep planned', { projects: ids.length, requests: planSweep(ids).length });
   const changed: string[] = [];
   const record = async (seen: readonly Seen[]): Promise<void> => {
     changed.push(...(await parts.ledger.recordStatuses(seen)));
   };
-  const unseen = plan.kind === 'singly' ? plan.ids : await sweepPages(plan.ids, plan.limit, parts, record);
-  for (const id of unseen) {
-    const answer = await readOrAway(() => parts.client.getStatus(id), parts);
-    if (answer === null) await parts.ledger.markCollectionProblem(id, 'The service does not know this project (404).');
-    else await record([{ id, status: answer.status }]);
+  try {
+    const unseen = await sweepPages(ids, parts, record);
+    return { changed, stopped: await askSingly(unseen, parts, record) };
+  } catch (failure) {
+    if (!(failure instanceof ServiceAway)) throw failure;
+    return { changed, stopped: failure.message };
   }
-  return changed;
 }
 
-/** Pages that begin at the next id not seen yet: never more than one a followed project, and ⌈N/500⌉ where they lie close. */
-async function sweepPages(ids: readonly string[], limit: number, parts: CollectParts, record: (seen: readonly Seen[]) => Promise<void>): Promise<string[]> {
+/** Gives the ids that no page showed, and those for which no page is worth while. Throws ServiceAway. */
+async function sweepPages(ids: readonly string[], parts: CollectParts, record: (seen: readonly Seen[]) => Promise<void>): Promise<readonly string[]> {
   const unseen = new Set(ids);
-  for (let next = ids[0]; next !== undefined; ) {
-    const startId = next;
+  let evidence: Evidence | null = null;
+  for (let index = 0; index < ids.length; ) {
+    const ask = nextAsk(ids, index, evidence ?? FIRST);
+    if (ask.kind === 'singly') {
+      index += 1;
+      continue;
+    }
+    const { startId, limit } = ask;
     const page = (await readOrAway(() => parts.client.searchProjects({ startId, limit }), parts)) ?? [];
+    if (page.length === 0) break;
     const seen: Seen[] = [];
     let last = BigInt(startId);
     for (const item of page) {
       if (BigInt(item.id) > last) last = BigInt(item.id);
-      if (typeof item.status === 'string' && unseen.delete(item.id)) seen.push({ id: item.id, status: item.status });
+      if (typeof item.status === 'string' && item.status !== '' && unseen.delete(item.id)) seen.push({ id: item.id, status: item.status });
     }
     await record(seen);
-    if (page.length === 0) break;
-    next = ids.find((id) => BigInt(id) > last);
+    evidence = learn(evidence, startId, last, seen.length);
+    index = firstAbove(ids, index, last);
     parts.onProgress(ids.length - unseen.size, ids.length);
   }
   return [...unseen];
+}
+
+/** Before anything is known, a page is the better guess. */
+const FIRST: Evidence = { reach: 0n, lonePages: 0 };
+
+/** So many projects in a row that get no answer mean that the service is away, and not that something is wrong with each. */
+const FAILURES_IN_A_ROW_MAX = 5;
+
+/** Asks for each by itself. One that gets no answer does not hold up the others: it keeps its status until the next run. */
+async function askSingly(ids: readonly string[], parts: CollectParts, record: (seen: readonly Seen[]) => Promise<void>): Promise<string | null> {
+  const limit = pLimit(parts.maxConcurrency);
+  let failuresInARow = 0;
+  let failed = 0;
+  let reason = '';
+  const ask = async (id: string): Promise<void> => {
+    if (failuresInARow >= FAILURES_IN_A_ROW_MAX || (failed > 0 && parts.signal.aborted)) {
+      failed += 1;
+      return;
+    }
+    try {
+      const answer = await readOrAway(() => parts.client.getStatus(id), parts);
+      failuresInARow = 0;
+      if (answer === null) await parts.ledger.markCollectionProblem(id, PROJECT_NOT_KNOWN);
+      else await record([{ id, status: answer.status }]);
+    } catch (failure) {
+      if (!(failure instanceof ServiceAway)) throw failure;
+      failuresInARow += 1;
+      failed += 1;
+      reason = failure.message;
+    }
+  };
+  await Promise.all(ids.map((id) => limit(ask, id)));
+  return failed === 0 ? null : `${reason} Statuses not seen: ${failed}.`;
 }

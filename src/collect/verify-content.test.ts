@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
+import { deflateSync } from 'node:zlib';
 import { ZipArchive } from 'archiver';
 import PdfDocument from 'pdfkit';
 import sharp from 'sharp';
@@ -94,4 +95,66 @@ test.each<[string, string | Buffer, Expected]>([
 
 test('an image instead of a report is broken', async () => {
   expect((await verify(await pixels().png().toBuffer(), 'report')).kind).toBe('broken');
+});
+
+/** The same length, other bytes in the middle third: what a bad disk or proxy makes of a file. */
+function spoilt(bytes: Buffer, from = Math.floor(bytes.length / 3), to = Math.floor((2 * bytes.length) / 3)): Buffer {
+  const copy = Buffer.from(bytes);
+  for (let at = from; at < to; at += 1) copy[at] = (copy[at] ?? 0) ^ 0x55;
+  return copy;
+}
+
+test.each(WHOLE.filter(([name]) => ['a PDF', 'a ZIP', 'a PNG', 'a JPEG'].includes(name)))('%s of the right length whose middle is damaged is broken', async (_name, make, expected) => {
+  expect(await verify(spoilt(await make()), expected)).toEqual({ kind: 'broken', reason: expect.stringMatching(/.{5}/) });
+});
+
+/** A PDF with a compressed text and a photo: where reports have most of their bytes. */
+async function reportLikePdf(): Promise<Buffer> {
+  const document = new PdfDocument();
+  for (let page = 0; page < 6; page += 1) document.addPage().text(`Page ${page} of the report. `.repeat(200));
+  document.image(await pixels().jpeg().toBuffer(), 50, 50);
+  document.end();
+  return buffer(document);
+}
+
+test('a few damaged bytes in a compressed stream of a PDF, or in the marks of its photo, are seen', async () => {
+  const whole = await reportLikePdf();
+  expect((await verify(whole, 'report')).kind).toBe('whole');
+  const text = whole.toString('latin1');
+  const flate = text.indexOf('stream', text.lastIndexOf('/FlateDecode')) + 40;
+  expect(await verify(spoilt(whole, flate, flate + 3), 'report')).toMatchObject({ kind: 'broken', reason: expect.stringContaining('checksum') });
+  const photo = text.indexOf('\u00ff\u00d8\u00ff');
+  expect(await verify(spoilt(whole, photo + 2, photo + 4), 'report')).toMatchObject({ kind: 'broken', reason: expect.stringContaining('picture') });
+});
+
+test('a PDF whose table gives the wrong places is read by everybody, and is whole', async () => {
+  const whole = await pdf();
+  const shifted = Buffer.concat([whole.subarray(0, 9), Buffer.from('% a comment that moves all behind it\n'), whole.subarray(9)]);
+  expect((await verify(shifted, 'report')).kind).toBe('whole');
+});
+
+test('a PDF whose objects stand in a compressed table is looked into as well', async () => {
+  const object = '1 0 obj\n<< /Type /Catalog >>\nendobj\n';
+  const head = '%PDF-1.5\n';
+  const row = (kind: number, offset: number, generation: number): number[] => [kind, offset >> 8, offset & 255, generation];
+  const table = deflateSync(Buffer.from([...row(0, 0, 255), ...row(1, head.length, 0)]));
+  const stream = Buffer.concat([Buffer.from(`2 0 obj\n<< /Type /XRef /Size 2 /W [1 2 1] /Root 1 0 R /Filter /FlateDecode /Length ${table.length} >>\nstream\n`), table, Buffer.from('\nendstream\nendobj\n')]);
+  const whole = Buffer.concat([Buffer.from(head + object), stream, Buffer.from(`startxref\n${head.length + object.length}\n%%EOF\n`)]);
+  expect((await verify(whole, 'report')).kind).toBe('whole');
+  expect(await verify(spoilt(whole, head.length, head.length + 7), 'report')).toMatchObject({ kind: 'broken', reason: expect.stringContaining('object 1') });
+});
+
+test.each<[string, string, string | null, 'whole' | 'broken']>([
+  ['an XML where an XML is said', '<report><a>1</a></report>', 'application/xml', 'whole'],
+  ['an XML of which nothing is said', '<report><a>1</a></report>', null, 'whole'],
+  ['an XML where bytes are said', '<report><a>1</a></report>', 'application/octet-stream', 'whole'],
+  ['an XML where a PDF is said', '<report><a>1</a></report>', 'application/pdf', 'broken'],
+  ['an XML where a ZIP is said', '<report><a>1</a></report>', 'application/zip', 'broken'],
+  ['the message of an object store', '<?xml version="1.0"?><Error><Code>AccessDenied</Code></Error>', 'application/xml', 'broken'],
+  ['a web page that is an XML', '<?xml version="1.0"?><!DOCTYPE html><html><body/></html>', 'application/xml', 'broken'],
+])('%s is as it should be told', async (_what, text, said, kind) => {
+  await using folder = await newFolder();
+  const path = join(folder.path, 'file.part');
+  await writeFile(path, text);
+  expect((await verifyContent(path, text.length, 'report', said)).kind).toBe(kind);
 });

@@ -1,7 +1,10 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { crc32 } from 'node:zlib';
 import { SaxesParser } from 'saxes';
 import yauzl from 'yauzl';
+import { heicProblem, jpegProblem, pngProblem, webpProblem } from './image-structure.ts';
+import { pdfProblem } from './pdf-structure.ts';
 
 /** What a downloaded file turned out to be. */
 export type Verified =
@@ -13,18 +16,24 @@ export type Expected = 'report' | 'image';
 
 /** The first and the last bytes of a file, and how long it is. */
 interface Ends {
+  readonly path: string;
   readonly head: Buffer;
   readonly tail: Buffer;
   readonly bytes: number;
 }
 
 const END_BYTES = 2048;
+/** A larger file is checked at its ends only: what is looked at inside is held in memory. */
+const LOOKED_INTO_BYTES_MAX = 32 * 1024 * 1024;
 
-/** Checks a file on disk: is it what it should be, and does it have its end? Content-Type is not asked: content is. */
-export async function verifyContent(path: string, bytes: number, expected: Expected): Promise<Verified> {
+/**
+ * Checks a file on disk: is it what it should be, does it have its end, and do the lengths and checksums inside it fit? Content decides,
+ * and not what was said of it; except that an XML where something else was said is a store's error message. `said`: its Content-Type.
+ */
+export async function verifyContent(path: string, bytes: number, expected: Expected, said: string | null = null): Promise<Verified> {
   if (bytes === 0) return broken('it is empty');
   const ends = await readEnds(path, bytes);
-  return expected === 'report' ? reportKind(path, ends) : imageKind(path, ends);
+  return expected === 'report' ? reportKind(ends, said) : imageKind(ends);
 }
 
 async function readEnds(path: string, bytes: number): Promise<Ends> {
@@ -33,65 +42,86 @@ async function readEnds(path: string, bytes: number): Promise<Ends> {
   const tail = Buffer.alloc(Math.min(bytes, END_BYTES));
   await handle.read(head, 0, head.length, 0);
   await handle.read(tail, 0, tail.length, bytes - tail.length);
-  return { head, tail, bytes };
+  return { path, head, tail, bytes };
 }
 
-async function reportKind(path: string, ends: Ends): Promise<Verified> {
-  const { head } = ends;
+/** Buffers that were used, and will be again: a new one for each file would keep the garbage collector busy. */
+const SPARE_BUFFERS: Buffer[] = [];
+const SPARE_BUFFERS_MAX = 4;
+
+/** What is wrong with a file's content; null for one that is too large to be held in memory. */
+async function lookInto(path: string, bytes: number, problem: (content: Buffer) => Promise<string | null>): Promise<string | null> {
+  if (bytes > LOOKED_INTO_BYTES_MAX) return null;
+  const spare = SPARE_BUFFERS.pop();
+  const room = spare !== undefined && spare.length >= bytes ? spare : Buffer.allocUnsafeSlow(2 ** Math.ceil(Math.log2(bytes)));
+  try {
+    await using handle = await open(path, 'r');
+    let read = 0;
+    for (let more = 1; more > 0 && read < bytes; read += more) ({ bytesRead: more } = await handle.read(room, read, bytes - read, read));
+    return read < bytes ? 'it became shorter while it was checked' : await problem(room.subarray(0, bytes));
+  } finally {
+    if (SPARE_BUFFERS.length < SPARE_BUFFERS_MAX) SPARE_BUFFERS.push(room);
+  }
+}
+
+async function reportKind(ends: Ends, said: string | null): Promise<Verified> {
+  const { head, path } = ends;
   if (head.subarray(0, 5).equals(Buffer.from('%PDF-'))) return pdfKind(ends);
   if (head.subarray(0, 4).equals(Buffer.from('PK\u0003\u0004'))) return zipKind(path);
   const text = head.toString('utf8').replace(/^\uFEFF/, '').trimStart();
   if (/^<(!doctype\s+)?html/i.test(text)) return broken('it is a web page, not a report');
-  return text.startsWith('<') ? xmlKind(path) : broken('it is neither PDF, ZIP nor XML');
+  if (!text.startsWith('<')) return broken('it is neither PDF, ZIP nor XML');
+  return said === null || /xml|octet-stream/.test(said) ? xmlKind(path) : broken(`it is an XML, though ${said} was said`);
 }
 
 /** What may stand behind the last end mark of a PDF: a little padding, but no further objects. */
 const BEHIND_END_BYTES_MAX = 1024;
 
-function pdfKind({ head, tail, bytes }: Ends): Verified {
+async function pdfKind({ path, head, tail, bytes }: Ends): Promise<Verified> {
   const end = tail.lastIndexOf('%%EOF');
-  if (end < 0 || !tail.includes('startxref')) return broken('the PDF has no end');
+  if (end < 0) return broken('the PDF has no end');
   const behind = tail.subarray(end + 5);
   if (behind.length > BEHIND_END_BYTES_MAX || /\bobj\b/.test(behind.toString('latin1'))) return broken('the PDF is cut behind an inner end mark');
   // A PDF made for the web has an end mark near its beginning, and says how long it is.
-  const said = /\/Linearized\b[\s\S]{0,200}?\/L\s+(\d+)/.exec(head.toString('latin1'));
-  if (said !== null && bytes < Number(said[1])) return broken(`the PDF is ${bytes} bytes long instead of ${said[1] ?? ''}`);
-  return { kind: 'whole', extension: 'pdf', mediaType: 'application/pdf' };
+  const claimed = /\/Linearized\b[\s\S]{0,200}?\/L\s+(\d+)/.exec(head.toString('latin1'));
+  if (claimed !== null && bytes < Number(claimed[1])) return broken(`the PDF is ${bytes} bytes long instead of ${claimed[1] ?? ''}`);
+  return wholeUnless(await lookInto(path, bytes, pdfProblem), 'pdf', 'application/pdf');
 }
+
+/** The root of a web page, and of the message in which an object store says that a URL is no good. */
+const NO_REPORT = /^(html|error)$/i;
 
 /** An XML is whole when it is well-formed to its end. */
 async function xmlKind(path: string): Promise<Verified> {
   const parser = new SaxesParser();
+  let root: string | null = null;
+  parser.on('opentag', ({ name }) => {
+    root ??= name;
+  });
   parser.on('error', (failure) => {
     throw failure;
   });
   try {
     for await (const chunk of createReadStream(path, { encoding: 'utf8' })) parser.write(chunk as string);
     parser.close();
-    return { kind: 'whole', extension: 'xml', mediaType: 'application/xml' };
   } catch {
     return broken('the XML is not well-formed to its end');
   }
+  return NO_REPORT.test(root ?? '') ? broken('it is an error message in XML, not a report') : wholeUnless(null, 'xml', 'application/xml');
 }
 
 const JPEG_START = Buffer.from([0xff, 0xd8, 0xff]);
-const JPEG_END = Buffer.from([0xff, 0xd9]);
 const PNG_START = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-/** The last chunk with its checksum: always the same bytes. */
-const PNG_END = Buffer.from([0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82]);
 
-async function imageKind(path: string, { head, tail, bytes }: Ends): Promise<Verified> {
-  if (head.subarray(0, 3).equals(JPEG_START)) {
-    return tail.includes(JPEG_END) ? { kind: 'whole', extension: 'jpg', mediaType: 'image/jpeg' } : broken('the JPEG has no end');
-  }
-  if (head.subarray(0, 8).equals(PNG_START)) {
-    return tail.includes(PNG_END) ? { kind: 'whole', extension: 'png', mediaType: 'image/png' } : broken('the PNG has no end');
-  }
-  if (/^GIF8[79]a/.test(head.toString('latin1', 0, 6))) return gifKind(path, tail);
-  if (head.toString('latin1', 0, 4) === 'RIFF' && head.toString('latin1', 8, 12) === 'WEBP') {
-    return head.readUInt32LE(4) + 8 <= bytes ? { kind: 'whole', extension: 'webp', mediaType: 'image/webp' } : broken('the WebP is cut');
-  }
-  if (/^ftyp(heic|heix|mif1|avif)/.test(head.toString('latin1', 4, 12))) return { kind: 'whole', extension: 'heic', mediaType: 'image/heic' };
+async function imageKind({ path, head, tail, bytes }: Ends): Promise<Verified> {
+  const name = head.toString('latin1', 0, 12);
+  const look = async (problem: (content: Buffer) => string | null, extension: string): Promise<Verified> =>
+    wholeUnless(await lookInto(path, bytes, async (content) => problem(content)), extension, `image/${extension === 'jpg' ? 'jpeg' : extension}`);
+  if (head.subarray(0, 3).equals(JPEG_START)) return look(jpegProblem, 'jpg');
+  if (head.subarray(0, 8).equals(PNG_START)) return look(pngProblem, 'png');
+  if (/^GIF8[79]a/.test(name)) return gifKind(path, tail);
+  if (/^RIFF[\s\S]{4}WEBP/.test(name)) return look(webpProblem, 'webp');
+  if (/^[\s\S]{4}ftyp(heic|heix|mif1|avif)/.test(name)) return look(heicProblem, 'heic');
   return broken('it is not an image of a known kind');
 }
 
@@ -101,23 +131,36 @@ async function gifKind(path: string, tail: Buffer): Promise<Verified> {
   const { default: sharp } = await import('sharp');
   try {
     await sharp(path, { animated: true, failOn: 'truncated' }).stats();
-    return { kind: 'whole', extension: 'gif', mediaType: 'image/gif' };
+    return wholeUnless(null, 'gif', 'image/gif');
   } catch {
     return broken('the GIF cannot be read to its end');
   }
 }
 
-function broken(reason: string): Verified {
-  return { kind: 'broken', reason };
+/** A ZIP is whole when its central directory can be read to its end, and every entry inflates to what its checksum says. */
+async function zipKind(path: string): Promise<Verified> {
+  let zip;
+  try {
+    zip = await yauzl.openPromise(path, { lazyEntries: true, autoClose: false });
+    for await (const entry of zip.eachEntry()) {
+      if (entry.fileName === '') return broken('the ZIP has an entry without a name');
+      if (entry.isEncrypted()) continue;
+      let checksum = 0;
+      for await (const chunk of await zip.openReadStreamPromise(entry)) checksum = crc32(chunk as Buffer, checksum);
+      if (checksum !== entry.crc32) return broken('an entry of the ZIP does not fit its checksum');
+    }
+    return wholeUnless(null, 'zip', 'application/zip');
+  } catch {
+    return broken('the ZIP cannot be read to its end');
+  } finally {
+    zip?.close();
+  }
 }
 
-/** A ZIP is whole when its central directory can be read to its end. */
-async function zipKind(path: string): Promise<Verified> {
-  try {
-    const zip = await yauzl.openPromise(path, { lazyEntries: true });
-    for await (const entry of zip.eachEntry()) if (entry.fileName === '') return broken('the ZIP has an entry without a name');
-    return { kind: 'whole', extension: 'zip', mediaType: 'application/zip' };
-  } catch {
-    return broken('the ZIP has no readable directory');
-  }
+function wholeUnless(problem: string | null, extension: string, mediaType: string): Verified {
+  return problem === null ? { kind: 'whole', extension, mediaType } : broken(problem);
+}
+
+function broken(reason: string): Verified {
+  return { kind: 'broken', reason };
 }

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, expect, test, vi } from 'vitest';
 import yauzl from 'yauzl';
-import { writeArchive, type ArchiveEntry } from './archive.ts';
+import { writeArchives, type ArchiveEntry } from './archive.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -48,7 +48,7 @@ test('every file comes out as it went in, and sha256sum itself accepts the manif
   await using folder = await newFolder();
   const entries = await filesIn(join(folder.path, 'in'), CONTENTS);
   const path = join(folder.path, 'reports.zip');
-  await writeArchive(path, entries);
+  expect(await writeArchives(folder.path, entries)).toEqual(['reports.zip']);
   const out = await unzipped(path);
   expect([...out.keys()]).toEqual([...Object.keys(CONTENTS), 'manifest.sha256']);
   for (const [name, content] of Object.entries(CONTENTS)) expect(out.get(name)).toEqual(Buffer.from(content));
@@ -65,7 +65,7 @@ test('the same content gives the same bytes: another time, other file times, ano
     const place = join(folder.path, `place ${index}`);
     const entries = await filesIn(place, CONTENTS);
     for (const { path } of entries) await utimes(path, 1_000_000_000 + index * 1e7, 1_000_000_000 + index * 1e7);
-    await writeArchive(join(place, 'reports.zip'), entries);
+    await writeArchives(place, entries);
     packed.push(sha256(await readFile(join(place, 'reports.zip'))));
   }
   expect(new Set(packed).size).toBe(1);
@@ -75,27 +75,42 @@ test('a list longer than what is packed at once keeps its order', async () => {
   await using folder = await newFolder();
   const names = Array.from({ length: 150 }, (_, index) => `photos/${String(index * 7919 % 150).padStart(3, '0')}.jpg`);
   const entries = await filesIn(folder.path, Object.fromEntries(names.map((name) => [name, name])));
-  await writeArchive(join(folder.path, 'a.zip'), entries);
-  expect([...(await unzipped(join(folder.path, 'a.zip'))).keys()]).toEqual([...names, 'manifest.sha256']);
+  await writeArchives(folder.path, entries);
+  expect([...(await unzipped(join(folder.path, 'reports.zip'))).keys()]).toEqual([...names, 'manifest.sha256']);
 });
 
 test('a file that is not what the ledger says it is fails the archive, by its name', async () => {
   await using folder = await newFolder();
   const entries = await filesIn(folder.path, CONTENTS);
   await writeFile(join(folder.path, 'reports/HO-1_100001_03052026.json'), '{"report":[1]}');
-  await expect(writeArchive(join(folder.path, 'a.zip'), entries)).rejects.toThrow('reports/HO-1_100001_03052026.json');
+  await expect(writeArchives(folder.path, entries)).rejects.toThrow('reports/HO-1_100001_03052026.json');
 });
 
 test('a file that is gone fails the archive', async () => {
   await using folder = await newFolder();
   const entries = await filesIn(folder.path, CONTENTS);
   const gone: ArchiveEntry = { name: 'reports/gone.pdf', path: join(folder.path, 'gone.pdf'), sha256: sha256('') };
-  await expect(writeArchive(join(folder.path, 'a.zip'), [...entries, gone])).rejects.toThrow('ENOENT');
+  await expect(writeArchives(folder.path, [...entries, gone])).rejects.toThrow('ENOENT');
 });
 
 test('two entries of one name fail the archive: one would hide the other', async () => {
   await using folder = await newFolder();
   const [first] = await filesIn(folder.path, CONTENTS);
   if (first === undefined) throw new Error('no file');
-  await expect(writeArchive(join(folder.path, 'a.zip'), [first, first])).rejects.toThrow(first.name);
+  await expect(writeArchives(folder.path, [first, first])).rejects.toThrow(first.name);
+});
+
+test('an archive that would pass the limit is split into ones that are each complete', async () => {
+  await using folder = await newFolder();
+  const contents = Object.fromEntries(Array.from({ length: 5 }, (_, index) => [`reports/${index}.pdf`, Buffer.alloc(index === 3 ? 2500 : 400, index)]));
+  const entries = await filesIn(folder.path, contents);
+  const names = await writeArchives(folder.path, entries, 1000);
+  expect(names).toEqual(['reports-01.zip', 'reports-02.zip', 'reports-03.zip', 'reports-04.zip']);
+  const held = await Promise.all(names.map(async (name) => [...(await unzipped(join(folder.path, name))).keys()]));
+  expect(held).toEqual([
+    ['reports/0.pdf', 'reports/1.pdf', 'manifest-01.sha256'],
+    ['reports/2.pdf', 'manifest-02.sha256'],
+    ['reports/3.pdf', 'manifest-03.sha256'],
+    ['reports/4.pdf', 'manifest-04.sha256'],
+  ]);
 });

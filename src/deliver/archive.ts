@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { finished } from 'node:stream/promises';
-import { ZipArchive } from 'archiver';
-import yauzl from 'yauzl';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import pLimit from 'p-limit';
+import yauzl, { type Entry, type ZipFile } from 'yauzl';
+import { writeZip, type ZipEntry } from '../zip/write-zip.ts';
 
 /** A file on its way into the archive. */
 export interface ArchiveEntry {
@@ -13,79 +14,83 @@ export interface ArchiveEntry {
   readonly sha256: string;
 }
 
-const MANIFEST_NAME = 'manifest.sha256';
-
-/** The same content gives the same bytes, whenever and wherever it is packed. */
-const FIXED = { date: new Date(Date.UTC(1980, 0, 1, 12)), mode: 0o100644 } as const;
-
 /** Packed already: deflating them again costs time and gains nothing. */
 const PACKED = /\.(pdf|zip|jpe?g|png|gif|webp|heic)$/i;
 
-/** Files under way at once: their handles stay few however long the list is. */
-const SLICE = 32;
-
 /**
- * Writes a ZIP of these files and a manifest that `sha256sum -c` accepts, reads it back with another library, and compares every
- * hash. Throws when what was read back is not what went in.
+ * Writes the archive of these files into `folder`: `reports.zip`, or, where it would pass `bytesMax`, `reports-01.zip`, `reports-02.zip`
+ * and so on, each complete in itself. Each holds a manifest that `sha256sum -c` accepts, and is read back with another library and
+ * compared, hash by hash. The same files give the same bytes. Returns the archives' names; throws when what was read back is not
+ * what went in.
  */
-export async function writeArchive(path: string, entries: readonly ArchiveEntry[]): Promise<void> {
-  const zip = new ZipArchive({ forceZip64: false, statConcurrency: 1, zlib: { level: 6 } });
-  const output = createWriteStream(path, { flush: true });
-  const written = finished(output);
-  const failed = new Promise<never>((_resolve, reject) => {
-    zip.on('error', reject);
-    zip.on('warning', reject);
-  });
-  zip.pipe(output);
-  const pack = async (): Promise<void> => {
-    for (let start = 0; start < entries.length; start += SLICE) await packSlice(zip, entries.slice(start, start + SLICE));
-    zip.append(manifestOf(entries), { name: MANIFEST_NAME, ...FIXED });
-    await zip.finalize();
-    await written;
-  };
-  await Promise.race([pack(), failed]);
-  await compare(path, entries);
-}
-
-async function packSlice(zip: ZipArchive, slice: readonly ArchiveEntry[]): Promise<void> {
-  let left = slice.length;
-  const packed = new Promise<void>((resolve) => {
-    const count = (): void => {
-      left -= 1;
-      if (left > 0) return;
-      zip.off('entry', count);
-      resolve();
-    };
-    zip.on('entry', count);
-  });
-  for (const { name, path } of slice) {
-    // `store` is archiver's own option for one entry of a ZIP; its published types leave it out.
-    const entry = { name, store: PACKED.test(name), ...FIXED };
-    zip.file(path, entry);
+export async function writeArchives(folder: string, entries: readonly ArchiveEntry[], bytesMax: number | null = null): Promise<readonly string[]> {
+  const volumes = bytesMax === null ? [entries] : await split(entries, bytesMax);
+  const names: string[] = [];
+  for (const [index, volume] of volumes.entries()) {
+    const suffix = volumes.length === 1 ? '' : `-${String(index + 1).padStart(2, '0')}`;
+    const name = `reports${suffix}.zip`;
+    await writeArchive(join(folder, name), volume, `manifest${suffix}.sha256`);
+    names.push(name);
   }
-  await packed;
+  return names;
 }
 
-function manifestOf(entries: readonly ArchiveEntry[]): string {
-  return entries.map(({ name, sha256 }) => `${sha256}  ${name}\n`).join('');
+/** Neighbours stay together; a file larger than the limit has a volume of its own. Sizes count as if nothing were deflated. */
+async function split(entries: readonly ArchiveEntry[], bytesMax: number): Promise<readonly (readonly ArchiveEntry[])[]> {
+  const volumes: ArchiveEntry[][] = [];
+  let left = 0;
+  for (const entry of entries) {
+    const { size } = await stat(entry.path);
+    const last = volumes.at(-1);
+    if (last === undefined || size > left) {
+      volumes.push([entry]);
+      left = bytesMax - size;
+    } else {
+      last.push(entry);
+      left -= size;
+    }
+  }
+  return volumes;
 }
 
-async function compare(path: string, entries: readonly ArchiveEntry[]): Promise<void> {
+async function writeArchive(path: string, entries: readonly ArchiveEntry[], manifest: string): Promise<void> {
+  await writeZip(path, zipEntries(entries, manifest));
+  await compare(path, entries, manifest);
+}
+
+function* zipEntries(entries: readonly ArchiveEntry[], manifest: string): Iterable<ZipEntry> {
+  for (const { name, path } of entries) yield { name, deflate: !PACKED.test(name), content: { path } };
+  const lines = entries.map(({ name, sha256 }) => `${sha256}  ${name}\n`);
+  yield { name: manifest, deflate: true, content: Buffer.from(lines.join(''), 'utf8') };
+}
+
+/** Entries read back at once: while one is waited for, another is inflated. */
+const READ_AT_ONCE = 4;
+
+async function compare(path: string, entries: readonly ArchiveEntry[], manifest: string): Promise<void> {
   const expected = new Map(entries.map(({ name, sha256 }) => [name, sha256]));
-  for await (const { name, sha256 } of hashesIn(path)) {
-    if (name === MANIFEST_NAME) continue;
-    if (expected.get(name) !== sha256) throw new Error(`the archive, read back, holds another ${name} than was put in`);
-    expected.delete(name);
+  const zip = await yauzl.openPromise(path, { lazyEntries: true, autoClose: false });
+  try {
+    const limit = pLimit(READ_AT_ONCE);
+    const reading: Promise<void>[] = [];
+    for await (const entry of zip.eachEntry()) {
+      if (entry.fileName === manifest) continue;
+      const compared = limit(async () => {
+        if (expected.get(entry.fileName) !== (await hashOf(entry, zip))) throw new Error(`the archive, read back, holds another ${entry.fileName} than was put in`);
+        expected.delete(entry.fileName);
+      });
+      compared.catch(() => undefined);
+      reading.push(compared);
+    }
+    await Promise.all(reading);
+  } finally {
+    zip.close();
   }
   if (expected.size > 0) throw new Error(`the archive, read back, lacks ${[...expected.keys()][0] ?? ''}`);
 }
 
-async function* hashesIn(path: string): AsyncIterable<{ readonly name: string; readonly sha256: string }> {
-  const zip = await yauzl.openPromise(path, { lazyEntries: true });
-  for await (const entry of zip.eachEntry()) {
-    const stream = await zip.openReadStreamPromise(entry);
-    const hash = createHash('sha256');
-    for await (const chunk of stream) hash.update(chunk as Buffer);
-    yield { name: entry.fileName, sha256: hash.digest('hex') };
-  }
+async function hashOf(entry: Entry, zip: ZipFile): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of await zip.openReadStreamPromise(entry)) hash.update(chunk as Buffer);
+  return hash.digest('hex');
 }

@@ -8,7 +8,8 @@ import type { ArtifactKind } from '../ledger/ledger.ts';
 import { ensureWorkspace, workspaceAt } from '../ops/workspace.ts';
 import { newRow, recordCreated, recordOrder } from '../testing/order-factory.ts';
 import { openLedgerBench, type LedgerBench } from '../testing/run-bench.ts';
-import { deliver, type DeliverOptions } from './deliver.ts';
+import { deliver, type DeliverOptions, type ResultsFormat } from './deliver.ts';
+import { deliveryIndex, type DeliveryIndex } from './delivery-index.ts';
 
 const RETURNED = 'Returned to Client';
 
@@ -18,9 +19,9 @@ async function openBench(): Promise<LedgerBench> {
   return bench;
 }
 
-async function handOver(bench: LedgerBench, run: string, options: Partial<DeliverOptions> = {}): ReturnType<typeof deliver> {
+async function handOver(bench: LedgerBench, run: string, options: Partial<DeliverOptions> = {}, formats: readonly ResultsFormat[] = ['xlsx']): ReturnType<typeof deliver> {
   const { ledger, clock, folder } = bench;
-  return deliver({ ledger, clock, log: silentLog, workspace: workspaceAt(folder), run }, { orders: true, results: true, all: false, files: [], ...options });
+  return deliver({ ledger, clock, log: silentLog, workspace: workspaceAt(folder), run, attention: [], columns: null, thumbnails: { perProject: 0, inAll: 0 }, formats }, { orders: true, results: true, all: false, files: [], ...options });
 }
 
 /** Stores a file of a project, on disk and on record. */
@@ -73,15 +74,17 @@ test('a delivery holds the workbooks, the files under the document\'s names and 
   await collected(bench, '11');
   const handed = await handOver(bench, 'run-1');
   expect(handed).toEqual({
-    delivery: { folder: 'deliveries/run-1', workbook: 'deliveries/run-1/results.xlsx', archive: 'deliveries/run-1/reports.zip', report: null, orders: 'deliveries/run-1/orders.xlsx' },
+    delivery: { folder: 'deliveries/run-1', workbook: 'deliveries/run-1/results.xlsx', archive: 'deliveries/run-1/reports.zip', report: 'deliveries/run-1/report.html', orders: 'deliveries/run-1/orders.xlsx' },
     projectIds: ['11'],
   });
   expect(await filesOf(bench, 'run-1')).toEqual([
+    'index.json',
     'orders.xlsx',
-    'photos/P-11_11_03052026/01 photo.jpg',
+    'report.html',
     'reports.zip',
-    'reports/P-11_11_03052026.json',
-    'reports/P-11_11_03052026.pdf',
+    'reports/P-11_11_03052026/P-11_11_03052026.json',
+    'reports/P-11_11_03052026/P-11_11_03052026.pdf',
+    'reports/P-11_11_03052026/photos/01 photo.jpg',
     'results.xlsx',
   ]);
   expect(await bench.ledger.deliveryOf('run-1')).toBe('deliveries/run-1');
@@ -104,7 +107,7 @@ test('a submission hands over orders only, a follow-up results only; each leaves
   await collected(bench, '11');
   expect(await handOver(bench, 'run-1', { results: false })).toMatchObject({ delivery: { orders: 'deliveries/run-1/orders.xlsx', workbook: null, archive: null }, projectIds: [] });
   expect(await handOver(bench, 'run-2', { orders: false })).toMatchObject({ delivery: { orders: null, workbook: 'deliveries/run-2/results.xlsx' }, projectIds: ['11'] });
-  expect(await filesOf(bench, 'run-1')).toEqual(['orders.xlsx']);
+  expect(await filesOf(bench, 'run-1')).toEqual(['index.json', 'orders.xlsx']);
   expect(await handOver(bench, 'run-3')).toBeNull();
 });
 
@@ -112,7 +115,7 @@ test('without a file there is a workbook and no archive', async () => {
   await using bench = await openBench();
   await recordCreated(bench.ledger, '11');
   expect(await handOver(bench, 'run-1')).toMatchObject({ delivery: { archive: null, workbook: 'deliveries/run-1/results.xlsx' } });
-  expect(await filesOf(bench, 'run-1')).toEqual(['orders.xlsx', 'results.xlsx']);
+  expect(await filesOf(bench, 'run-1')).toEqual(['index.json', 'orders.xlsx', 'report.html', 'results.xlsx']);
 });
 
 test('a rejection alone is worth a delivery, and is told in it', async () => {
@@ -160,7 +163,96 @@ test('after rework the delivery holds the new report and shows the new summary',
   await store(bench, '11', 'summary', 2, summaryJson('Poor'));
   await bench.ledger.markCollected('11');
   expect(await handOver(bench, 'run-2')).toMatchObject({ projectIds: ['11'] });
-  expect(await readFile(join(bench.folder, 'deliveries/run-2/reports/P-11_11_03052026.pdf'), 'utf8')).toBe('report of 11, second version');
+  expect(await readFile(join(bench.folder, 'deliveries/run-2/reports/P-11_11_03052026/P-11_11_03052026.pdf'), 'utf8')).toBe('report of 11, second version');
   const results = new Set((await sheetOf(bench, 'run-2', 'results.xlsx', 'Results')).flat());
   expect([results.has('Poor'), results.has('Good')]).toEqual([true, false]);
+});
+
+async function indexOf({ folder }: LedgerBench, run: string): Promise<DeliveryIndex> {
+  return deliveryIndex.parse(JSON.parse(await readFile(join(folder, 'deliveries', run, 'index.json'), 'utf8')));
+}
+
+test('the index names every file of every project with its size and hash, and the same content gives the same bytes', async () => {
+  await using bench = await openBench();
+  for (const id of ['9007199254740993', '12', '3']) await collected(bench, id);
+  await handOver(bench, 'run-1');
+  const index = await indexOf(bench, 'run-1');
+  expect(index).toMatchObject({ run: 'run-1', workbook: 'results.xlsx', report: 'report.html', orders: 'orders.xlsx', archives: ['reports.zip'] });
+  expect(index.projects.map(({ projectId }) => projectId)).toEqual(['3', '12', '9007199254740993']);
+  expect(index.projects[0]).toMatchObject({ orderId: 3, policyNumber: 'P-3', inspectionNumber: 'for project 3', status: RETURNED });
+  const listed = index.projects.flatMap(({ files }) => files);
+  expect(listed.map(({ path }) => path).toSorted()).toEqual((await filesOf(bench, 'run-1')).filter((path) => path.startsWith('reports/')));
+  for (const { path, bytes, sha256 } of listed) {
+    const content = await readFile(join(bench.folder, 'deliveries/run-1', path));
+    expect([content.length, createHash('sha256').update(content).digest('hex')]).toEqual([bytes, sha256]);
+  }
+  await handOver(bench, 'run-2', { orders: false, all: true });
+  const [first, second] = await Promise.all(['run-1', 'run-2'].map(async (run) => readFile(join(bench.folder, 'deliveries', run, 'index.json'), 'utf8')));
+  expect(second?.replace('run-2', 'run-1').replace('"orders":null', '"orders":"orders.xlsx"')).toBe(first);
+});
+
+test('a delivery of orders alone has an index without projects', async () => {
+  await using bench = await openBench();
+  await recordCreated(bench.ledger, '11');
+  await handOver(bench, 'run-1', { results: false });
+  expect(await indexOf(bench, 'run-1')).toMatchObject({ workbook: null, report: null, orders: 'orders.xlsx', archives: [], projects: [] });
+});
+
+test('`since` shows the projects that changed since then, delivered or not', async () => {
+  await using bench = await openBench();
+  await collected(bench, '11');
+  await handOver(bench, 'run-1');
+  await bench.clock.advance(10 * 86_400_000);
+  const since = bench.clock.now();
+  await collected(bench, '12');
+  await handOver(bench, 'run-2');
+  expect((await indexOf(bench, 'run-2')).projects.map(({ projectId }) => projectId)).toEqual(['12']);
+  await handOver(bench, 'run-3', { since });
+  await handOver(bench, 'run-4', { since: 0 });
+  const shown = async (run: string): Promise<readonly string[]> => (await indexOf(bench, run)).projects.map(({ projectId }) => projectId);
+  expect([await shown('run-3'), await shown('run-4')]).toEqual([['12'], ['11', '12']]);
+});
+
+test('an archive that would be too large is split; the delivery and its index name all parts', async () => {
+  await using bench = await openBench();
+  for (const id of ['11', '12']) await collected(bench, id);
+  const { ledger, clock, folder } = bench;
+  await ledger.startRun('run-1', 'collect');
+  const parts = { ledger, clock, log: silentLog, workspace: workspaceAt(folder), run: 'run-1', attention: [], columns: null, thumbnails: { perProject: 0, inAll: 0 }, formats: ['xlsx' as const] };
+  const handed = await deliver({ ...parts, archiveBytesMax: 150 }, { orders: false, results: true, all: false, files: [] });
+  expect(handed?.delivery.archive).toBe('deliveries/run-1/reports-01.zip');
+  expect((await indexOf(bench, 'run-1')).archives).toEqual(['reports-01.zip', 'reports-02.zip']);
+  expect(Object.values((await ledger.deliveriesOnRecord())[0]?.contents ?? {})).toContain('deliveries/run-1/reports-02.zip');
+});
+
+test('results come in the formats asked for, and without the workbook there is none to name', async () => {
+  await using bench = await openBench();
+  await collected(bench, '11');
+  expect(await handOver(bench, 'run-1', {}, ['jsonl', 'csv'])).toMatchObject({ delivery: { workbook: null } });
+  const files = await filesOf(bench, 'run-1');
+  expect(files).toEqual(expect.arrayContaining(['results.csv', 'results.jsonl', 'results-csv/Fields.csv', 'results-csv/Not ordered.csv']));
+  expect(files).not.toContain('results.xlsx');
+  expect(JSON.parse(await readFile(join(bench.folder, 'deliveries/run-1/results.jsonl'), 'utf8'))).toMatchObject({ projectId: '11', values: { 'summary.risk.overallCondition': 'Good' } });
+});
+
+test('what changed since the report before is told: since the last version, and since another project of the house', async () => {
+  await using bench = await openBench();
+  await collected(bench, '11');
+  await bench.clock.advance(1000);
+  await recordCreated(bench.ledger, '12', { policyNumber: 'P-12' });
+  await bench.ledger.recordStatuses([{ id: '12', status: RETURNED }]);
+  await store(bench, '12', 'report', 1, 'report of 12');
+  await store(bench, '12', 'summary', 1, summaryJson('Poor'));
+  await bench.ledger.markCollected('12');
+  await handOver(bench, 'run-1');
+  const changed = (await sheetOf(bench, 'run-1', 'results.xlsx', 'Changes')).slice(1).map((row) => row.filter((_, column) => [0, 4, 5, 6, 8].includes(column)));
+  expect(changed).toEqual([['12', 'Good', 'Poor', '11', 'same address']]);
+  await bench.clock.advance(1000);
+  await store(bench, '12', 'summary', 2, summaryJson('Fair'));
+  await handOver(bench, 'run-2');
+  expect((await sheetOf(bench, 'run-2', 'results.xlsx', 'Changes')).slice(1)).toEqual([expect.arrayContaining(['12', 'Poor', 'Fair', 'earlier report of this project'])]);
+  await rm(join(bench.folder, 'state/downloads/11/summary-v1.json'));
+  await rm(join(bench.folder, 'state/downloads/12/summary-v1.json'));
+  await store(bench, '12', 'image', 1, 'photo');
+  expect(await handOver(bench, 'run-3')).toMatchObject({ projectIds: ['12'] });
 });

@@ -2,16 +2,23 @@ import { constants } from 'node:fs';
 import { copyFile, mkdir } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { differenceInDays } from 'date-fns/differenceInDays';
+import { format } from 'date-fns/format';
 import type { Clock, Log } from '../domain/ports.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { publishFolder } from '../ops/atomic-files.ts';
 import type { Workspace } from '../ops/workspace.ts';
-import type { ResultsOverview } from '../results/results-input.ts';
+import type { AttentionRule } from '../results/attention/rules-file.ts';
+import type { ColumnChoice } from '../results/column-choice.ts';
+import { writeHtmlReport } from '../results/html/write-report.ts';
+import type { ResultsInput, ResultsOverview } from '../results/results-input.ts';
 import { writeOrdersWorkbook } from '../results/orders-workbook.ts';
-import { writeResultsWorkbook } from '../results/results-workbook.ts';
-import { type ArchiveEntry, writeArchive } from './archive.ts';
+import { type ResultsPaths, writeResults as writeResultFiles } from '../results/results-workbook.ts';
+import { type ArchiveEntry, writeArchives } from './archive.ts';
 import { placeArtifacts } from './deliverable-names.ts';
+import { writeDeliveryIndex } from './delivery-index.ts';
+import { notesInBrief, projectNotes } from './project-notes.ts';
 import { notOrderedRows, orderLines, resultProjects } from './result-rows.ts';
+import { shownProjects, type ShownProjects } from './shown-projects.ts';
 
 /** What a run handed over; paths are relative to the workspace, null where this run did not make one (DESIGN: summary). */
 export interface Delivery {
@@ -28,15 +35,22 @@ export interface DeliverParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly run: string;
+  readonly attention: readonly AttentionRule[];
+  readonly columns: ColumnChoice | null;
+  readonly thumbnails: { readonly perProject: number; readonly inAll: number };
+  /** What the results are written as; the page and the archive are always there. */
+  readonly formats: readonly ResultsFormat[];
+  /** Where one ZIP ends and the next begins; null: there is one. */
+  readonly archiveBytesMax?: number | null;
 }
 
-export interface DeliverOptions {
+export type ResultsFormat = 'xlsx' | 'csv' | 'jsonl';
+
+export interface DeliverOptions extends ShownProjects {
   /** A submission took place: hand over what it did with the orders. */
   readonly orders: boolean;
   /** A follow-up took place: hand over results. */
   readonly results: boolean;
-  /** Every project on record, whether or not anything about it changed. */
-  readonly all: boolean;
   readonly files: ResultsOverview['files'];
 }
 
@@ -56,30 +70,40 @@ export async function deliver(parts: DeliverParts, options: DeliverOptions): Pro
   const { ledger, workspace, run } = parts;
   const something = await ledger.somethingToHandOver();
   const withOrders = options.orders && something.orders;
-  const withResults = options.results && (options.all || something.results);
+  const withResults = options.results && (options.all || options.since !== undefined || something.results);
   if (!withOrders && !withResults) return null;
-  const contents = await gather(ledger, workspace.root, { orders: withOrders, results: withResults, all: options.all });
+  const contents = await gather(ledger, workspace.root, { ...options, orders: withOrders, results: withResults });
   const folder = join(workspace.deliveries, run);
+  const names = {
+    workbook: withResults && parts.formats.includes('xlsx') ? 'results.xlsx' : null,
+    report: withResults ? 'report.html' : null,
+    orders: withOrders ? 'orders.xlsx' : null,
+  };
+  let archives: readonly string[] = [];
   await publishFolder(folder, async (building) => {
     if (withOrders) {
       await writeOrdersWorkbook(join(building, 'orders.xlsx'), { run, writtenAt: parts.clock.now(), orders: () => orderLines(ledger) });
     }
-    if (withResults) await writeResults(building, contents.entries, parts, options);
+    if (withResults) archives = await writeResults(building, contents.entries, parts, options);
+    const head = { run, writtenAt: new Date(parts.clock.now()).toISOString(), ...names, archives: [...archives] };
+    await writeDeliveryIndex(join(building, 'index.json'), head, withResults ? shownProjects(ledger, options) : null);
   });
-  const shown = (name: string, there: boolean): string | null => (there ? `deliveries/${run}/${name}` : null);
+  const shown = (name: string | null | undefined): string | null => (name ? `deliveries/${run}/${name}` : null);
+  const [archive, ...more] = archives;
   const delivery: Delivery = {
     folder: relative(workspace.root, folder).replaceAll('\\', '/'),
-    workbook: shown('results.xlsx', withResults),
-    archive: shown('reports.zip', withResults && contents.entries.length > 0),
-    report: null,
-    orders: shown('orders.xlsx', withOrders),
+    workbook: shown(names.workbook),
+    archive: shown(archive),
+    report: shown(names.report),
+    orders: shown(names.orders),
   };
   const { orderIds, rowIds, projectIds } = contents;
-  await ledger.recordDelivery({ run, folder: delivery.folder, contents: { ...delivery }, orderIds, rowIds, projectIds });
+  const others = Object.fromEntries([...more, 'index.json'].map((name) => [name, shown(name)]));
+  await ledger.recordDelivery({ run, folder: delivery.folder, contents: { ...delivery, ...others }, orderIds, rowIds, projectIds });
   return { delivery, projectIds };
 }
 
-async function gather(ledger: Ledger, root: string, what: { orders: boolean; results: boolean; all: boolean }): Promise<Contents> {
+async function gather(ledger: Ledger, root: string, what: ShownProjects & { readonly orders: boolean; readonly results: boolean }): Promise<Contents> {
   const orderIds: number[] = [];
   const rowIds: number[] = [];
   const projectIds: string[] = [];
@@ -87,7 +111,7 @@ async function gather(ledger: Ledger, root: string, what: { orders: boolean; res
   if (what.orders) for await (const { order } of ledger.ordersToHandOver()) orderIds.push(order.id);
   if (what.results) {
     for await (const { row } of ledger.notOrdered(what.all)) rowIds.push(row.id);
-    for await (const followed of ledger.projectsForResults(what.all)) {
+    for await (const followed of shownProjects(ledger, what)) {
       projectIds.push(followed.project.id);
       for (const { artifact, path } of placeArtifacts(followed)) entries.push({ name: path, path: join(root, artifact.path), sha256: artifact.sha256 });
     }
@@ -95,24 +119,38 @@ async function gather(ledger: Ledger, root: string, what: { orders: boolean; res
   return { orderIds, rowIds, projectIds, entries };
 }
 
-async function writeResults(building: string, entries: readonly ArchiveEntry[], parts: DeliverParts, options: DeliverOptions): Promise<void> {
+async function writeResults(building: string, entries: readonly ArchiveEntry[], parts: DeliverParts, options: DeliverOptions): Promise<readonly string[]> {
   const { ledger, workspace, clock, run } = parts;
   for (const { name, path } of entries) {
     const target = join(building, name);
     await mkdir(dirname(target), { recursive: true });
     await copyFile(path, target, constants.COPYFILE_FICLONE);
   }
-  await writeResultsWorkbook(join(building, 'results.xlsx'), {
+  const input: ResultsInput = {
     run,
     writtenAt: clock.now(),
-    projects: () => resultProjects(ledger, workspace.root, options.all),
+    projects: () => resultProjects(ledger, workspace.root, options),
     notOrdered: () => notOrderedRows(ledger, options.all),
     overview: await overviewOf(parts, options.files),
-  });
-  if (entries.length > 0) {
-    const inFolders = entries.map((entry) => ({ ...entry, path: join(building, entry.name) }));
-    await writeArchive(join(building, 'reports.zip'), inFolders);
-  }
+    earlierColumns: await ledger.resultColumns(),
+    attention: parts.attention,
+    columns: parts.columns,
+    thumbnails: parts.thumbnails,
+  };
+  const written = await writeResultFiles(resultsPaths(building, parts.formats), input);
+  await ledger.addResultColumns(written.columns);
+  await writeHtmlReport(join(building, 'report.html'), input);
+  if (entries.length === 0) return [];
+  const inFolders = entries.map((entry) => ({ ...entry, path: join(building, entry.name) }));
+  return writeArchives(building, inFolders, parts.archiveBytesMax ?? null);
+}
+
+function resultsPaths(building: string, formats: readonly ResultsFormat[]): ResultsPaths {
+  return {
+    ...(formats.includes('xlsx') ? { xlsx: join(building, 'results.xlsx') } : {}),
+    ...(formats.includes('csv') ? { csv: { results: join(building, 'results.csv'), folder: join(building, 'results-csv') } } : {}),
+    ...(formats.includes('jsonl') ? { jsonl: join(building, 'results.jsonl') } : {}),
+  };
 }
 
 const AGES = [
@@ -130,7 +168,22 @@ async function overviewOf({ ledger, clock }: DeliverParts, files: ResultsOvervie
     age,
     count: ages.filter((days) => days < below && days >= (AGES[index - 1]?.below ?? Number.NEGATIVE_INFINITY)).length,
   }));
-  return { byStatus: await ledger.statusCounts(), outstandingByAge, files, needsPerson: [...(await needsPerson(ledger)), ...(await rowsThatWentBack(ledger))] };
+  return { stages: await stagesOf(ledger), byStatus: await ledger.statusCounts(), outstandingByAge, files, needsPerson: [...(await needsPerson(ledger)), ...(await projectsForPeople(ledger, clock)), ...(await rowsThatWentBack(ledger))] };
+}
+
+/** From rows to received: what has come so far has come through all that stand before it. */
+async function stagesOf(ledger: Ledger): Promise<ResultsOverview['stages']> {
+  const rows = await ledger.rowCounts();
+  const orders = await ledger.orderCounts();
+  const { returned, collected, received } = await ledger.projectCounts();
+  return [
+    { name: 'rows read', count: rows.read },
+    { name: 'rows accepted', count: rows.accepted },
+    { name: 'orders with a project', count: orders.created + orders.linked },
+    { name: 'returned', count: returned + collected + received },
+    { name: 'collected', count: collected + received },
+    { name: 'received', count: received },
+  ];
 }
 
 const LISTED_MAX = 200;
@@ -150,6 +203,13 @@ async function needsPerson(ledger: Ledger): Promise<ResultsOverview['needsPerson
       command: 'inspection-batch submit',
     })),
   ];
+}
+
+/** What stands out among the projects: overdue, slow, without their files, closed out since the last delivery. */
+async function projectsForPeople(ledger: Ledger, clock: Clock): Promise<ResultsOverview['needsPerson']> {
+  const now = clock.now();
+  const facts = { watched: await ledger.watchedProjects(), stays: await ledger.usualStays(), closeouts: await ledger.closeouts('new') };
+  return notesInBrief(projectNotes({ ...facts, now, today: format(now, 'yyyy-MM-dd') })).slice(0, LISTED_MAX);
 }
 
 /** Rows that somebody has to fix, file by file, with the workbook that holds them. */

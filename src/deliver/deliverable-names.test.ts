@@ -33,13 +33,13 @@ function places(policyNumber: string | undefined, { projectId = '11', artifacts 
   return placeArtifacts(followed).map(({ path }) => path);
 }
 
-test("reports and summaries have the document's names, photos a folder of their project", () => {
+test("a project has a folder; reports and summaries in it have the document's names, photos a folder of their own", () => {
   expect(places('HO-1')).toEqual([
-    'reports/HO-1_11_03052026.pdf',
-    'reports/HO-1_11_03052026.json',
-    'reports/HO-1_11_03052026_2.xml',
-    'photos/HO-1_11_03052026/01 Front Elevation.jpg',
-    'photos/HO-1_11_03052026/02 photo.png',
+    'reports/HO-1_11_03052026/HO-1_11_03052026.pdf',
+    'reports/HO-1_11_03052026/HO-1_11_03052026.json',
+    'reports/HO-1_11_03052026/HO-1_11_03052026_2.xml',
+    'reports/HO-1_11_03052026/photos/01 Front Elevation.jpg',
+    'reports/HO-1_11_03052026/photos/02 photo.png',
   ]);
 });
 
@@ -51,7 +51,7 @@ test.each([['../../x'], ['..'], ['/etc/passwd'], ['C:\\x'], ['CON'], ['nul.txt']
     expect(new Set(found).size).toBe(hostile.length);
     for (const path of found) {
       expect(path).toBe(posix.normalize(path));
-      expect(path).toMatch(/^(reports|photos)(\/[\p{L}\p{N}_(][\p{L}\p{M}\p{N} ._()+,-]*){1,2}$/u);
+      expect(path).toMatch(/^reports(\/[\p{L}\p{N}_(][\p{L}\p{M}\p{N} ._()+,-]*){2,3}$/u);
       for (const part of path.split('/')) expect(Buffer.byteLength(part)).toBeLessThanOrEqual(200);
     }
   },

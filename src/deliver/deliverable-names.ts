@@ -26,7 +26,7 @@ export interface PlacedArtifact {
   readonly path: string;
 }
 
-/** Gives every file of a project its place: reports and summaries under the document's names, photos in a folder of the project. */
+/** Gives every file of a project its place in a folder of the project: reports and summaries under the document's names, photos in `photos/`. */
 export function placeArtifacts({ order, project, artifacts }: FollowedProject): readonly PlacedArtifact[] {
   const stem = deliverableStem(order.payload, project.id, order.createdAt);
   const reportIds = [...new Set(artifacts.filter((artifact) => artifact.kind !== 'image').map((artifact) => artifact.serviceId))];
@@ -36,9 +36,9 @@ export function placeArtifacts({ order, project, artifacts }: FollowedProject): 
     if (artifact.kind === 'image') {
       photo += 1;
       const what = [artifact.detail['direction'], artifact.detail['type']].filter(Boolean).join(' ') || 'photo';
-      return { artifact, path: `photos/${stem}/${safeFileName(`${String(photo).padStart(2, '0')} ${what}${extension}`)}` };
+      return { artifact, path: `reports/${stem}/photos/${safeFileName(`${String(photo).padStart(2, '0')} ${what}${extension}`)}` };
     }
     const number = reportIds.indexOf(artifact.serviceId) + 1;
-    return { artifact, path: `reports/${stem}${number > 1 ? `_${number}` : ''}${extension}` };
+    return { artifact, path: `reports/${stem}/${stem}${number > 1 ? `_${number}` : ''}${extension}` };
   });
 }

@@ -1,21 +1,28 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseExactJson } from '../contract/json.ts';
-import { reportSummaryResponse, type ReportSummary } from '../contract/report.ts';
+import type { ReportSummary } from '../contract/report.ts';
 import type { FollowedProject, Ledger, StoredRow } from '../ledger/ledger.ts';
 import type { OrderRecord } from '../ledger/order-record.ts';
 import type { NotOrderedRow, OrderLine, ResultProject, ResultReport, SourcePlace } from '../results/results-input.ts';
+import { earlierReports, readSummary } from './earlier-reports.ts';
+import { thumbnailOf } from './thumbnails.ts';
 import { placeArtifacts } from './deliverable-names.ts';
+import { shownProjects, type ShownProjects } from './shown-projects.ts';
 
 /** The projects of a delivery as the results workbook wants them; their summaries are read from the files on disk. */
-export async function* resultProjects(ledger: Ledger, root: string, all: boolean): AsyncIterable<ResultProject> {
-  for await (const followed of ledger.projectsForResults(all)) yield resultProject(followed, root);
+export async function* resultProjects(ledger: Ledger, root: string, shown: ShownProjects): AsyncIterable<ResultProject> {
+  for await (const followed of shownProjects(ledger, shown)) yield resultProject(ledger, followed, root);
 }
 
-async function resultProject(followed: FollowedProject, root: string): Promise<ResultProject> {
+async function resultProject(ledger: Ledger, followed: FollowedProject, root: string): Promise<ResultProject> {
   const { project, order, row } = followed;
+  const amended = await ledger.amendedDetails(project.id);
   const placed = placeArtifacts(followed);
-  const photos = placed.filter(({ artifact }) => artifact.kind === 'image').map(({ artifact, path }) => ({ id: artifact.serviceId, path }));
+  const photos = placed.filter(({ artifact }) => artifact.kind === 'image').map(({ artifact, path }) => ({
+    id: artifact.serviceId,
+    path,
+    description: [artifact.detail['direction'], artifact.detail['type']].filter(Boolean).join(' '),
+    thumbnail: () => thumbnailOf(join(root, artifact.path), artifact.sha256, join(root, 'state', 'thumbnails')),
+  }));
   const reports: ResultReport[] = [];
   for (const { artifact, path } of placed) {
     if (artifact.kind !== 'report') continue;
@@ -23,7 +30,7 @@ async function resultProject(followed: FollowedProject, root: string): Promise<R
   }
   return {
     projectId: project.id,
-    order: order.payload,
+    order: { ...order.payload, ...amended },
     status: project.status,
     statusAt: project.statusAt,
     orderedAt: order.createdAt,
@@ -36,14 +43,13 @@ async function resultProject(followed: FollowedProject, root: string): Promise<R
     photoCount: photos.length,
     photos,
     problems: project.problem === null ? [] : [project.problem],
+    earlier: reports.some(({ summary }) => summary !== null) ? await earlierReports(ledger, project.id, root) : null,
   };
 }
 
 async function summaryOf({ artifacts }: FollowedProject, reportId: string, root: string): Promise<ReportSummary | null> {
   const artifact = artifacts.find(({ kind, serviceId }) => kind === 'summary' && serviceId === reportId);
-  if (artifact === undefined) return null;
-  const envelope = reportSummaryResponse.safeParse(parseExactJson(await readFile(join(root, artifact.path), 'utf8')));
-  return envelope.data?.report[0] ?? null;
+  return artifact === undefined ? null : readSummary(root, artifact);
 }
 
 function placeOf(row: StoredRow): SourcePlace {
@@ -65,8 +71,11 @@ function kindOf(row: StoredRow, order: OrderRecord | null): NotOrderedRow['kind'
   return state === 'held' ? 'held' : 'refusal';
 }
 
+/** Warnings that say why a row is not an order of its own, and what came with it. */
+const TOLD_OF_REPEATS: ReadonlySet<string> = new Set(['repeat', 'changed-after-ordering']);
+
 function reasonsOf(row: StoredRow, order: OrderRecord | null): readonly string[] {
-  const problems = row.problems.filter((problem) => problem.severity === 'error' || problem.rule === 'repeat').map((problem) => problem.message);
+  const problems = row.problems.filter((problem) => problem.severity === 'error' || TOLD_OF_REPEATS.has(problem.rule)).map((problem) => problem.message);
   return row.outcome === 'order' && order?.reason ? [order.reason, ...problems] : problems;
 }
 

@@ -12,7 +12,13 @@ export type Cell =
       readonly format?: string;
     }
   /** A number shown by a date format, or a `t="d"` cell. `iso` is wall-clock: `2026-03-05` or `2026-03-05T14:30:00`. */
-  | { readonly kind: 'date'; readonly iso: string; readonly raw: string }
+  | {
+      readonly kind: 'date';
+      readonly iso: string;
+      readonly raw: string;
+      /** The number format, such as `m/d/yyyy`; undefined where the file names none. */
+      readonly format?: string;
+    }
   | { readonly kind: 'boolean'; readonly value: boolean }
   /** An error value such as `#N/A`. */
   | { readonly kind: 'error'; readonly code: string }
@@ -51,6 +57,8 @@ export interface Repair {
   readonly cell: string;
   /** What the cell holds. */
   readonly held: string;
+  /** What the cell shows, by its number format; left out where no cell stands behind the value. */
+  readonly shown?: string;
   /** What will be sent. */
   readonly sent: string;
   /** Why, in words. */
@@ -100,6 +108,10 @@ export interface SheetLayout {
   readonly sheet: string;
   /** The header row's number, from 1. */
   readonly headerRow: number;
+  /** What stands above the header: titles, left out where there are none. */
+  readonly titles?: readonly { readonly rowNumber: number; readonly cells: readonly (Cell | null)[] }[];
+  /** The index of the hidden key column of a corrections workbook, left out where there is none. */
+  readonly keyColumn?: number;
   readonly columns: readonly {
     /** The column's index, from 0. */
     readonly index: number;

@@ -19,8 +19,8 @@ export function cellText(cell: Cell | undefined): string {
   }
 }
 
-/** White space, and the invisible characters that come along when text is pasted. */
-const BLANK = /^[\s\u200b\u200e\u200f\u2060\ufeff]*$/;
+/** White space, control characters (old DOS programs end a file with one), and the invisible ones that come along when text is pasted. */
+const BLANK = /^(?:[\s\p{Cc}\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]|\u034f)*$/u;
 
 /** True where a person sees nothing. */
 export function isBlank(cell: Cell | undefined): cell is undefined | { kind: 'text'; text: string } {

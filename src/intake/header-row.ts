@@ -2,9 +2,12 @@ import type { SheetLayout, SheetRow } from '../domain/row.ts';
 import { cellText, columnLetters, inWords, isBlank, quoted } from './cells.ts';
 import { fieldNamed, ORDER_FIELDS } from './fields.ts';
 import type { FieldName, OrderField } from './fields.ts';
-import { ROW_KEY_HEADER } from './known-headers.ts';
+import { withGroups } from './header-groups.ts';
+import type { NamedCell } from './header-groups.ts';
+import { headerDateOrder, ROW_KEY_HEADER } from './known-headers.ts';
 import type { KnownHeaders } from './known-headers.ts';
-import { shortHeaderField } from './short-headers.ts';
+import { couldStandFor, shortHeaderField } from './short-headers.ts';
+import { unsentHeader } from './unsent-headers.ts';
 import { trimmed } from './values/plain-text.ts';
 
 /** A header row stands among the first rows that hold anything. */
@@ -26,54 +29,66 @@ export interface OrderTable {
   readonly layout: SheetLayout;
   /** The columns of each field; more than one where the sender headed two alike. */
   readonly columns: ReadonlyMap<FieldName, readonly FieldColumn[]>;
+  /** The order of day and month that a column's own header asks for, by index. */
+  readonly dateOrders: ReadonlyMap<number, 'day first' | 'month first'>;
   /** The column that holds a corrections workbook's row keys. */
   readonly keyColumn: number | undefined;
   readonly missing: readonly OrderField[];
   readonly notes: readonly string[];
 }
 
-interface HeaderCell {
-  readonly index: number;
-  readonly header: string;
-  readonly field: OrderField | undefined;
+interface HeaderCell extends NamedCell {
   /** The header says too little by itself; the others of its row make it sure. */
   readonly short: boolean;
 }
 
-function headerCells(row: SheetRow, known: KnownHeaders): HeaderCell[] {
-  const cells = row.cells.flatMap((cell, index): HeaderCell[] => {
+function namedCells(row: SheetRow, known: KnownHeaders): NamedCell[] {
+  return row.cells.flatMap((cell, index): NamedCell[] => {
     if (isBlank(cell)) return [];
     const header = trimmed(cellText(cell));
-    return [{ index, header, field: header === ROW_KEY_HEADER ? undefined : known.fieldOf(header), short: false }];
+    return [{ index, header, field: header === ROW_KEY_HEADER ? undefined : known.fieldOf(header) }];
   });
+}
+
+function headerCells(row: SheetRow, known: KnownHeaders, above: SheetRow | undefined): HeaderCell[] {
+  const cells = withGroups(namedCells(row, known), row, above, known);
   const fields = new Set(cells.flatMap(({ field }) => (field === undefined ? [] : [field.name])));
+  // What stands under a group that did not make it known belongs to something else: a lender's phone is not the insured's.
+  const open = new Set(cells.filter(({ header, field, group }) => field === undefined && group === undefined && !known.isIgnored(header) && couldStandFor(header) !== undefined));
+  const headers = Map.groupBy(open, ({ header }) => couldStandFor(header));
   return cells.map((cell) => {
-    if (cell.field !== undefined) return cell;
-    const headers = cells.filter((other) => other !== cell && other.field === undefined).map(({ header }) => header);
-    const name = shortHeaderField(cell.header, { headers, fields });
-    return name === undefined ? cell : { ...cell, field: fieldNamed(name), short: true };
+    const rivals = open.has(cell) ? (headers.get(couldStandFor(cell.header)) ?? []) : [];
+    const name = rivals.length === 1 ? shortHeaderField(cell.header, { headers: [], fields }) : undefined;
+    return name === undefined ? { ...cell, short: false } : { ...cell, field: fieldNamed(name), short: true };
   });
 }
 
 /** How many different fields a row's cells name; 0 where they cannot be the headers of orders. */
-export function fieldsNamed(row: SheetRow, known: KnownHeaders): number {
-  const named = new Set(headerCells(row, known).flatMap(({ field }) => (field === undefined ? [] : [field.name])));
+export function fieldsNamed(row: SheetRow, known: KnownHeaders, above?: SheetRow): number {
+  const named = new Set(headerCells(row, known, above).flatMap(({ field }) => (field === undefined ? [] : [field.name])));
   return named.size >= FIELDS_MIN && [...named].some((name) => NAMES_AN_ORDER.has(name)) ? named.size : 0;
 }
 
+/** A header row, and the row above it, which may name groups of its columns. */
+export interface HeaderRow {
+  readonly row: SheetRow;
+  readonly above: SheetRow | undefined;
+}
+
 /** The header row among a sheet's first rows: the one that names the most fields, the first of equals; undefined where none does. */
-export function findHeaderRow(rows: readonly SheetRow[], known: KnownHeaders): SheetRow | undefined {
-  let best: { row: SheetRow; fields: number } | undefined;
-  for (const row of rows) {
-    const fields = fieldsNamed(row, known);
-    if (fields > (best?.fields ?? 0)) best = { row, fields };
+export function findHeaderRow(rows: readonly SheetRow[], known: KnownHeaders): HeaderRow | undefined {
+  let best: { header: HeaderRow; fields: number } | undefined;
+  for (const [index, row] of rows.entries()) {
+    const above = rows[index - 1];
+    const fields = fieldsNamed(row, known, above);
+    if (fields > (best?.fields ?? 0)) best = { header: { row, above }, fields };
   }
-  return best?.row;
+  return best?.header;
 }
 
 /** Reads a header row: which column is which field, what is missing, what is not known. */
-export function readHeaderRow(row: SheetRow, sheetIndex: number, known: KnownHeaders): OrderTable {
-  const cells = headerCells(row, known);
+export function readHeaderRow({ row, above }: HeaderRow, sheetIndex: number, known: KnownHeaders): OrderTable {
+  const cells = headerCells(row, known, above);
   const keyColumn = cells.find(({ header }) => header === ROW_KEY_HEADER)?.index;
   const columns = new Map<FieldName, FieldColumn[]>();
   for (const { index, header, field } of cells) {
@@ -85,9 +100,14 @@ export function readHeaderRow(row: SheetRow, sheetIndex: number, known: KnownHea
     layout: {
       sheet: row.sheet,
       headerRow: row.rowNumber,
+      ...(keyColumn === undefined ? {} : { keyColumn }),
       columns: cells.flatMap(({ index, header, field }) => (index === keyColumn ? [] : [{ index, header, field: field?.name ?? null }])),
     },
     columns,
+    dateOrders: new Map(cells.flatMap(({ index, header, field }) => {
+      const order = field?.kind === 'date' ? headerDateOrder(header) : undefined;
+      return order === undefined ? [] : [[index, order] as const];
+    })),
     keyColumn,
     missing,
     notes: headerNotes(row.sheet, cells.filter(({ index }) => index !== keyColumn), columns, missing, known),
@@ -101,17 +121,15 @@ function headerNotes(
   missing: readonly OrderField[],
   known: KnownHeaders,
 ): string[] {
-  const unknown = cells
-    .filter(({ field }) => field === undefined)
-    .map(({ header, index }) => {
-      const near = known.nearestTo(header);
-      const hint = near === undefined ? '' : `; the nearest known header is ${quoted(near)}`;
-      return `Sheet ${quoted(sheet)}: column ${columnLetters(index)} ${quoted(header)} is not known and is not sent${hint}.`;
-    });
-  const short = cells.flatMap(({ header, index, field, short: isShort }) =>
-    isShort && field !== undefined
-      ? [`Sheet ${quoted(sheet)}: column ${columnLetters(index)} ${quoted(header)} is read as ${quoted(field.title)}: no other column could be it.`]
-      : [],
+  const named = ({ index, header, group }: HeaderCell): string => `${columnLetters(index)} ${quoted(group === undefined ? header : `${group} / ${header}`)}`;
+  const unknown = unknownNotes(sheet, cells.filter(({ field, header }) => field === undefined && !known.isIgnored(header)), named, (cell) => unknownHint(cell, columns, known));
+  const ignored = cells.filter(({ field, header }) => field === undefined && known.isIgnored(header)).map(named);
+  const left = ignored.length === 0 ? [] : [`Sheet ${quoted(sheet)}: ${ignored.length === 1 ? 'column' : 'columns'} ${inWords(ignored)} ${ignored.length === 1 ? 'is' : 'are'} not sent, as the config says.`];
+  const short = cells.flatMap((cell) =>
+    cell.short && cell.field !== undefined ? [`Sheet ${quoted(sheet)}: column ${named(cell)} is read as ${quoted(cell.field.title)}: no other column could be it.`] : [],
+  );
+  const grouped = cells.flatMap((cell) =>
+    cell.group !== undefined && cell.field !== undefined && known.fieldOf(cell.header) === undefined ? [`Sheet ${quoted(sheet)}: column ${named(cell)} is read as ${quoted(cell.field.title)}, with the group above its header.`] : [],
   );
   const doubled = ORDER_FIELDS.flatMap(({ name, title }) => {
     const same = columns.get(name) ?? [];
@@ -122,5 +140,25 @@ function headerNotes(
     missing.length === 0
       ? []
       : [`Sheet ${quoted(sheet)} has no column for ${inWords(missing.map(({ title }) => quoted(title)))}: without ${missing.length === 1 ? 'it' : 'them'} no row can be ordered.`];
-  return [...absent, ...doubled, ...short, ...unknown];
+  return [...absent, ...doubled, ...short, ...grouped, ...unknown, ...left];
+}
+
+/** Of a sheet with more unknown columns than these, the others are only counted. */
+const UNKNOWN_NAMED_MAX = 60;
+
+function unknownNotes(sheet: string, unknown: readonly HeaderCell[], named: (cell: HeaderCell) => string, hint: (cell: HeaderCell) => string): string[] {
+  const first = unknown.slice(0, UNKNOWN_NAMED_MAX).map((cell) => `Sheet ${quoted(sheet)}: column ${named(cell)} is not known and is not sent${hint(cell)}.`);
+  const more = unknown.length - first.length;
+  return more === 0 ? first : [...first, `Sheet ${quoted(sheet)}: ${String(more)} more columns are not known and are not sent.`];
+}
+
+/** What could be done about a column that is not known. */
+function unknownHint({ header, group }: HeaderCell, columns: ReadonlyMap<FieldName, readonly FieldColumn[]>, known: KnownHeaders): string {
+  const unsent = unsentHeader(header);
+  if (unsent !== undefined) return `: ${unsent}`;
+  const could = group === undefined ? couldStandFor(header) : undefined;
+  const title = could === undefined ? undefined : fieldNamed(could)?.title;
+  if (could !== undefined && title !== undefined && !columns.has(could)) return `: it could be ${quoted(title)}, and so could another column. Head the right one ${quoted(title)}`;
+  const near = known.nearestTo(header);
+  return near === undefined ? '' : `; the nearest known header is ${quoted(near)}`;
 }

@@ -2,13 +2,13 @@ import { appendFile, mkdir, mkdtempDisposable, rm, stat, symlink, utimes, writeF
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { listDropped, settle, type DroppedFile } from './inbox.ts';
+import { listDropped, settle, shownName, type DroppedFile } from './inbox.ts';
 
 const newFolder = () => mkdtempDisposable(join(tmpdir(), 'inbox-'));
 
 async function dropped(folder: string, names: readonly string[]): Promise<readonly DroppedFile[]> {
   for (const name of names) await writeFile(join(folder, name), name);
-  return listDropped(folder);
+  return (await listDropped(folder)).files;
 }
 
 const names = (files: readonly DroppedFile[]) => files.map(({ name }) => name);
@@ -29,12 +29,55 @@ async function worldAfter(files: readonly DroppedFile[], afterMs: number, meanwh
 test('only files are listed, by name; what programs write on the way is not', async () => {
   await using folder = await newFolder();
   const taken = ['B.xlsx', 'a.csv', 'März (2).tsv', 'no ending', 'report.tmp.csv'];
-  const ignored = ['~$B.xlsx', '.hidden.csv', '.DS_Store', 'x.tmp', 'x.TMP', 'x.part', 'x.csv.crdownload'];
+  const ignored = ['~$B.xlsx', '.hidden.csv', '.DS_Store', 'x.tmp', 'x.TMP', 'x.part', 'x.csv.crdownload', 'Thumbs.db', 'desktop.ini'];
   const files = await dropped(folder.path, [...taken, ...ignored]);
   await mkdir(join(folder.path, 'folder.csv'));
   await symlink(join(folder.path, 'a.csv'), join(folder.path, 'link.csv'));
   expect(names(files)).toEqual(['B.xlsx', 'März (2).tsv', 'a.csv', 'no ending', 'report.tmp.csv']);
-  expect(await listDropped(folder.path)).toEqual(files);
+  expect((await listDropped(folder.path)).files).toEqual(files);
+});
+
+test('each folder is a sender; folders in it, linked folders and those of the system are not', async () => {
+  await using folder = await newFolder();
+  const at = (...parts: readonly string[]) => join(folder.path, ...parts);
+  for (const dir of ['Smith', 'Ähre & Co', 'Smith/deeper', '.Trash', '@eaDir', 'lost+found', '$RECYCLE.BIN']) {
+    await mkdir(at(dir));
+    await writeFile(at(dir, 'orders.csv'), dir);
+  }
+  await writeFile(at('orders.csv'), 'nobody');
+  await writeFile(at('Smith', '~$orders.csv'), '');
+  await symlink(at('Smith'), at('linked'));
+  const { files, closed } = await listDropped(folder.path);
+  expect(files.map(shownName)).toEqual(['orders.csv', 'Smith/orders.csv', 'Ähre & Co/orders.csv']);
+  expect(files.map(({ path }) => path)).toEqual([at('orders.csv'), at('Smith/orders.csv'), at('Ähre & Co/orders.csv')]);
+  expect(closed).toEqual([]);
+});
+
+test('names that differ in case alone, long ones and odd ones are files of their own', async () => {
+  await using folder = await newFolder();
+  const odd = ['A.csv', 'a.csv', `${'ä'.repeat(125)}.csv`, "Sarah's; rm -rf $HOME.csv", 'line\nbreak.csv', '-n.csv', '物件 😀.csv'];
+  expect(new Set(names(await dropped(folder.path, odd)))).toEqual(new Set(odd));
+});
+
+test('a name that is no text is told, and does not hide the others', async () => {
+  await using folder = await newFolder();
+  await writeFile(Buffer.concat([Buffer.from(`${folder.path}/M`), Buffer.from([0xe4]), Buffer.from('rz.csv')]), 'latin1');
+  await writeFile(join(folder.path, 'b.csv'), '');
+  const { files, closed } = await listDropped(folder.path);
+  expect([names(files), closed]).toEqual([['b.csv'], [{ name: 'M\uFFFDrz.csv', reason: expect.stringContaining('rename it') }]]);
+});
+
+test('a folder that is not there is not an empty one', async () => {
+  await using folder = await newFolder();
+  await expect(listDropped(join(folder.path, 'gone'))).rejects.toThrow('ENOENT');
+});
+
+test('thousands of files are waited for once', async () => {
+  await using folder = await newFolder();
+  const files = await dropped(folder.path, Array.from({ length: 2000 }, (_, index) => `${index}.csv`));
+  const { world, slept } = await worldAfter(files, 0);
+  expect((await settle(files, 10_000, world)).settled).toHaveLength(2000);
+  expect(slept).toHaveLength(1);
 });
 
 test('a file that was left alone long enough is settled without waiting', async () => {

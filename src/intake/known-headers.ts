@@ -1,42 +1,132 @@
 import { fieldNamed, ORDER_FIELDS } from './fields.ts';
-import type { OrderField } from './fields.ts';
+import type { FieldKind, OrderField } from './fields.ts';
 import { nearestOf } from './nearest.ts';
 
 /** The header of the hidden key column of a corrections workbook. */
 export const ROW_KEY_HEADER = '_row';
+
+/** What the config's `intake.headers` says of a column that stands for no field. */
+const IGNORED = 'ignore';
 
 /** A header without what senders write differently: case, white space, punctuation; `#` is read as the word number. */
 export function normalisedHeader(header: string): string {
   return header
     .normalize('NFKC')
     .toLowerCase()
-    .replace(/\((required|optional|mandatory)\)/, '')
     .replaceAll('#', 'number')
     .replace(/[^\p{L}\p{N}]+/gu, '');
+}
+
+/** Short forms that stand for one word only, wherever they stand in a header. */
+const WORDS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    no: 'number', nr: 'number', nbr: 'number', num: 'number', numb: 'number', '#': 'number', pol: 'policy', plcy: 'policy', eff: 'effective', dt: 'date', insd: 'insured',
+    addr: 'address', adr: 'address', ph: 'phone', tel: 'phone', telephone: 'phone', tele: 'phone', yr: 'year', blt: 'built', cov: 'coverage', cvg: 'coverage',
+    covg: 'coverage', amt: 'amount', lmt: 'limit', prop: 'property', loc: 'location', insp: 'inspection', zipcode: 'zip', cd: 'code', svc: 'service', serv: 'service',
+    nm: 'name', sqft: 'squarefeet', sf: 'squarefeet', agt: 'agent',
+  }),
+);
+
+/** Words that add nothing. */
+const EMPTY_WORDS: ReadonlySet<string> = new Set(['the', 's']);
+
+/** The header's words with their short forms written out: `Pol Eff Dt`, `polEffDate` and `Policy Effective Date` are one. */
+function writtenOut(header: string): string {
+  const words = header
+    .normalize('NFKC')
+    .replaceAll('#', ' # ')
+    .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1 $2')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}#]+/u)
+    .filter((word) => word !== '' && !EMPTY_WORDS.has(word));
+  return words.map((word) => WORDS.get(word) ?? word).join('');
+}
+
+/** What may stand in brackets after a header without changing what it means, by the kind of its field. */
+const BRACKETED_ANYWHERE = /^(?:required|req|mandatory|optional|opt|if (?:any|known|applicable|available)|text|must have)$/;
+const DATE_FORMS = /^(?:[dmy]{1,4}[ /.-]?[dmy]{1,4}[ /.-]?[dmy]{1,4}|date)$/;
+const BRACKETED: Readonly<Partial<Record<FieldKind, RegExp>>> = {
+  money: /^(?:\$|usd|us\$|us dollars|dollars|in dollars|in usd|limit|amount)$/,
+  area: /^(?:sq\.? ?\/?ft\.?|sqft|sf|square feet|square foot|in sq\.? ?ft\.?|ft2|ft²)$/,
+  date: DATE_FORMS,
+  year: /^(?:yyyy|4 digits|four digits)$/,
+  boolean: /^(?:y ?\/ ?n|yes ?\/ ?no|true ?\/ ?false|y or n|yes or no)$/,
+  state: /^(?:2[ -]letters?|two[ -]letters?|abbr\.?|abbreviation|code|usps)$/,
+  zip: /^(?:5 digits?|zip ?\+ ?4|5 or 9 digits)$/,
+};
+
+/** What is longer is a text, and no header. */
+const HEADER_LENGTH_MAX = 300;
+
+const BRACKETS = /\s*[([{]([^()[\]{}]*)[)\]}]\s*\*?\s*$/;
+
+/** A header and what stood in brackets at its end. */
+function withoutBrackets(header: string): { readonly name: string; readonly bracketed: string } | undefined {
+  const found = BRACKETS.exec(header);
+  if (found === null || found.index === 0) return undefined;
+  return { name: header.slice(0, found.index), bracketed: (found[1] ?? '').trim().toLowerCase() };
+}
+
+function mayBeBracketed({ kind }: OrderField, bracketed: string): boolean {
+  return BRACKETED_ANYWHERE.test(bracketed) || (BRACKETED[kind]?.test(bracketed) ?? false);
+}
+
+/** The order of day and month that a header asks for, `Effective date (DD/MM/YYYY)`; undefined where it asks for none. */
+export function headerDateOrder(header: string): 'day first' | 'month first' | undefined {
+  if (/(?:^|[^a-z])dd?[ /.-]?mm?[ /.-]?(?:yy){1,2}(?![a-z])/i.test(header)) return 'day first';
+  return /(?:^|[^a-z])mm?[ /.-]?dd?[ /.-]?(?:yy){1,2}(?![a-z])/i.test(header) ? 'month first' : undefined;
 }
 
 /** The headers that are known: API names, template titles, synonyms, and those of the config. */
 export interface KnownHeaders {
   /** The field a header stands for; undefined where it is not known. Never a guess. */
   fieldOf(header: string): OrderField | undefined;
+  /** True where the config says that the column stands for no field. */
+  isIgnored(header: string): boolean;
   /** The known header that looks most like an unknown one, for a person to judge. */
   nearestTo(header: string): string | undefined;
   /** What is wrong with the config's own headers, in sentences. */
   readonly notes: readonly string[];
 }
 
-const BUILT_IN: ReadonlyMap<string, OrderField> = new Map(
-  ORDER_FIELDS.flatMap((field) => [field.name, field.title, ...field.synonyms].map((name) => [normalisedHeader(name), field] as const)),
-);
+/** Every name of a field. */
+function namesOf({ name, title, synonyms }: OrderField): readonly string[] {
+  return [name, title, ...synonyms];
+}
+
+const BUILT_IN: ReadonlyMap<string, OrderField> = new Map(ORDER_FIELDS.flatMap((field) => namesOf(field).map((name) => [normalisedHeader(name), field] as const)));
+
+/** By the names written out; one that would stand for two fields stands for none. */
+const WRITTEN_OUT: ReadonlyMap<string, OrderField> = (() => {
+  const fields = new Map<string, OrderField>();
+  const doubtful = new Set<string>();
+  for (const field of ORDER_FIELDS) {
+    for (const name of namesOf(field).map(writtenOut)) {
+      if ((fields.get(name) ?? field) !== field) doubtful.add(name);
+      fields.set(name, field);
+    }
+  }
+  for (const name of doubtful) fields.delete(name);
+  return fields;
+})();
 
 const READABLE_NAMES: readonly string[] = ORDER_FIELDS.flatMap((field) => [field.title, ...field.synonyms]);
 
-/** The known headers, with the config's `intake.headers` (sender's header → field) over the built-in ones. */
+function builtInField(header: string): OrderField | undefined {
+  if (header.length > HEADER_LENGTH_MAX) return undefined;
+  const whole = BUILT_IN.get(normalisedHeader(header)) ?? WRITTEN_OUT.get(writtenOut(header));
+  if (whole !== undefined) return whole;
+  const short = withoutBrackets(header);
+  const field = short === undefined ? undefined : builtInField(short.name);
+  return short !== undefined && field !== undefined && mayBeBracketed(field, short.bracketed) ? field : undefined;
+}
+
+/** The known headers, with the config's `intake.headers` (sender's header → field, or `ignore`) over the built-in ones. */
 export function knownHeaders(configured: Readonly<Record<string, string>>): KnownHeaders {
-  const own = new Map<string, OrderField>();
+  const own = new Map<string, OrderField | typeof IGNORED>();
   const notes: string[] = [];
   for (const [header, fieldName] of Object.entries(configured)) {
-    const field = fieldNamed(fieldName) ?? BUILT_IN.get(normalisedHeader(fieldName));
+    const field = fieldName === IGNORED ? IGNORED : (fieldNamed(fieldName) ?? BUILT_IN.get(normalisedHeader(fieldName)));
     if (field === undefined) {
       const near = nearestOf(fieldName, ORDER_FIELDS.map(({ name }) => name));
       notes.push(`The config's intake.headers maps "${header}" to "${fieldName}", which is no field of an order${near === undefined ? '' : `; did you mean "${near}"?`}`);
@@ -47,9 +137,10 @@ export function knownHeaders(configured: Readonly<Record<string, string>>): Know
   return {
     notes,
     fieldOf: (header) => {
-      const name = normalisedHeader(header);
-      return own.get(name) ?? BUILT_IN.get(name);
+      const configuredField = own.get(normalisedHeader(header));
+      return configuredField === IGNORED ? undefined : (configuredField ?? builtInField(header));
     },
+    isIgnored: (header) => own.get(normalisedHeader(header)) === IGNORED,
     nearestTo: (header) => nearestOf(header, [...Object.keys(configured), ...READABLE_NAMES]),
   };
 }

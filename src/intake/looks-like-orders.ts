@@ -5,9 +5,12 @@ import { coerceChoice } from './values/choice.ts';
 import { coerceState } from './values/place.ts';
 import { trimmed } from './values/plain-text.ts';
 
+/** More cells of a row are not looked at: what order is that wide? */
+const CELLS_LOOKED_AT = 200;
+
 /** True for a row that reads like an order though its sheet has no header: a state beside a ZIP code, or a service beside a policy type. */
 export function looksLikeOrders(row: SheetRow): boolean {
-  const texts = row.cells.filter((cell) => !isBlank(cell)).map((cell) => trimmed(cellText(cell)));
+  const texts = row.cells.filter((cell) => !isBlank(cell)).slice(0, CELLS_LOOKED_AT).map((cell) => trimmed(cellText(cell)));
   const some = (test: (text: string) => boolean): boolean => texts.some(test);
   const state = some((text) => coerceState(text).kind === 'value');
   const zip = some((text) => /^\d{4,5}(?:-\d{4})?$/.test(text));

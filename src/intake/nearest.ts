@@ -4,7 +4,19 @@ const LETTERS_COMPARED = 60;
 
 /** Letters and digits only: what a person would call "the same word". */
 function bare(text: string): string {
-  return text.normalize('NFKC').toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '').slice(0, LETTERS_COMPARED);
+  return text.slice(0, 4 * LETTERS_COMPARED).normalize('NFKC').toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '').slice(0, LETTERS_COMPARED);
+}
+
+/** Candidates are the same few hundred names each time. */
+const BARE_CANDIDATES = new Map<string, string>();
+const CANDIDATES_KEPT_MAX = 2000;
+
+function bareCandidate(candidate: string): string {
+  const kept = BARE_CANDIDATES.get(candidate);
+  if (kept !== undefined) return kept;
+  const made = bare(candidate);
+  if (BARE_CANDIDATES.size < CANDIDATES_KEPT_MAX) BARE_CANDIDATES.set(candidate, made);
+  return made;
 }
 
 /**
@@ -16,10 +28,12 @@ export function nearestOf(text: string, candidates: Iterable<string>): string | 
   if (wanted.length < 2) return undefined;
   let best: { candidate: string; score: number } | undefined;
   for (const candidate of candidates) {
-    const other = bare(candidate);
+    const other = bareCandidate(candidate);
     const longer = Math.max(wanted.length, other.length);
     const shorter = Math.min(wanted.length, other.length);
     const contained = shorter >= 4 && (other.includes(wanted) || wanted.includes(other));
+    // Each letter by which the lengths differ has to be put in: the rest need not be compared.
+    if (!contained && longer - shorter > 0.4 * longer) continue;
     const score = contained ? 0.3 - (0.2 * shorter) / longer : editDistance(wanted, other) / longer;
     if (score <= 0.4 && (best === undefined || score < best.score)) best = { candidate, score };
   }

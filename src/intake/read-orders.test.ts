@@ -1,5 +1,3 @@
-import { array, assert, asyncProperty, constant, constantFrom, double, oneof, string, tuple } from 'fast-check';
-import type { Arbitrary } from 'fast-check';
 import { expect, test } from 'vitest';
 import type { RowOutcome } from '../domain/row.ts';
 import { ORDER_FIELDS } from './fields.ts';
@@ -8,6 +6,7 @@ import type { CellLike } from './in-memory-source.ts';
 import { knownHeaders, normalisedHeader } from './known-headers.ts';
 import { readOrders } from './read-orders.ts';
 import { UnreadableFileError } from './readers/row-source.ts';
+import type { RowSource } from './readers/row-source.ts';
 
 const OPTIONS = { headers: {}, today: '2026-10-15' };
 
@@ -36,6 +35,24 @@ function rules(outcome: RowOutcome | undefined): string[] {
 function kindAndRules(outcome: RowOutcome): string {
   return [outcome.kind, ...rules(outcome)].join(' ');
 }
+
+test('what the reader learns of a sheet while its rows are read stands among the notes, once', async () => {
+  const memory = inMemorySource({ Orders: [HEADERS, ROW] });
+  const notes = ['read as UTF-8'];
+  const source: RowSource = {
+    sheets: memory.sheets,
+    notes,
+    async *rows(sheetIndex) {
+      yield* memory.rows(sheetIndex);
+      if (!notes.includes('a hidden row')) notes.push('a hidden row');
+    },
+    [Symbol.asyncDispose]: () => memory[Symbol.asyncDispose](),
+  };
+  const reading = await readOrders(source, 'orders.xlsx', OPTIONS);
+  await collected(reading.rows());
+  await collected(reading.rows());
+  expect(reading.notes).toEqual(['read as UTF-8', 'a hidden row']);
+});
 
 test('every header name belongs to one field only', () => {
   const owners = new Map<string, string>();
@@ -154,50 +171,3 @@ test('warnings do not stop a row', async () => {
   expect(outcomes[0]?.kind).toBe('order');
   expect(rules(outcomes[0])).toEqual(['zipcode-not-in-state@D2', 'phone-digits@I2', 'due-date-past@M2', 'year-built-future@N2']);
 });
-
-const cellLike: Arbitrary<CellLike> = oneof(
-  string({ unit: 'grapheme', maxLength: 12 }),
-  constantFrom<CellLike[]>(...ROW, 'FL', 'Massachusetts', '2139', '03/05/2026', '$1,000', 'N/A', 'TBD', undefined),
-  double({ noNaN: true, noDefaultInfinity: true }),
-  constantFrom<CellLike[]>({ kind: 'error', code: '#REF!' }, { kind: 'formula', formula: 'A1' }, { kind: 'boolean', value: true }, { kind: 'date', iso: '2026-03-05', raw: '46086' }),
-);
-
-/** A good row in which some cells hold anything. The insured's name keeps it a data row: neither blank nor a total. */
-const anyRow = tuple(...HEADERS.map((_, index) => oneof({ weight: 4, arbitrary: constant(ROW[index]) }, { weight: 1, arbitrary: cellLike }))).map((cells) =>
-  cells.with(7, `Insured by chance`),
-);
-
-test('for any table, rows in = orders + rejections', async () => {
-  await assert(
-    asyncProperty(array(anyRow, { maxLength: 12 }), async (rows) => {
-      const { outcomes } = await read({ Orders: [HEADERS, ...rows] });
-      expect(outcomes.map(({ record }) => record.place.rowNumber)).toEqual(rows.map((_, index) => index + 2));
-      const errors = outcomes.map((outcome) => (outcome.kind === 'order' ? outcome.warnings : outcome.problems).filter(({ severity }) => severity === 'error').length);
-      expect(outcomes.map(({ kind }) => kind)).toEqual(errors.map((count) => (count === 0 ? 'order' : 'rejection')));
-    }),
-    { numRuns: 300 },
-  );
-});
-
-test('for any row that became an order, each value is sent as its cell holds it or as a repair says', async () => {
-  let orders = 0;
-  await assert(
-    asyncProperty(anyRow, async (row) => {
-      const { outcomes } = await read({ Orders: [HEADERS, row] });
-      const sent = outcomes.flatMap((outcome) => (outcome.kind === 'order' ? [new Map<string, unknown>(Object.entries(outcome.payload))] : []));
-      orders += sent.length;
-      const repaired = new Map(outcomes.flatMap(({ repairs }) => repairs.map(({ field, sent: to }) => [field, to] as const)));
-      const fields = HEADERS.map((header) => knownHeaders({}).fieldOf(header)?.name ?? '');
-      const expected = new Map(fields.map((field, index) => [field, repaired.get(field) ?? heldText(row[index])]));
-      for (const payload of sent) expect(fields.map((field) => payload.get(field) ?? '')).toEqual(fields.map((field) => expected.get(field)));
-    }),
-    { numRuns: 500 },
-  );
-  expect(orders).toBeGreaterThan(20);
-});
-
-function heldText(held: CellLike): string {
-  if (held === undefined) return '';
-  if (typeof held === 'object') return held.kind === 'date' ? held.iso : '?';
-  return String(held).trim();
-}

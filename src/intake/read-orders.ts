@@ -1,18 +1,20 @@
 import type { RowOutcome, SheetLayout, SheetRow } from '../domain/row.ts';
+import { CleanTexts } from './clean-texts.ts';
 import { cellText, columnLetters, inWords, isBlank, quoted } from './cells.ts';
-import { needsDateSurvey, surveyDates } from './date-survey.ts';
+import { ColumnEvidenceAsNeeded } from './column-survey.ts';
 import { fieldsNamed, findHeaderRow, HEADER_SEARCH_ROWS, readHeaderRow } from './header-row.ts';
 import type { OrderTable } from './header-row.ts';
 import { knownHeaders } from './known-headers.ts';
 import type { KnownHeaders } from './known-headers.ts';
 import { looksLikeOrders } from './looks-like-orders.ts';
+import { ownWorkbook } from './own-sheets.ts';
 import { readRow, rejectedRow } from './read-row.ts';
 import type { RowReading } from './read-row.ts';
 import { UnreadableFileError } from './readers/row-source.ts';
 import type { RowSource } from './readers/row-source.ts';
 import { rowKind } from './row-kinds.ts';
 import { SkippedRows } from './skipped-rows.ts';
-import type { DateOrder } from './values/coercion.ts';
+import { findExample, withLeftOvers } from './template-example.ts';
 
 /** What decides how a file is read, besides the file. */
 export interface IntakeOptions {
@@ -35,18 +37,20 @@ export interface FileReading extends AsyncDisposable {
 /** Finds the tables of orders in an opened file; `displayName` is the file's name as it was dropped. Throws UnreadableFileError. */
 export async function readOrders(source: RowSource, displayName: string, options: IntakeOptions): Promise<FileReading> {
   const known = knownHeaders(options.headers);
-  const notes = [...source.notes, ...known.notes];
+  const own = await ownWorkbook(source);
+  const notes = [...source.notes, ...known.notes, ...(own?.notes ?? [])];
   const tables: OrderTable[] = [];
   for (const [index, sheet] of source.sheets.entries()) {
     if (!sheet.visible) {
-      notes.push(`Sheet ${quoted(sheet.name)} is hidden and was not read.`);
+      if (own?.sheets.has(sheet.name) !== true) notes.push(`Sheet ${quoted(sheet.name)} is hidden and was not read.`);
       continue;
     }
     const first = await firstRows(source, index);
     const header = findHeaderRow(first, known);
-    if (header === undefined) notes.push(skippedSheetNote(sheet.name, first, known));
-    else {
-      const table = readHeaderRow(header, index, known);
+    if (header === undefined) {
+      if (own?.sheets.has(sheet.name) !== true) notes.push(skippedSheetNote(sheet.name, first, known));
+    } else {
+      const table = withTitles(readHeaderRow(header, index, known), first);
       tables.push(table);
       notes.push(...titleNotes(first, table), ...table.notes);
     }
@@ -56,7 +60,8 @@ export async function readOrders(source: RowSource, displayName: string, options
   return {
     layouts: tables.map(({ layout }) => layout),
     get notes() {
-      return [...notes, ...skipped.notes()];
+      // The reader may have learnt more of a sheet while its rows were read.
+      return [...new Set([...notes, ...source.notes, ...skipped.notes()])];
     },
     async *rows() {
       skipped.clear();
@@ -83,15 +88,21 @@ interface TableReading {
   readonly skipped: SkippedRows;
 }
 
-/** The data rows of one table. A date that needs its whole column makes the sheet be read once more, and only then. */
+/** The data rows of one table. A date or an amount that needs its whole column makes the sheet be read once more, and only then. */
 async function* tableRows(source: RowSource, table: OrderTable, { displayName, today, known, skipped }: TableReading): AsyncGenerator<RowOutcome> {
-  let survey: ReadonlyMap<number, DateOrder> | undefined;
+  const columns = new ColumnEvidenceAsNeeded(table, today, () => source.rows(table.sheetIndex));
   let otherTable: number | undefined;
-  const reading: RowReading = { table, file: displayName, today, dateOrder: (column) => survey?.get(column) ?? 'no evidence' };
+  const reading: RowReading = { table, file: displayName, today, evidence: (column) => columns.of(column), cleanTexts: new CleanTexts() };
   for await (const row of source.rows(table.sheetIndex)) {
     if (row.rowNumber <= table.layout.headerRow || row.cells.every(isBlank)) continue;
-    if (survey === undefined && needsDateSurvey(row, table, today)) survey = await surveyDates(source.rows(table.sheetIndex), table, today);
-    const outcome = readRow(row, reading);
+    if (columns.need(row)) await columns.lookFor(row);
+    const example = findExample(row, table);
+    if (example.kind === 'example') {
+      skipped.add(row.sheet, 'example', row.rowNumber);
+      continue;
+    }
+    const read = readRow(row, reading);
+    const outcome = example.kind === 'left over' ? withLeftOvers(read, example.fields, table) : read;
     // Totals and headers never make an order, so only rejections need a second look.
     const kind = outcome.kind === 'order' ? 'data' : rowKind(row, table, known);
     if (kind === 'other-header') otherTable ??= row.rowNumber;
@@ -100,6 +111,14 @@ async function* tableRows(source: RowSource, table: OrderTable, { displayName, t
     } else if (kind === 'data') yield outcome;
     else if (kind !== 'other-header') skipped.add(row.sheet, kind, row.rowNumber);
   }
+}
+
+/** Titles go back with the rows to fix, so that the sheet looks as its sender made it. */
+function withTitles(table: OrderTable, first: readonly SheetRow[]): OrderTable {
+  const above = first.filter(({ rowNumber }) => rowNumber < table.layout.headerRow);
+  if (above.length === 0) return table;
+  const titles = above.map(({ rowNumber, cells }) => ({ rowNumber, cells: cells.map((cell) => cell ?? null) }));
+  return { ...table, layout: { ...table.layout, titles } };
 }
 
 function titleNotes(first: readonly SheetRow[], { layout }: OrderTable): string[] {

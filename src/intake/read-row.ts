@@ -1,24 +1,29 @@
 import type { Cell, Problem, Repair, RowOutcome, RowRecord, SheetRow } from '../domain/row.ts';
+import { checkedRequest } from './checked-request.ts';
+import type { CleanTexts } from './clean-texts.ts';
 import { cellAddress, cellText, inWords, isBlank, quoted } from './cells.ts';
 import { fieldNamed, houseTypesOf, ORDER_FIELDS } from './fields.ts';
 import type { FieldName, OrderField } from './fields.ts';
 import type { FieldColumn, OrderTable } from './header-row.ts';
-import { applyRules, checkedRequest } from './rules.ts';
+import { applyRules } from './rules.ts';
 import type { Finding } from './rules.ts';
 import { coerce } from './values/coerce.ts';
 import { sentText } from './values/coercion.ts';
-import type { Coercion, CoercionContext, DateOrder, FieldValue } from './values/coercion.ts';
+import type { CellWarning, Coercion, CoercionContext, ColumnEvidence, FieldValue } from './values/coercion.ts';
 import { trimmed } from './values/plain-text.ts';
+import { shownText } from './values/shown.ts';
 
 /** What a row is read with. */
 export interface RowReading {
   readonly table: OrderTable;
   /** The file's name as it was dropped. */
   readonly file: string;
-  /** The order of day and month in a column, by its index. */
-  readonly dateOrder: (columnIndex: number) => DateOrder;
+  /** What the whole of a column shows about its cells, by its index. */
+  readonly evidence: (columnIndex: number) => ColumnEvidence;
   /** `YYYY-MM-DD`. */
   readonly today: string;
+  /** What need not be read again. */
+  readonly cleanTexts: CleanTexts;
 }
 
 /** The fields in the order they are read: the state helps to read the ZIP code, the policy type the house type. */
@@ -36,11 +41,13 @@ interface RowState {
   readonly wrong: Set<FieldName>;
   readonly problems: Problem[];
   readonly repairs: Repair[];
+  /** True for a row of a corrections workbook. */
+  readonly corrected: boolean;
 }
 
 /** Reads a data row: an order, or a rejection with every problem of the row. */
 export function readRow(row: SheetRow, reading: RowReading): RowOutcome {
-  const state: RowState = { row, reading, values: new Map(), wrong: new Set(), problems: [], repairs: [] };
+  const state: RowState = { row, reading, values: new Map(), wrong: new Set(), problems: [], repairs: [], corrected: rowKeyOf(row, reading.table) !== null };
   for (const field of READING_ORDER) readField(field, state);
   for (const finding of applyRules({ values: state.values, wrong: state.wrong, present: reading.table.columns, today: reading.today })) note(finding, state);
   const record = recordOf(row, reading);
@@ -67,13 +74,19 @@ function hasErrors({ problems }: RowState): boolean {
 
 function recordOf(row: SheetRow, { table, file }: RowReading): RowRecord {
   const { keyColumn } = table;
+  const cells = keyColumn === undefined ? row.cells : row.cells.map((cell, index) => (index === keyColumn ? undefined : cell));
+  return { place: { file, sheet: row.sheet, rowNumber: row.rowNumber }, cells, correctsRow: rowKeyOf(row, table) };
+}
+
+/** The hidden key of a corrections workbook, where the row has one. */
+function rowKeyOf(row: SheetRow, { keyColumn }: OrderTable): string | null {
   const key = keyColumn === undefined ? '' : trimmed(cellText(row.cells[keyColumn]));
-  const cells = row.cells.map((cell, index) => (index === keyColumn ? undefined : cell));
-  return { place: { file, sheet: row.sheet, rowNumber: row.rowNumber }, cells, correctsRow: key === '' ? null : key };
+  return key === '' ? null : key;
 }
 
 /** Errors stand before warnings; each lot in the order of the fields. */
 function inFieldOrder(problems: readonly Problem[]): Problem[] {
+  if (problems.length < 2) return [...problems];
   const place = (problem: Problem): number => (problem.severity === 'error' ? 0 : 100) + ORDER_FIELDS.findIndex(({ name }) => name === problem.field);
   return problems.toSorted((a, b) => place(a) - place(b));
 }
@@ -89,7 +102,19 @@ function readField(field: OrderField, state: RowState): void {
     return;
   }
   const cell = state.row.cells[column.index];
-  take(coerceField(field, cell, column, state), field, cell, column, state);
+  if (cell === undefined) return;
+  const { cleanTexts } = state.reading;
+  const evidence = state.reading.evidence(column.index);
+  const clean = cell.kind === 'text' ? cleanTexts.get(column.index, cell.text, evidence) : undefined;
+  if (clean !== undefined) {
+    state.values.set(field.name, clean);
+    return;
+  }
+  const read = coerceField(field, cell, column, state);
+  if (cell.kind === 'text' && read.kind === 'value' && read.why === undefined && read.warning === undefined && !state.corrected) {
+    cleanTexts.set(column.index, field, cell.text, evidence, read.value);
+  }
+  take(read, field, cell, column, state);
 }
 
 /** The columns of one field when they hold different things; it would be a guess to choose one of them. */
@@ -99,11 +124,12 @@ function differingColumns(columns: readonly FieldColumn[], row: SheetRow): reado
   return texts.size > 1 ? columns : undefined;
 }
 
-function coerceField(field: OrderField, cell: Cell | undefined, column: FieldColumn, { values, reading }: RowState): Coercion {
+function coerceField(field: OrderField, cell: Cell | undefined, column: FieldColumn, { values, reading, corrected }: RowState): Coercion {
   const state = values.get('state');
   const context: CoercionContext = {
     field,
-    dateOrder: reading.dateOrder(column.index),
+    evidence: reading.evidence(column.index),
+    corrected,
     state: typeof state === 'string' ? state : undefined,
     today: reading.today,
   };
@@ -116,16 +142,23 @@ function coerceField(field: OrderField, cell: Cell | undefined, column: FieldCol
 }
 
 function take(read: Coercion, field: OrderField, cell: Cell | undefined, column: FieldColumn, state: RowState): void {
-  const repaired = (sent: string, why: string): void => {
-    state.repairs.push({ field: field.name, column: column.header, cell: cellAddress(column.index, state.row.rowNumber), held: cellText(cell), sent, why });
+  const repaired = (sent: string, why: string | undefined): void => {
+    if (why === undefined) return;
+    const address = cellAddress(column.index, state.row.rowNumber);
+    state.repairs.push({ field: field.name, column: column.header, cell: address, held: cellText(cell), shown: shownText(cell), sent, why });
+  };
+  const warned = (warning: CellWarning | undefined): void => {
+    if (warning !== undefined) note({ severity: 'warning', field: field.name, ...warning }, state);
   };
   switch (read.kind) {
     case 'empty':
-      if (read.why !== undefined) repaired('', read.why);
+      repaired('', read.why);
+      warned(read.warning);
       return;
     case 'value':
       state.values.set(field.name, read.value);
       if (read.why !== undefined) repaired(sentText(read.value), read.why);
+      warned(read.warning);
       return;
     case 'undecided':
       state.wrong.add(field.name);

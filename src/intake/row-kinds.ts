@@ -18,11 +18,18 @@ export function rowKind(row: SheetRow, table: OrderTable, known: KnownHeaders): 
   const filled = row.cells.flatMap((cell, index) => (isBlank(cell) ? [] : [{ cell, index }]));
   if (filled.every(({ index }) => index === table.keyColumn)) return 'only-its-key';
   if (isTotal(filled, table)) return 'total';
-  if (fieldsNamed(row, known) > 0) return repeatsHeader(row, table) ? 'repeated-header' : 'other-header';
+  if (!holdsFigures(filled) && fieldsNamed(row, known) > 0) return repeatsHeader(row, table) ? 'repeated-header' : 'other-header';
   return 'data';
 }
 
 type FilledCell = { readonly cell: SheetRow['cells'][number]; readonly index: number };
+
+const FIGURES_MIN = 3;
+
+/** Numbers, dates and addresses of e-mail: no header has several of them, and to ask each cell for its field takes time. */
+function holdsFigures(filled: readonly FilledCell[]): boolean {
+  return filled.filter(({ cell }) => cell?.kind !== 'text' || /^\d|@|\d{4}/.test(cell.text)).length >= FIGURES_MIN;
+}
 
 /** The first text says Total, and no required column holds anything but that text. */
 function isTotal(filled: readonly FilledCell[], table: OrderTable): boolean {

@@ -1,9 +1,9 @@
-import { createProjectRequest, HOUSE_TYPES_BY_POLICY_TYPE, US_STATES } from '../contract/project.ts';
-import type { CreateProjectRequest } from '../contract/project.ts';
+import { HOUSE_TYPES_BY_POLICY_TYPE, US_STATES } from '../contract/project.ts';
 import { quoted } from './cells.ts';
-import { fieldNamed, houseTypesOf, ORDER_FIELDS } from './fields.ts';
+import { houseTypesOf, ORDER_FIELDS } from './fields.ts';
 import type { FieldName, OrderField } from './fields.ts';
 import type { FieldValue } from './values/coercion.ts';
+import { textBeforeMisreading } from './values/misread-text.ts';
 import { statesOfZip } from './values/zip-prefixes.ts';
 
 /** What the rules look at: the values of one row, read from its cells. */
@@ -40,16 +40,20 @@ function warning(field: FieldName, rule: string, message: string): Finding {
   return { severity: 'warning', rule, field, message };
 }
 
-function allowedFor(field: OrderField): string {
-  return field.values === undefined ? field.help : `Allowed: ${field.values.join(', ')}.`;
+/** What may stand in an empty cell; house types are those of the row's policy type. */
+function allowedFor(field: OrderField, context: RuleContext): string {
+  const values = (field.name === 'houseType' ? houseTypesOf(textOf(context, 'policyType') ?? '') : undefined) ?? field.values;
+  return values === undefined ? field.help : `Allowed: ${values.join(', ')}.`;
 }
 
+const REQUIRED_FIELDS = ORDER_FIELDS.filter(({ required }) => required);
+
 /** Every required field holds something. */
-const requiredFields: Rule = ({ values, wrong, present }) =>
-  ORDER_FIELDS.filter(({ name, required }) => required && !values.has(name) && !wrong.has(name)).map((field) =>
-    present.has(field.name)
-      ? error(field.name, 'required-empty', `the cell is empty, but an order cannot do without it. ${allowedFor(field)}`)
-      : error(field.name, 'required-column-missing', `the sheet has no such column, but an order cannot do without it. Add a column headed ${quoted(field.title)}. ${allowedFor(field)}`),
+const requiredFields: Rule = (context) =>
+  REQUIRED_FIELDS.filter(({ name }) => !context.values.has(name) && !context.wrong.has(name)).map((field) =>
+    context.present.has(field.name)
+      ? error(field.name, 'required-empty', `the cell is empty, but an order cannot do without it. ${allowedFor(field, context)}`)
+      : error(field.name, 'required-column-missing', `the sheet has no such column, but an order cannot do without it. Add a column headed ${quoted(field.title)}. ${allowedFor(field, context)}`),
   );
 
 /** The house type belongs to the policy type (document: houseType by policyType). */
@@ -82,6 +86,13 @@ const dueDateNotPast: Rule = (context) => {
   return due === undefined || due >= context.today ? [] : [warning('dueDate', 'due-date-past', `${due} is in the past; today is ${context.today}.`)];
 };
 
+/** A due date is a matter of weeks; one beyond the end of next year has a wrong year. */
+const dueDateNear: Rule = (context) => {
+  const due = textOf(context, 'dueDate');
+  const yearsAway = due === undefined ? 0 : Number(due.slice(0, 4)) - Number(context.today.slice(0, 4));
+  return due === undefined || yearsAway <= 1 ? [] : [warning('dueDate', 'due-date-far', `${due} is ${String(yearsAway)} years away. Is the year right?`)];
+};
+
 const YEARS_OFF_MAX = 3;
 
 const effectiveDateNear: Rule = (context) => {
@@ -96,6 +107,26 @@ const yearBuiltNotFuture: Rule = ({ values, today }) => {
   return typeof year === 'number' && year > Number(today.slice(0, 4)) ? [warning('yearBuilt', 'year-built-future', `${String(year)} is in the future.`)] : [];
 };
 
+const YEAR_BUILT_MIN = 1600;
+
+const yearBuiltNotTooEarly: Rule = ({ values }) => {
+  const year = values.get('yearBuilt');
+  return typeof year === 'number' && year < YEAR_BUILT_MIN ? [warning('yearBuilt', 'year-built-early', `${String(year)} is before any house that is insured today. Is it mistyped?`)] : [];
+};
+
+/** Amounts beyond these are likely to be in other units, or mistyped. */
+const USUAL: readonly { readonly field: FieldName; readonly from: number; readonly to: number; readonly unit: string }[] = [
+  { field: 'dwellingCoverage', from: 5000, to: 100_000_000, unit: 'dollars' },
+  { field: 'carrierProvidedLivingArea', from: 100, to: 200_000, unit: 'square feet' },
+];
+
+const amountsUsual: Rule = ({ values }) =>
+  USUAL.flatMap(({ field, from, to, unit }) => {
+    const amount = values.get(field);
+    if (typeof amount !== 'number' || amount === 0 || (amount >= from && amount <= to)) return [];
+    return [warning(field, 'amount-unusual', `${String(amount)} ${unit} is unusually ${amount < from ? 'little' : 'much'}. Is it in ${unit}, and are all its digits there?`)];
+  });
+
 const emailHasAt: Rule = (context) =>
   (['insuredEmail', 'agentEmail'] as const).flatMap((name) => {
     const email = textOf(context, name);
@@ -103,29 +134,48 @@ const emailHasAt: Rule = (context) =>
   });
 
 const PHONE_DIGITS_MIN = 7;
+const PHONE_DIGITS_US = 10;
+const PHONE_DIGITS_MAX = 15;
+
+function phoneTrouble(phone: string): string | undefined {
+  const digits = phone.replace(/\D/g, '').length;
+  if (digits < PHONE_DIGITS_MIN) return `has ${String(digits)} digits, too few for a phone number`;
+  if (digits < PHONE_DIGITS_US) return `has ${String(digits)} digits: the area code seems to be missing`;
+  return digits > PHONE_DIGITS_MAX && !/[a-z]/i.test(phone) ? `has ${String(digits)} digits, too many for one phone number` : undefined;
+}
 
 const phoneHasDigits: Rule = (context) =>
   (['insuredPhone', 'agentPhone'] as const).flatMap((name) => {
     const phone = textOf(context, name);
-    const digits = phone?.replace(/\D/g, '').length ?? PHONE_DIGITS_MIN;
-    return phone === undefined || digits >= PHONE_DIGITS_MIN
-      ? []
-      : [warning(name, 'phone-digits', `${quoted(phone)} has ${String(digits)} digits, too few for a phone number.`)];
+    const trouble = phone === undefined ? undefined : phoneTrouble(phone);
+    return phone === undefined || trouble === undefined ? [] : [warning(name, 'phone-digits', `${quoted(phone)} ${trouble}.`)];
   });
 
+/** Most texts: no wrong encoding shows in them. */
+const ASCII = /^[ -~]*$/;
+
 /** Characters that a wrong encoding left behind. */
-const textReadable: Rule = ({ values }) =>
-  [...values].flatMap(([name, held]) =>
-    typeof held === 'string' && held.includes('\ufffd') ? [warning(name, 'text-damaged', `${quoted(held)} holds characters that were lost when the file was saved.`)] : [],
-  );
+const textReadable: Rule = ({ values }) => {
+  const findings: Finding[] = [];
+  for (const [name, held] of values) {
+    if (typeof held !== 'string' || ASCII.test(held)) continue;
+    if (held.includes('\ufffd')) findings.push(warning(name, 'text-damaged', `${quoted(held)} holds characters that were lost when the file was saved.`));
+    const before = textBeforeMisreading(held);
+    if (before !== undefined) findings.push(warning(name, 'text-damaged', `${quoted(held)} looks as if a program had misread it before; it may have been ${quoted(before)}.`));
+  }
+  return findings;
+};
 
 const RULES: readonly Rule[] = [
   requiredFields,
   houseTypeOfPolicyType,
   zipInState,
   dueDateNotPast,
+  dueDateNear,
   effectiveDateNear,
   yearBuiltNotFuture,
+  yearBuiltNotTooEarly,
+  amountsUsual,
   emailHasAt,
   phoneHasDigits,
   textReadable,
@@ -133,23 +183,7 @@ const RULES: readonly Rule[] = [
 
 /** Everything the rules have to say about a row, at once. */
 export function applyRules(context: RuleContext): Finding[] {
-  return RULES.flatMap((rule) => rule(context));
-}
-
-const REQUEST_FIELDS = Object.keys(createProjectRequest.shape).flatMap((name) => fieldNamed(name)?.name ?? []);
-
-/** The request of a row, checked against the service's own schema: what the rules above let through is proved here once more. */
-export function checkedRequest(values: ReadonlyMap<FieldName, FieldValue>): { request: CreateProjectRequest } | { findings: Finding[] } {
-  const request: Partial<Record<FieldName, FieldValue>> = {};
-  for (const name of REQUEST_FIELDS) {
-    const held = values.get(name);
-    if (held !== undefined) request[name] = held;
-  }
-  const checked = createProjectRequest.safeParse(request);
-  if (checked.success) return { request: checked.data };
-  return {
-    findings: checked.error.issues.map((issue) =>
-      error((ORDER_FIELDS.find(({ name }) => name === issue.path[0])?.name ?? 'streetAddress'), 'request-schema', `the service would not take the value: ${issue.message}.`),
-    ),
-  };
+  const findings: Finding[] = [];
+  for (const rule of RULES) findings.push(...rule(context));
+  return findings;
 }

@@ -21,3 +21,9 @@ test('it is never taken beside the full name, nor beside another short header fo
   expect(shortHeaderField('Phone', among(['Mobile'], ['insuredName']))).toBeUndefined();
   expect(shortHeaderField('Type', among([], []))).toBeUndefined();
 });
+
+test('an insured with two phones has none that is sure', () => {
+  expect(shortHeaderField('Insured Cell Phone', among([], ['insuredName', 'agentName']))).toBe('insuredPhone');
+  expect(shortHeaderField('Insured Cell Phone', among(['Insured Home Phone'], ['insuredName']))).toBeUndefined();
+  expect(shortHeaderField('Home Phone', among(['Insured Work Phone'], ['insuredName']))).toBeUndefined();
+});

@@ -1,7 +1,7 @@
 import { inWords, quoted } from './cells.ts';
 
 /** Rows below the header that are not data. */
-export type SkippedKind = 'total' | 'repeated-header' | 'only-its-key';
+export type SkippedKind = 'total' | 'repeated-header' | 'only-its-key' | 'example';
 
 const NUMBERS_NAMED_MAX = 20;
 
@@ -37,6 +37,8 @@ function sentenceEnd(kind: SkippedKind, count: number): string {
       return `${one ? 'is a total' : 'are totals'}, not ${one ? 'an order' : 'orders'}`;
     case 'repeated-header':
       return `${one ? 'repeats' : 'repeat'} the header`;
+    case 'example':
+      return `${one ? 'is the example' : 'are the example'} of the template and ${one ? 'was' : 'were'} not ordered`;
     case 'only-its-key':
       return `${one ? 'holds' : 'hold'} nothing but the hidden row key and ${one ? 'was' : 'were'} taken for withdrawn`;
   }

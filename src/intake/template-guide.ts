@@ -1,15 +1,16 @@
 import type { Workbook, Worksheet } from 'exceljs';
 import { HOUSE_TYPES_BY_POLICY_TYPE } from '../contract/project.ts';
 import { ORDER_FIELDS } from './fields.ts';
+import { GUIDE_SHEET } from './own-sheets.ts';
 import { FONT } from './written-cell.ts';
 
-const GUIDE_SHEET = 'Guide';
 /** The columns' widths, in characters. */
 const WIDTHS = [34, 11, 60, 60, 30];
 const LINE_HEIGHT = 15;
 
 const PARAGRAPHS = [
-  'Write one inspection on each line of the sheet "Orders", save, and drop the file in the inbox folder. Blue columns are required.',
+  'Write one inspection on each line of the sheet "Orders", save, and drop the file in the inbox folder. Columns with a blue header are required; a required cell that is still empty in a line you began is shaded red.',
+  'The grey line below the header is an example. It is never ordered: write over all of it, or delete it.',
   'You may leave out grey columns, put the columns in another order, or add your own: what is not known is not sent. Keep the header in one row.',
   'A line with a mistake is never ordered and never lost: it comes back in a corrections workbook, the wrong cells coloured, each with a comment. Fix it there and drop that file in the inbox.',
   'The same order is never placed twice. It is known by its inspection number; without one, by policy number and effective date; without those, by address, service and insured name.',
@@ -25,7 +26,7 @@ function tableHeader(sheet: Worksheet, rowNumber: number, titles: readonly strin
   for (const [index, title] of titles.entries()) {
     const cell = sheet.getCell(rowNumber, index + 1);
     cell.value = title;
-    cell.font = { name: FONT, bold: true };
+    cell.font = { name: FONT, size: 11, bold: true };
     cell.fill = { type: 'pattern', pattern: 'solid', fgColor: { argb: 'FFE3E8EE' } };
   }
 }
@@ -41,8 +42,8 @@ function tableRow(sheet: Worksheet, rowNumber: number, texts: readonly string[])
   sheet.getRow(rowNumber).height = LINE_HEIGHT * Math.max(1, ...lines);
 }
 
-/** Writes the guide: what to do, what each column means, and an example. The example runs down the sheet, so that it is never taken for an order. */
-export function addGuide(workbook: Workbook, version: string): void {
+/** Writes the guide: what to do, and what each column means. Its examples run down the sheet, so that they are never taken for an order. */
+export function addGuide(workbook: Workbook, mark: string): void {
   const sheet = workbook.addWorksheet(GUIDE_SHEET, { pageSetup: { orientation: 'landscape', fitToPage: true, fitToWidth: 1, fitToHeight: 0 } });
   for (const [index, width] of WIDTHS.entries()) sheet.getColumn(index + 1).width = width;
   heading(sheet, 1, 'How to order inspections', 16);
@@ -52,7 +53,7 @@ export function addGuide(workbook: Workbook, version: string): void {
     const cell = sheet.getCell(rowNumber, 1);
     cell.value = paragraph;
     cell.alignment = { wrapText: true, vertical: 'top' };
-    sheet.getRow(rowNumber).height = 18;
+    sheet.getRow(rowNumber).height = LINE_HEIGHT * Math.ceil(paragraph.length / 190) + 4;
     rowNumber += 1;
   }
   heading(sheet, rowNumber + 1, 'The columns', 13);
@@ -70,6 +71,6 @@ export function addGuide(workbook: Workbook, version: string): void {
     rowNumber += 1;
     tableRow(sheet, rowNumber, [policyType, '', houseTypes.join(', ')]);
   }
-  sheet.getCell(rowNumber + 2, 1).value = `Template version ${version}`;
-  sheet.getCell(rowNumber + 2, 1).font = { name: FONT, italic: true, color: { argb: 'FF868E96' } };
+  sheet.getCell(rowNumber + 2, 1).value = mark;
+  sheet.getCell(rowNumber + 2, 1).font = { name: FONT, size: 11, italic: true, color: { argb: 'FF868E96' } };
 }

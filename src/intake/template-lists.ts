@@ -1,11 +1,11 @@
 import type { Workbook } from 'exceljs';
 import { HOUSE_TYPES_BY_POLICY_TYPE, POLICY_TYPES, SERVICE_NAMES, SUPPLEMENTAL_SERVICES, US_STATES } from '../contract/project.ts';
 import { columnLetters } from './cells.ts';
-
-const LISTS_SHEET = 'Lists';
+import type { OrderField } from './fields.ts';
+import { LISTS_SHEET } from './own-sheets.ts';
 
 /** The names under which the drop-downs find their lists. The house types of the n-th policy type are `HouseTypes_n`. */
-export const LIST_NAMES = { services: 'Services', policyTypes: 'PolicyTypes', states: 'States', yesNo: 'YesNo', supplements: 'SupplementalServices' } as const;
+const LIST_NAMES = { services: 'Services', policyTypes: 'PolicyTypes', states: 'States', yesNo: 'YesNo', supplements: 'SupplementalServices' } as const;
 const HOUSE_TYPES_PREFIX = 'HouseTypes_';
 
 /** Every way of choosing some of the supplemental services, so that a drop-down can offer several at once. */
@@ -23,10 +23,10 @@ const LISTS: readonly { readonly name: string; readonly values: readonly string[
   { name: LIST_NAMES.supplements, values: supplementChoices() },
 ];
 
-/** Writes the hidden sheet of lists, a column each, with their names. */
-export function addLists(workbook: Workbook, version: string): void {
+/** Writes the hidden sheet of lists, a column each, with their names; its first cell says what the workbook is. */
+export function addLists(workbook: Pick<Workbook, 'addWorksheet' | 'definedNames'>, mark: string): void {
   const sheet = workbook.addWorksheet(LISTS_SHEET, { state: 'hidden' });
-  sheet.getCell('A1').value = `Template version ${version}`;
+  sheet.getCell('A1').value = mark;
   for (const [index, { name, values }] of LISTS.entries()) {
     const letters = columnLetters(index + 1);
     sheet.getCell(`${letters}1`).value = name;
@@ -35,7 +35,32 @@ export function addLists(workbook: Workbook, version: string): void {
   }
 }
 
-/** The house types that go with the policy type in a cell: an expression for a drop-down, understood by Excel and LibreOffice. */
-export function houseTypesFor(policyTypeCell: string): string {
-  return `INDIRECT("${HOUSE_TYPES_PREFIX}"&MATCH(${policyTypeCell},${LIST_NAMES.policyTypes},0))`;
+/**
+ * Where the drop-down of a field finds its choices: an expression understood by Excel and LibreOffice, undefined for a field without a
+ * list. `policyTypeCell` is the cell that decides over the house types; without one, they have no list.
+ */
+export function choicesOf(field: OrderField, policyTypeCell: string | undefined): string | undefined {
+  switch (field.kind) {
+    case 'enum':
+      if (field.name === 'houseType') return policyTypeCell === undefined ? undefined : `INDIRECT("${HOUSE_TYPES_PREFIX}"&MATCH(${policyTypeCell},${LIST_NAMES.policyTypes},0))`;
+      return field.name === 'serviceName' ? LIST_NAMES.services : LIST_NAMES.policyTypes;
+    case 'list':
+      return LIST_NAMES.supplements;
+    case 'boolean':
+      return LIST_NAMES.yesNo;
+    case 'state':
+      return LIST_NAMES.states;
+    case 'country':
+      return '"US"';
+    case 'year':
+    case 'money':
+    case 'area':
+    case 'date':
+    case 'text':
+    case 'id':
+    case 'zip':
+    case 'phone':
+    case 'email':
+      return undefined;
+  }
 }

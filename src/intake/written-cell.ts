@@ -37,14 +37,15 @@ export function writtenCell(cell: Cell | undefined, field: OrderField | undefine
     case 'number':
       return { value: cell.value, style: cell.format === undefined ? textStyle : { numFmt: cell.format } };
     case 'date':
-      return writtenDate(cell.iso);
+      return writtenDate(cell.iso, cell.format);
     case 'boolean':
       return { value: cell.value, style: {} };
     case 'error':
-      return { value: isErrorCode(cell.code) ? { error: cell.code } : cell.code, style: {} };
+      // As text, a code that exceljs cannot write would pass for a value the next time.
+      return { value: { error: isErrorCode(cell.code) ? cell.code : '#VALUE!' }, style: {} };
     case 'formula':
-      // As text in a column of ours, the formula would pass for a value the next time: there the cell stays empty, and the problem says what it held.
-      return { value: field === undefined ? writtenText(cellText(cell)) : null, style: textStyle };
+      // So would the formula's text in a column of ours, and an empty cell would be ordered without: the error waits for the value itself.
+      return { value: field === undefined ? writtenText(cellText(cell)) : { error: '#N/A' }, style: textStyle };
   }
 }
 
@@ -53,9 +54,9 @@ function isErrorCode(code: string): code is CellErrorValue['error'] {
 }
 
 /** Wall-clock time as exceljs writes it: as UTC. Spreadsheets know no day before 1900. */
-function writtenDate(iso: string): { value: CellValue; style: Partial<Style> } {
+function writtenDate(iso: string, format: string | undefined): { value: CellValue; style: Partial<Style> } {
   const at = Date.parse(iso.includes('T') ? `${iso.replace(/Z$/, '')}Z` : `${iso}T00:00:00Z`);
   if (Number.isNaN(at) || iso < '1900-03-01') return { value: iso, style: {} };
   const midnight = at % 86_400_000 === 0;
-  return { value: new Date(at), style: { numFmt: midnight ? 'yyyy-mm-dd' : 'yyyy-mm-dd hh:mm' } };
+  return { value: new Date(at), style: { numFmt: format ?? (midnight ? 'yyyy-mm-dd' : 'yyyy-mm-dd hh:mm') } };
 }

@@ -1,11 +1,27 @@
 import type { Problem, Repair, RowPlace, RowRecord, SheetLayout } from '../domain/row.ts';
+import type { DeliveredBook } from './delivered-book.ts';
+import type { CensusBook } from './census-book.ts';
+import type { ChangeBook, FieldChange } from './change-book.ts';
+import type { CollectBook } from './collect-book.ts';
+import type { EarlierReportsBook } from './earlier-reports.ts';
+import type { KnownProjects } from './known-projects.ts';
 import type { NewOrder, OrderMove, OrderRecord, OrderState } from './order-record.ts';
+import type { ColumnBook } from './column-book.ts';
+import type { PaceBook } from './pace-book.ts';
+import type { PruneBook } from './prune-book.ts';
+import type { FileKind, SenderBook } from './sender-book.ts';
+import type { StoryBook } from './story-book.ts';
+import type { PolicyDetails, UpdateBook } from './update-book.ts';
+import type { WentBackLookup } from './went-back.ts';
 
 /** A file whose rows are on record. */
 export interface FileRecord {
   readonly id: number;
   readonly hash: string;
+  /** As people know it: `name.xlsx`, or `sender/name.xlsx`. */
   readonly name: string;
+  /** Empty where nobody was named. */
+  readonly sender: string;
   readonly recordedAt: number;
   readonly rowsAccepted: number;
   readonly rowsRejected: number;
@@ -30,10 +46,14 @@ export interface NewRow {
   readonly problems: readonly Problem[];
   readonly repairs: readonly Repair[];
   readonly summary: RowSummary;
+  /** What is different from the order that a repeat is tied to; left out where nothing is. */
+  readonly changes?: readonly FieldChange[];
+  /** The row that went back and that this one comes in place of; left out where there is none. */
+  readonly corrects?: number;
 }
 
 /** A row on record. */
-export interface StoredRow extends NewRow {
+export interface StoredRow extends Omit<NewRow, 'changes' | 'corrects'> {
   readonly id: number;
   readonly fileId: number;
   readonly fileHash: string;
@@ -49,13 +69,29 @@ export interface OrderLookup {
   /** The latest order of this policy number and effective date, whatever its inspection number, or null. */
   findOrderOfPolicy(policyKey: string): OrderRecord | null;
   /** Where the row stood that placed an order, or null. */
-  placeOfOrder(order: OrderRecord): RowPlace | null;
+  placeOfOrder(order: Pick<OrderRecord, 'id'>): RowPlace | null;
+  /** The status of a project as it was last seen, or null. */
+  statusOfProject(projectId: string): string | null;
+  /** What the policy details of a project were amended to; empty where they are its order's own. */
+  amendedPolicy(projectId: string): PolicyDetails;
+}
+
+/** A file to put on record. One without a kind is not compared with others, now or later. */
+export interface NewFile {
+  readonly hash: string;
+  readonly name: string;
+  readonly sender?: string;
+  readonly kind?: FileKind['kind'];
+  readonly layouts: readonly SheetLayout[];
+  readonly notes: readonly string[];
 }
 
 /** What can be asked and done while a file's rows go on record, all in one transaction. */
-export interface FileTransaction extends OrderLookup {
+export interface FileTransaction extends OrderLookup, WentBackLookup {
   addOrder(order: NewOrder): number;
   addRow(row: NewRow): void;
+  /** Something to know of the file that shows only once its rows were read. */
+  addNote(note: string): void;
 }
 
 /** A project as the ledger follows it. */
@@ -94,6 +130,8 @@ export interface ArtifactRecord {
 /** An artifact with the time it went on record. */
 export interface StoredArtifact extends ArtifactRecord {
   readonly recordedAt: number;
+  /** When a further return of the project brought the same bytes again; null where none did. */
+  readonly confirmedAt: number | null;
 }
 
 /** A project with the order it was created for, for the results workbook. */
@@ -143,7 +181,7 @@ export interface HandOver {
  * The durable record. Every verb that changes something is on disk, synced, before its promise fulfils; those that change a state
  * name the state they expect and say whether it took.
  */
-export interface Ledger extends AsyncDisposable {
+export interface Ledger extends AsyncDisposable, CollectBook, DeliveredBook, SenderBook, ChangeBook, PaceBook, ColumnBook, EarlierReportsBook, UpdateBook, StoryBook, CensusBook, PruneBook {
   /** The service account that this ledger was opened for: identities and projects of others are not seen. */
   readonly account: string;
 
@@ -151,12 +189,14 @@ export interface Ledger extends AsyncDisposable {
   finishRun(run: string, exitCode: number, summary: unknown): Promise<void>;
 
   /** Looks without waiting for anybody who writes. */
-  readonly lookup: OrderLookup;
+  readonly lookup: OrderLookup & WentBackLookup;
+  /** The same, for what the service's duplicate rules compare. */
+  readonly knownProjects: KnownProjects;
 
   findFile(hash: string): Promise<FileRecord | null>;
   /** Puts a file and all its rows on record in one transaction; `fill` throwing leaves nothing. */
   recordFile(
-    file: { hash: string; name: string; layouts: readonly SheetLayout[]; notes: readonly string[] },
+    file: NewFile,
     fill: (transaction: FileTransaction) => Promise<void>,
   ): Promise<FileRecord>;
   /** Does all that `recordFile` would do, and takes it back: nothing stays. */
@@ -181,19 +221,21 @@ export interface Ledger extends AsyncDisposable {
   moveOrder(orderId: number, from: OrderState, move: OrderMove): Promise<boolean>;
   /** After a crash: every `submitting` order becomes `unresolved`, in doubt since now. Returns how many. */
   recoverInterrupted(): Promise<number>;
+  /** Whether a request of this order may have been handled without our knowing: an attempt before the one under way had no known outcome. */
+  hadUnknownAttempt(orderId: number): Promise<boolean>;
   /** Which of these projects are tied to orders other than this one. */
   projectsOfOtherOrders(orderId: number, projectIds: readonly string[]): Promise<ReadonlySet<string>>;
   highestProjectId(): Promise<string | null>;
   noteStep(subject: Step['subject'], subjectId: string, event: string, detail?: Readonly<Record<string, unknown>>): Promise<void>;
 
-  /** Projects still to be followed: neither received nor canceled nor failed; in order of id. */
-  followedProjects(): Promise<readonly ProjectRecord[]>;
   /** Records what statuses were seen; returns the ids of those that changed. */
   recordStatuses(seen: readonly { readonly id: string; readonly status: string }[]): Promise<readonly string[]>;
   artifactsOf(projectId: string): Promise<readonly StoredArtifact[]>;
   recordArtifact(artifact: ArtifactRecord): Promise<void>;
   markCollected(projectId: string): Promise<void>;
   markCollectionProblem(projectId: string, problem: string): Promise<void>;
+  /** How many rows of files are on record, and how many of them were accepted. */
+  rowCounts(): Promise<{ readonly read: number; readonly accepted: number }>;
   projectCounts(): Promise<ProjectCounts>;
   /** How many projects have each status, in the words of the service. */
   statusCounts(): Promise<readonly { readonly status: string; readonly count: number }[]>;
@@ -208,8 +250,4 @@ export interface Ledger extends AsyncDisposable {
   somethingToHandOver(): Promise<{ readonly orders: boolean; readonly results: boolean }>;
   recordDelivery(handOver: HandOver): Promise<void>;
   deliveryOf(run: string): Promise<string | null>;
-
-  /** Orders that a person may mean: by policy or inspection number, project id, order id, or the name of their file. */
-  findOrders(text: string): Promise<readonly OrderRecord[]>;
-  storyOf(orderId: number): Promise<{ readonly rows: readonly StoredRow[]; readonly steps: readonly Step[]; readonly project: ProjectRecord | null; readonly artifacts: readonly ArtifactRecord[] }>;
 }

@@ -53,7 +53,8 @@ export type OrderMove =
   | { readonly to: 'linked'; readonly project: ProjectTie; readonly reason: string }
   | { readonly to: 'skipped'; readonly reason: string }
   | { readonly to: 'refused'; readonly reason: string }
-  | { readonly to: 'unresolved'; readonly reason: string; readonly uncertainSince: number }
+  /** `answered409`: the request itself was answered, and made nothing; whose project stands there is not known. */
+  | { readonly to: 'unresolved'; readonly reason: string; readonly uncertainSince: number; readonly answered409?: true }
   /** `attemptUsed: false` gives the attempt back: nothing was handled. */
   | { readonly to: 'ready'; readonly reason: string; readonly attemptUsed: boolean; readonly allowDuplication?: true }
   | { readonly to: 'held'; readonly reason: string }

@@ -55,7 +55,8 @@ const NUMBER_MAX = 10_000;
 
 /**
  * Moves a file into a folder under `name`, or under `name (2)`, `name (3)` … where that is taken, also when others move into the
- * folder at the same time, and across devices. `name` must be a single part of a path. Returns the new path.
+ * folder at the same time, and across devices: there a copy is made, synced and compared before the original goes (an error with the
+ * code `EBUSY` where it changed meanwhile). `name` must be a single part of a path. Returns the new path.
  * A move that was cut short may be done again: it is finished, not doubled.
  */
 export async function moveWithoutOverwriting(from: string, toDir: string, name: string, calls: MoveCalls = { link, rename }): Promise<string> {
@@ -70,6 +71,7 @@ export async function moveWithoutOverwriting(from: string, toDir: string, name: 
   const copy = temporaryBeside(join(toDir, name));
   await copyAndSync(from, copy);
   try {
+    if ((await sha256OfFile(copy)) !== (await sha256OfFile(from))) throw changedMeanwhile(from);
     const placed = await placeUnderFreeName(copy, toDir, name, calls);
     if (placed === null) throw new Error(`${toDir} is not one folder on one device`);
     await unlink(from);
@@ -156,12 +158,14 @@ async function realName(path: string): Promise<string> {
   return join(await realpath(dirname(path)), basename(path));
 }
 
-async function isSameFile(a: string, b: string): Promise<boolean> {
+/** Whether two paths are names of the same file. */
+export async function isSameFile(a: string, b: string): Promise<boolean> {
   const [one, other] = await Promise.all([lstat(a, { bigint: true }), lstat(b, { bigint: true })]);
   return one.ino !== 0n && one.ino === other.ino && one.dev === other.dev;
 }
 
-function numberedName(name: string, number: number): string {
+/** `name (2).xlsx` for the second of that name; a name stays within 255 bytes. */
+export function numberedName(name: string, number: number): string {
   if (number === 1) return name;
   const ending = extname(name);
   const suffix = ` (${number})${ending}`;
@@ -190,11 +194,15 @@ async function copyAndSync(from: string, to: string): Promise<void> {
     await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
     await syncFile(to);
     const [source, copy] = await Promise.all([stat(from), stat(to)]);
-    if (source.size !== copy.size) throw new Error(`${from} changed while it was copied`);
+    if (source.size !== copy.size) throw changedMeanwhile(from);
   } catch (thrown) {
     await rm(to, { force: true });
     throw thrown;
   }
+}
+
+function changedMeanwhile(path: string): Error {
+  return Object.assign(new Error(`${path} changed while it was copied`), { code: 'EBUSY' });
 }
 
 async function syncFile(path: string): Promise<void> {

@@ -11,7 +11,7 @@ service:
   #baseUrl: null
 
 intake:
-  # Headers that senders use, and the field of the order each stands for, one pair a line:
+  # Headers that senders use, and the field of the order each stands for, one pair a line; ignore leaves a column out:
   #   headers:
   #     Ref No.: inspectionNumber
   #     Eff Date: policyEffectiveDate
@@ -52,16 +52,27 @@ run:
   #finishBy: null
 
 collect:
+  # Which file of a report to download. full. compressed: the compressed one, and the full one where there is none.
+  #reports: full
+
   # Images to download. all: every image of a project. referenced: those its report's summary names. none.
   #images: all
+
+  # A file that does not come (404, or broken) is asked for again by the next run, which ends with exit code 4. After so many nights
+  # a person is told instead: it is still asked for, and no conclusion is drawn.
+  #patienceNights: 5
 
   # Tell the service "Client Received" once a project's files and their delivery are safe on disk. It then offers them no more.
   #markReceived: false
 
-  # The SFTP folder that the service delivers into, if you have one: host, port (22), folder (/) and username. null: none.
+  # The SFTP folder that the service delivers into, if you have one: host, port (22), folder (/), username, and hostKey, the fingerprint of
+  # the server's key. The password: INSPECTION_SFTP_PASSWORD, or INSPECTION_SFTP_PASSWORD_FILE; or privateKey, the path of a key file.
+  # What is safe here and in a published delivery is moved to taken/ there, or deleted (afterwards: move or delete). To the service that
+  # means "Client Received", whatever markReceived says. null: none.
   #   sftp:
   #     host: files.example.com
   #     username: inspections
+  #     hostKey: SHA256:…
   #sftp: null
 
 results:
@@ -69,10 +80,18 @@ results:
   # Relative paths start at the workspace. null: every column that occurs.
   #columns: null
 
-  # A YAML file with the rules of the Attention sheet. null: the set that comes with the program.
+  # A YAML file with the rules of the Attention sheet; \`inspection-batch results attention\` writes one. null: the set that comes with
+  # the program.
   #attention: null
 
-  # What a delivery holds the results as: xlsx, csv, jsonl.
+  # A reports archive that would be larger is split into reports-01.zip, reports-02.zip and so on, each complete in itself. null: one archive.
+  #archiveMaxMegabytes: null
+
+  # Small photos on the sheet Photos: how many for a project (0: no such sheet), and how many in all.
+  #thumbnailsPerProject: 3
+  #thumbnailsMax: 1500
+
+  # What a delivery holds the results as: xlsx (the workbook), csv (its tables), jsonl (one project a line, for other systems).
   #formats: [xlsx]
 
 # Nothing can be set here yet.
@@ -80,10 +99,12 @@ notify:
 
 # Days after which \`inspection-batch prune\` may remove what is older. null: never.
 retention:
-  # Original files in archive/.
+  # Original files in archive/, and people's details in the ledger, of orders that are at their end.
   #archiveDays: null
   # Folders in deliveries/.
   #deliveriesDays: null
+  # Stored files of projects that are received or canceled, in state/downloads/, and thumbnails.
+  #downloadsDays: null
   # Files in logs/.
   #logsDays: null
 `;

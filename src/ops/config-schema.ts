@@ -4,6 +4,9 @@ import { createProjectRequest } from '../contract/project.ts';
 /** The fields a column can be: those of the create request. */
 const ORDER_FIELDS: readonly string[] = Object.keys(createProjectRequest.shape);
 
+/** What a column is that stands for no field. */
+const IGNORED_COLUMN = 'ignore';
+
 /** A value with the words that say what is allowed; they stand in every message about it. */
 function setting<Schema extends z.ZodType>(schema: Schema, allowed: string): Schema {
   return schema.meta({ description: allowed });
@@ -40,9 +43,9 @@ function daysOrNull() {
 const headers = setting(
   z.preprocess(
     (value) => value ?? new Map(),
-    z.map(z.coerce.string(), z.string().refine((field) => ORDER_FIELDS.includes(field))),
+    z.map(z.coerce.string(), z.string().refine((field) => field === IGNORED_COLUMN || ORDER_FIELDS.includes(field))),
   ).default(() => new Map()),
-  `a sender’s header and the field it stands for, one pair a line; the fields are ${ORDER_FIELDS.join(', ')}`,
+  `a sender’s header and the field it stands for, one pair a line; the fields are ${ORDER_FIELDS.join(', ')}, and ${IGNORED_COLUMN} leaves a column out`,
 );
 
 const sftp = z.object({
@@ -50,6 +53,9 @@ const sftp = z.object({
   port: setting(z.int().min(1).max(65_535).default(22), 'a whole number from 1 to 65535'),
   folder: setting(text.default('/'), 'a folder on that host'),
   username: setting(text, 'a user name'),
+  hostKey: setting(z.string().regex(/^SHA256:[A-Za-z\d+/]{43}$/).nullable().default(null), `the fingerprint of the server’s key, SHA256:…, ${orNull}`),
+  privateKey: pathOrNull(),
+  afterwards: choice(['move', 'delete'], 'move'),
 });
 
 /** `config.yaml`. Every key has a default; the meaning of each stands in COMMENTED_CONFIG. */
@@ -77,13 +83,18 @@ export const configSchema = z.object({
     finishBy: setting(z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/).nullable().default(null), `a time of day such as 05:30, local time, ${orNull}`),
   }).prefault({}),
   collect: z.object({
+    reports: choice(['full', 'compressed'], 'full'),
     images: choice(['all', 'referenced', 'none'], 'all'),
+    patienceNights: setting(z.int().min(1).max(365).default(5), 'a whole number of nights from 1 to 365'),
     markReceived: yesOrNo(false),
-    sftp: setting(sftp.nullable().default(null), `host, port, folder and username, ${orNull}`),
+    sftp: setting(sftp.nullable().default(null), `host, port, folder, username, hostKey, privateKey and afterwards, ${orNull}`),
   }).prefault({}),
   results: z.object({
     columns: pathOrNull(),
     attention: pathOrNull(),
+    archiveMaxMegabytes: setting(z.int().min(1).max(1_000_000).nullable().default(null), `a whole number of megabytes from 1, ${orNull} for one archive`),
+    thumbnailsPerProject: setting(z.int().min(0).max(20).default(3), 'a whole number from 0 to 20'),
+    thumbnailsMax: setting(z.int().min(0).max(20_000).default(1500), 'a whole number from 0 to 20000'),
     formats: setting(
       z.array(z.enum(['xlsx', 'csv', 'jsonl'])).min(1).refine((formats) => new Set(formats).size === formats.length).default(() => ['xlsx' as const]),
       'a list of one or more of xlsx, csv, jsonl, each once',
@@ -93,6 +104,7 @@ export const configSchema = z.object({
   retention: z.object({
     archiveDays: daysOrNull(),
     deliveriesDays: daysOrNull(),
+    downloadsDays: daysOrNull(),
     logsDays: daysOrNull(),
   }).prefault({}),
 });

@@ -25,10 +25,10 @@ test('the defaults are those of the design', () => {
     intake: { headers: new Map(), settleSeconds: 10, hold: { maxWrongPercent: null, maxDuplicatePercent: null, changedLayout: false, maxTimesUsualRows: null } },
     submit: { onDuplicate: 'link', whenNoKey: 'mark', quarantineSeconds: 300, maxConcurrency: 8 },
     run: { finishBy: null },
-    collect: { images: 'all', markReceived: false, sftp: null },
-    results: { columns: null, attention: null, formats: ['xlsx'] },
+    collect: { reports: 'full', images: 'all', patienceNights: 5, markReceived: false, sftp: null },
+    results: { columns: null, attention: null, archiveMaxMegabytes: null, thumbnailsPerProject: 3, thumbnailsMax: 1500, formats: ['xlsx'] },
     notify: {},
-    retention: { archiveDays: null, deliveriesDays: null, logsDays: null },
+    retention: { archiveDays: null, deliveriesDays: null, downloadsDays: null, logsDays: null },
   });
 });
 
@@ -73,7 +73,7 @@ retention: { logsDays: 90 }
     'config.yaml',
   );
   expect(config.run.finishBy).toBe('05:30');
-  expect(config.collect.sftp).toEqual({ host: 'files.example.com', port: 22, folder: '/', username: 'ib' });
+  expect(config.collect.sftp).toEqual({ host: 'files.example.com', port: 22, folder: '/', username: 'ib', hostKey: null, privateKey: null, afterwards: 'move' });
   expect(config.intake.hold).toMatchObject({ maxWrongPercent: 12.5, changedLayout: true, maxDuplicatePercent: null });
   expect(config.results.formats).toEqual(['csv', 'xlsx']);
 });
@@ -111,7 +111,7 @@ retention: 90
     'line 14: results.formats is ["xlsx","pdf"]; allowed: a list of one or more of xlsx, csv, jsonl, each once',
     expect.stringMatching(/^line 17: intake\.headers\.Ref No\. is "inspectonNumber"; allowed: .*inspectionNumber/),
     'line 18: intake.settleSeconds is empty; allowed: a number of seconds from 0 to 3600',
-    'line 19: retention holds 90; needed: keys, of which these are known: archiveDays, deliveriesDays, logsDays',
+    'line 19: retention holds 90; needed: keys, of which these are known: archiveDays, deliveriesDays, downloadsDays, logsDays',
   ]);
 });
 

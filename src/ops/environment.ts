@@ -16,7 +16,9 @@ const VARIABLES = {
   password: 'INSPECTION_PASSWORD',
 } as const;
 type Setting = keyof typeof VARIABLES;
-type VariableName = (typeof VARIABLES)[Setting];
+/** Needed only where `collect.sftp` is set and names no key. */
+const SFTP_PASSWORD = 'INSPECTION_SFTP_PASSWORD';
+type VariableName = (typeof VARIABLES)[Setting] | typeof SFTP_PASSWORD;
 
 /** Where the service is, and who we are to it. */
 export interface ServiceEnvironment {
@@ -87,6 +89,26 @@ export async function inspectEnvironment(workspaceDir: string, config: Config, p
     ? { baseUrl: baseUrl.value, clientId: clientId.value, clientSecret: clientSecret.value, username: username.value, password: password.value, warnings }
     : null;
   return { environment, variables, warnings };
+}
+
+/** What `collect.sftp` is entered with. Throws ExplainedError (2) where there is neither a password nor a key, or one that cannot be read. */
+export async function loadSftpAccess(workspaceDir: string, config: Config, processEnv: ProcessEnvironment): Promise<{ readonly password?: string; readonly privateKey?: string }> {
+  const keyFile = config.collect.sftp?.privateKey ?? null;
+  if (keyFile !== null) {
+    const path = resolve(workspaceDir, keyFile);
+    const privateKey = await readFile(path, 'utf8').catch((thrown: unknown) => {
+      throw new ExplainedError(`The key that collect.sftp.privateKey names cannot be read: ${messageOf(thrown)}`, { exitCode: 2 });
+    });
+    return { privateKey };
+  }
+  const dotEnv = await readDotEnv(join(workspaceDir, '.env'));
+  const layers: Layer[] = [
+    { title: 'the environment', variables: new Map(Object.entries(processEnv)) },
+    { title: '.env', variables: dotEnv.variables },
+  ];
+  const found = await findVariable(SFTP_PASSWORD, layers, workspaceDir);
+  if (found.state === 'given') return { password: found.value };
+  throw new ExplainedError(`The folder of collect.sftp cannot be read: ${describeVariable(found)}.`, { exitCode: 2, hint: `Put ${SFTP_PASSWORD} where the other credentials are, or name a key file with collect.sftp.privateKey.` });
 }
 
 /** One line about a variable, such as `INSPECTION_PASSWORD is missing`. */
@@ -164,7 +186,7 @@ async function readDotEnv(path: string): Promise<{ variables: ReadonlyMap<string
 
 /** A misspelt name would otherwise only show as a variable that is missing. */
 function unknownNames(names: readonly string[]): string[] {
-  const known: string[] = Object.values(VARIABLES).flatMap((name) => [name, `${name}_FILE`]);
+  const known: string[] = [...Object.values(VARIABLES), SFTP_PASSWORD].flatMap((name) => [name, `${name}_FILE`]);
   return names
     .filter((name) => name.startsWith('INSPECTION_') && !name.startsWith('INSPECTION_SANDBOX_') && !known.includes(name))
     .map((name) => `.env: ${name} is not a known variable; the nearest is ${nearestName(name, known)}.`);
@@ -182,4 +204,6 @@ INSPECTION_CLIENT_SECRET=
 # The user in whose name orders are placed.
 INSPECTION_USERNAME=
 INSPECTION_PASSWORD=
+# Only where collect.sftp is set in config.yaml, and names no key.
+#INSPECTION_SFTP_PASSWORD=
 `;

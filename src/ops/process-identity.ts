@@ -55,6 +55,11 @@ export function isProvenDead(owner: ProcessIdentity, processes: ProcessTable): b
   return owner.startTime !== null && state.startTime !== null && owner.startTime !== state.startTime;
 }
 
+/** True where the owner's process cannot be looked at from here: on another machine, or in another container of this one. */
+export function isElsewhere(owner: ProcessIdentity, { self }: ProcessTable): boolean {
+  return owner.host !== self.host || owner.machineId !== self.machineId || owner.pidNamespace !== self.pidNamespace;
+}
+
 function stateOf(pid: number): ProcessState {
   try {
     process.kill(pid, 0);

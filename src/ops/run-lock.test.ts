@@ -1,13 +1,16 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempDisposable, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { mkdtempDisposable, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ExplainedError } from '../domain/errors.ts';
-import type { ProcessIdentity, ProcessTable } from './process-identity.ts';
-import { acquireRunLock, type LockOwner, type RunLock } from './run-lock.ts';
+import { type ProcessIdentity, type ProcessTable, systemProcesses } from './process-identity.ts';
+import { createVirtualClock, type VirtualClock } from '../testing/virtual-clock.ts';
+import type { LockOwner } from './lock-file.ts';
+import { acquireRunLock, HEARTBEAT_MS, LEASE_MS, type RunLock, WATCH_MS } from './run-lock.ts';
+import { systemSleep } from './system-clock.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 2);
 const clock = { now: () => NOW };
@@ -25,7 +28,8 @@ function lockText(pid: number, differences: Partial<LockOwner> = {}): string {
   return JSON.stringify({ ...machine(pid, []).self, command: 'submit', since: '2026-11-21T01:00:00.000Z', token: `token-${pid}`, ...differences });
 }
 
-const acquire = (dir: string, processes: ProcessTable): Promise<RunLock> => acquireRunLock(dir, { clock, command: 'run', processes });
+const acquire = (dir: string, processes: ProcessTable): Promise<RunLock> =>
+  acquireRunLock(dir, { clock, sleep: systemSleep, command: 'run', processes, fileClock: async () => NOW });
 
 test('a lock holds who, where and since when, and is gone after its release', async () => {
   await using folder = await newFolder();
@@ -40,8 +44,8 @@ test('a lock holds who, where and since when, and is gone after its release', as
 
 test('on this machine itself, a second run in the same process is refused', async () => {
   await using folder = await newFolder();
-  await using _lock = await acquireRunLock(folder.path, { clock, command: 'submit' });
-  await expect(acquireRunLock(folder.path, { clock, command: 'collect' })).rejects.toMatchObject({
+  await using _lock = await acquireRunLock(folder.path, { clock, sleep: systemSleep, command: 'submit' });
+  await expect(acquireRunLock(folder.path, { clock, sleep: systemSleep, command: 'collect' })).rejects.toMatchObject({
     exitCode: 5,
     message: expect.stringContaining(`\`submit\`, process ${process.pid} on `),
   });
@@ -127,17 +131,149 @@ test('the lock of a process that was really killed is taken over', async () => {
   await using folder = await newFolder();
   const script = `
     const { acquireRunLock } = await import(${JSON.stringify(new URL('run-lock.ts', import.meta.url).href)});
-    await acquireRunLock(${JSON.stringify(folder.path)}, { clock: { now: () => 0 }, command: 'submit' });
+    await acquireRunLock(${JSON.stringify(folder.path)}, { clock: { now: () => 0 }, sleep: () => new Promise(() => {}), command: 'submit' });
     console.log('locked');
     process.stdin.resume();`;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: ['pipe', 'pipe', 'inherit'] });
   const ended = once(child, 'exit');
   await once(child.stdout, 'data');
-  await expect(acquireRunLock(folder.path, { clock, command: 'run' })).rejects.toMatchObject({ exitCode: 5, message: expect.stringContaining(`process ${child.pid} `) });
+  await expect(acquireRunLock(folder.path, { clock, sleep: systemSleep, command: 'run' })).rejects.toMatchObject({ exitCode: 5, message: expect.stringContaining(`process ${child.pid} `) });
   child.kill('SIGKILL');
   await ended;
-  await using lock = await acquireRunLock(folder.path, { clock, command: 'run' });
+  await using lock = await acquireRunLock(folder.path, { clock, sleep: systemSleep, command: 'run' });
   expect(lock.owner.pid).toBe(process.pid);
+});
+
+test('of many processes that find the lock of a dead one at once, one gets it, and the others are told who', async () => {
+  await using folder = await newFolder();
+  await writeFile(join(folder.path, 'run.lock'), JSON.stringify({ ...machine(7, []).self, ...systemProcesses().self, pid: 2 ** 22 + 1, command: 'submit', since: 'then', token: 'dead' }));
+  const script = `
+    const { acquireRunLock } = await import(${JSON.stringify(new URL('run-lock.ts', import.meta.url).href)});
+    const { systemSleep } = await import(${JSON.stringify(new URL('system-clock.ts', import.meta.url).href)});
+    process.stdin.resume();
+    await new Promise((begin) => process.stdin.once('data', begin));
+    try {
+      await acquireRunLock(${JSON.stringify(folder.path)}, { clock: { now: () => 0 }, sleep: systemSleep, command: 'run' });
+      console.log('won');
+    } catch (refused) {
+      console.log(refused.exitCode);
+    }
+    process.stdin.once('end', () => process.exit(0));`;
+  const children = Array.from({ length: 6 }, () => spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: ['pipe', 'pipe', 'inherit'] }));
+  const ended = children.map((child) => once(child, 'exit'));
+  for (const child of children) child.stdin.write('begin');
+  const said = await Promise.all(children.map(async (child) => String((await once(child.stdout, 'data'))[0]).trim()));
+  for (const child of children) child.stdin.end();
+  await Promise.all(ended);
+  expect(said.toSorted()).toEqual(['5', '5', '5', '5', '5', 'won']);
+});
+
+/** A share seen by two hosts: the file system's clock and the time that passes are one virtual clock. */
+interface Share {
+  readonly path: string;
+  readonly clock: VirtualClock;
+  acquire(host: string, pid: number): Promise<RunLock>;
+}
+
+/** `clockShift` is how far the file system's clock has jumped. */
+async function share(folder: string, clockShift: () => number = () => 0): Promise<Share> {
+  const virtual = createVirtualClock(NOW);
+  const path = join(folder, 'run.lock');
+  let beat: string | undefined;
+  // The real file system stamps with the real time: each renewal is stamped anew.
+  const fileClock = async (): Promise<number> => {
+    await stamp();
+    return virtual.now() + clockShift();
+  };
+  const stamp = async (): Promise<void> => {
+    const now = (JSON.parse(await readFile(path, 'utf8')) as LockOwner).beat;
+    if (now !== beat) await utimes(path, virtual.now() / 1000, virtual.now() / 1000);
+    beat = now;
+  };
+  return {
+    path,
+    clock: virtual,
+    acquire: async (host, pid) => {
+      const lock = await acquireRunLock(folder, { clock: virtual, sleep: virtual.sleep, command: 'run', processes: machine(pid, [pid], { host, machineId: host }), fileClock });
+      await stamp();
+      return lock;
+    },
+  };
+}
+
+test('a run elsewhere that renews its lease keeps the lock for as long as it likes', async () => {
+  await using folder = await newFolder();
+  const shared = await share(folder.path);
+  await using lock = await shared.acquire('day', 10);
+  const beat = async (): Promise<number> => Number((JSON.parse(await readFile(shared.path, 'utf8')) as LockOwner).beat);
+  for (let beats = 1; beats * HEARTBEAT_MS <= 2 * LEASE_MS; beats += 1) {
+    await shared.clock.advance(HEARTBEAT_MS);
+    await expect.poll(beat, { interval: 1 }).toBe(beats);
+    await expect(shared.acquire('night', 20)).rejects.toMatchObject({ exitCode: 5, message: expect.stringContaining('process 10 on day') });
+  }
+  expect(shared.clock.slept).not.toContain(WATCH_MS);
+  await lock.check();
+});
+
+test('a run elsewhere that renews nothing any more loses the lock to the next one, and notices before it sends again', async () => {
+  await using folder = await newFolder();
+  const { path, clock: virtual } = await share(folder.path);
+  const never = (): Promise<void> => new Promise(() => {});
+  const suspended = await acquireRunLock(folder.path, { clock: virtual, sleep: never, command: 'run', processes: machine(10, [10], { host: 'day', machineId: 'day' }) });
+  await suspended.check();
+  await utimes(path, NOW / 1000, NOW / 1000);
+  virtual.jumpTo(NOW + LEASE_MS + 1);
+  const next = acquireRunLock(folder.path, { clock: virtual, sleep: virtual.sleep, command: 'run', processes: machine(20, [20]), fileClock: async () => virtual.now() });
+  await using lock = await virtual.drive(next);
+  expect(virtual.slept).toContain(WATCH_MS);
+  await lock.check();
+  await expect(suspended.check()).rejects.toMatchObject({ exitCode: 5, message: expect.stringContaining('process 20 on night') });
+  await expect(suspended.check()).rejects.toThrow('This run has lost its lock');
+});
+
+test('a file clock that jumps ahead takes no lock from a run that renews it', async () => {
+  await using folder = await newFolder();
+  let shift = 0;
+  const shared = await share(folder.path, () => shift);
+  await using lock = await shared.acquire('day', 10);
+  shift = 24 * 3_600_000;
+  await expect(shared.clock.drive(shared.acquire('night', 20))).rejects.toMatchObject({ exitCode: 5 });
+  expect(shared.clock.slept).toContain(WATCH_MS);
+  await lock.check();
+});
+
+test('a process that runs on this machine keeps its lock, whatever the clocks say and however long it was suspended', async () => {
+  await using folder = await newFolder();
+  const lock = await acquireRunLock(folder.path, { clock, sleep: () => new Promise(() => {}), command: 'run', processes: machine(10, [10]) });
+  await utimes(lock.path, 1, 1);
+  await expect(acquire(folder.path, machine(20, [10, 20]))).rejects.toMatchObject({ exitCode: 5 });
+  await lock.check();
+});
+
+test('a lock that somebody has deleted is missed at the next check, and what another has taken since is left alone', async () => {
+  await using folder = await newFolder();
+  const virtual = createVirtualClock(NOW);
+  const lock = await acquireRunLock(folder.path, { clock: virtual, sleep: virtual.sleep, command: 'run', processes: machine(10, [10]) });
+  await rm(lock.path);
+  await lock.check();
+  virtual.jumpTo(NOW + 1_000);
+  await expect(lock.check()).rejects.toMatchObject({ exitCode: 5, message: expect.stringContaining('is gone') });
+  await using other = await acquire(folder.path, machine(20, [20]));
+  const before = await readFile(other.path, 'utf8');
+  await virtual.advance(HEARTBEAT_MS);
+  await lock[Symbol.asyncDispose]();
+  expect(await readFile(other.path, 'utf8')).toBe(before);
+});
+
+test('by default the age of a lock is told by the clock that stamps its files', async () => {
+  await using folder = await newFolder();
+  const path = join(folder.path, 'run.lock');
+  await writeFile(path, 'garbled');
+  const { mtimeMs } = await stat(path);
+  await utimes(path, mtimeMs / 1000 - 61, mtimeMs / 1000 - 61);
+  await using lock = await acquireRunLock(folder.path, { clock: { now: () => 0 }, sleep: systemSleep, command: 'run' });
+  expect(await readdir(folder.path)).toEqual(['run.lock']);
+  await lock.check();
 });
 
 test('a release leaves the lock of somebody else alone', async () => {

@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { access, mkdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
+import { inboxProblem, rememberInbox } from './inbox-on-record.ts';
 import { hasCode } from './system-error.ts';
 
 /** Rejects where this user may not read, write and enter a folder; a test gives another answer than the system's. */
@@ -53,7 +54,8 @@ export function workspaceAt(dir: string): Workspace {
 
 /**
  * Makes the folders that are missing; those that exist keep their modes. The workspace's own folder must exist: a typing error
- * must not start an empty workspace. Throws ExplainedError (exit code 2) that names every folder that is wrong.
+ * must not start an empty workspace; nor is an inbox made again that was there before and is away (`inboxProblem`). Throws ExplainedError
+ * (exit code 2) that names every folder that is wrong.
  */
 export async function ensureWorkspace(workspace: Workspace, mayUse: MayUse = systemMayUse): Promise<void> {
   const rootProblem = await problemOf(workspace.root, mayUse);
@@ -64,7 +66,9 @@ export async function ensureWorkspace(workspace: Workspace, mayUse: MayUse = sys
     });
   }
   const problems: string[] = [];
+  const isInboxAway = (await inboxProblem(workspace)) !== null;
   for (const name of [...SHARED_FOLDERS, ...PRIVATE_FOLDERS]) {
+    if (name === 'inbox' && isInboxAway) continue;
     const problem = await makeFolder(workspace[name], PRIVATE.has(name) ? 0o700 : 0o777, mayUse);
     if (problem !== null) problems.push(problem);
   }
@@ -74,6 +78,7 @@ export async function ensureWorkspace(workspace: Workspace, mayUse: MayUse = sys
       hint: 'Make them folders that the user who runs this may read and write.',
     });
   }
+  if (!isInboxAway) await rememberInbox(workspace);
 }
 
 async function makeFolder(path: string, mode: number, mayUse: MayUse): Promise<string | null> {

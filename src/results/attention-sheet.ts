@@ -1,4 +1,5 @@
-import { type Finding, GRAVE_WEIGHT } from './attention.ts';
+import { type Finding, GRAVE_WEIGHT } from './attention/findings.ts';
+import { changesInWords } from './changes-sheet.ts';
 import { wrapped } from './cell-value.ts';
 import { FIXED_SHEETS } from './list-sheets.ts';
 import { KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS, keyCells, photosCell, type ProjectRecord, reportCell } from './project-columns.ts';
@@ -23,6 +24,7 @@ const COLUMNS = [
   { title: 'Photos', width: 12 },
   { title: 'Insured', width: 20 },
   { title: 'Property', width: 32 },
+  { title: 'Changed since the report before', width: 60 },
 ];
 
 /** Reasons told in full; further ones are counted. */
@@ -42,6 +44,7 @@ export function attentionRow(record: ProjectRecord, findings: readonly Finding[]
       photosCell(record),
       wrapped(order.insuredName),
       wrapped(`${order.streetAddress}, ${order.city}, ${order.state} ${order.zipcode}`),
+      wrapped(changesInWords(record.changes)),
     ],
   };
 }

@@ -113,3 +113,8 @@ function percentCell(value: number): Cell {
 function serial(epochMs: number): number {
   return (epochMs - SERIAL_EPOCH_MS) / DAY_MS;
 }
+
+/** Milliseconds since the UNIX epoch of the moment that a cell shows as a date or time. */
+export function momentOf(excelSerial: number): number {
+  return Math.round(excelSerial * DAY_MS) + SERIAL_EPOCH_MS;
+}

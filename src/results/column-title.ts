@@ -6,7 +6,7 @@ export function wordsOf(name: string): string {
     .replaceAll(String.raw`\.`, '.')
     .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
     .replaceAll(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
-    .replaceAll(/[_\s]+/g, ' ')
+    .replaceAll(/[_\s\p{Cc}]+/gu, ' ')
     .trim()
     .split(' ')
     .map((word) => (/^[A-Z][a-z]/.test(word) ? word.toLowerCase() : word))

@@ -1,6 +1,6 @@
 import type { AttributeType, SummaryAttribute } from '../contract/catalogue-types.ts';
 import { text, wrapped } from './cell-value.ts';
-import type { AttributeColumn, Layout } from './layout.ts';
+import { type AttributeColumn, type Layout, SPILLED_TITLE, type TableLayout } from './layout.ts';
 import { FIXED_SHEETS } from './list-sheets.ts';
 import { PROJECT_COLUMNS } from './project-columns.ts';
 import type { Cell, WorkbookWriter } from './workbook-writer.ts';
@@ -32,16 +32,22 @@ export async function writeFields(workbook: WorkbookWriter, layout: Layout): Pro
       { title: 'Values may change', width: 14 },
       { title: 'Values', width: 60 },
       { title: 'Source', width: 50 },
+      { title: 'Empty, –, No, none', width: 60, note: 'What it means when the column holds no value.' },
     ],
     tabColour: '7F7F7F',
   });
   for (const { title, meaning, type } of PROJECT_COLUMNS) {
     await sheet.row([text(FIXED_SHEETS.results), wrapped(title), wrapped(meaning), text(type), undefined, undefined, undefined, undefined, text('order and ledger')]);
   }
-  for (const column of layout.columns) await sheet.row(fieldRow(FIXED_SHEETS.results, column, column.path, layout));
+  for (const column of shownColumns(layout)) await sheet.row(fieldRow(FIXED_SHEETS.results, column, column.path, layout));
   for (const list of layout.lists) {
-    for (const column of list.columns) await sheet.row(fieldRow(list.sheet, column, `${list.path}[].${column.path}`, layout));
+    for (const column of shownColumns(list)) await sheet.row(fieldRow(list.sheet, column, `${list.path}[].${column.path}`, layout));
   }
+}
+
+/** What has no column of its own stands in the last one, together with others. */
+function shownColumns({ columns, spilled }: TableLayout): readonly AttributeColumn[] {
+  return [...columns, ...spilled.map((column) => ({ ...column, title: SPILLED_TITLE }))];
 }
 
 function fieldRow(sheet: string, column: AttributeColumn, source: string, layout: Layout): (Cell | undefined)[] {
@@ -58,7 +64,19 @@ function fieldRow(sheet: string, column: AttributeColumn, source: string, layout
     attribute === undefined ? undefined : { value: attribute.dynamic ? 'Yes' : 'No', format: 'word' },
     key === null ? wrapped((attribute?.values ?? []).join('; ')) : undefined,
     text(source),
+    wrapped(signsOf(column)),
   ];
+}
+
+/** What the signs mean in this very column. */
+function signsOf({ attribute, key, counted }: AttributeColumn): string {
+  const absent = key === null ? 'not covered by the report, or no report yet' : 'not named by the report, or no report yet';
+  return [
+    `empty: ${absent}`,
+    ...(attribute?.nullable === true && key === null ? ['–: covered, and not assessed'] : []),
+    ...(attribute?.type === 'boolean' || attribute?.type === 'flags' ? ['No: assessed, and not so'] : []),
+    ...(counted ? ['0: assessed, and there is none'] : attribute?.type === 'texts' ? ['none: assessed, and the list has no entry'] : []),
+  ].join('; ');
 }
 
 function meaningOf(attribute: SummaryAttribute | undefined, counted: boolean, itemsSheet: string | undefined): string {

@@ -2,6 +2,7 @@ import type { SummaryAttribute } from '../contract/catalogue-types.ts';
 import type { ReportSummary } from '../contract/report.ts';
 import { SUMMARY_CATALOGUE } from '../contract/summary-catalogue.ts';
 import type { OrderPayload } from '../domain/row.ts';
+import { loadAttentionRules } from './attention/default-rules.ts';
 import type { ResultProject, ResultsInput } from './results-input.ts';
 
 /** A summary in which every attribute of the catalogue occurs, with every listed key, and two items in each list. */
@@ -75,6 +76,7 @@ export function sampleProject(changes: Partial<ResultProject> = {}): ResultProje
     photoCount: 0,
     photos: [],
     problems: [],
+    earlier: null,
     ...changes,
   };
 }
@@ -85,13 +87,19 @@ export function projectWith(summary: Partial<ReportSummary>, changes: Partial<Re
   return sampleProject({ reports: [report], ...changes });
 }
 
+const RULES = await loadAttentionRules(null);
+
 export function sampleInput(projects: readonly ResultProject[], changes: Partial<ResultsInput> = {}): ResultsInput {
   return {
     run: '2026-01-06T02-00-00Z',
     writtenAt: Date.UTC(2026, 0, 6, 2, 0),
     projects: () => stream(projects),
     notOrdered: () => stream([]),
-    overview: { byStatus: [], outstandingByAge: [], files: [], needsPerson: [] },
+    overview: { stages: [], byStatus: [], outstandingByAge: [], files: [], needsPerson: [] },
+    earlierColumns: [],
+    columns: null,
+    thumbnails: { perProject: 2, inAll: 100 },
+    attention: RULES,
     ...changes,
   };
 }

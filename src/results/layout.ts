@@ -2,8 +2,9 @@ import type { SummaryAttribute } from '../contract/catalogue-types.ts';
 import { SUMMARY_CATALOGUE } from '../contract/summary-catalogue.ts';
 import { type CatalogueIndex, catalogueIndex } from './catalogue-index.ts';
 import { capitalised, UniqueTitles, unknownName, wordsOf } from './column-title.ts';
+import type { ResultColumn } from '../domain/result-column.ts';
 import type { FlatRecord, FlatValue } from './flatten.ts';
-import { byListOrder, listSheetName, reservedSheetNames } from './list-sheets.ts';
+import { byListOrder, FIXED_SHEETS, listSheetName, reservedSheetNames } from './list-sheets.ts';
 
 /** A column made of an attribute that occurs. */
 export interface AttributeColumn {
@@ -16,6 +17,8 @@ export interface AttributeColumn {
   readonly counted: boolean;
   /** How many characters its longest value takes, about. */
   readonly longest: number;
+  /** True where no workbook had it before. */
+  readonly added: boolean;
 }
 
 /** The attribute columns of one table. */
@@ -31,7 +34,10 @@ export interface ListLayout extends TableLayout {
   readonly sheet: string;
 }
 
-/** `columns` are those of `Results`: known ones in the document's order, then unknown ones as they came. */
+/**
+ * `columns` are those of `Results`: those that earlier workbooks had in their old places, then known ones in the document's order, then
+ * unknown ones as they came.
+ */
 export interface Layout extends TableLayout {
   /** The lists that have items. */
   readonly lists: readonly ListLayout[];
@@ -71,8 +77,8 @@ class Table {
     }
   }
 
-  /** Known columns in the catalogue's order, the listed keys of one attribute before others; then unknown ones as they came. */
-  inOrder(): Seen[] {
+  /** Known attributes in the catalogue's order, the listed keys of one attribute before others; then unknown ones as they came. */
+  inOrder(): readonly Seen[] {
     const place = ({ value: { attribute, key } }: Seen): readonly [number, number] => {
       const position = attribute === undefined ? undefined : this.index.attributes.get(attribute.path)?.position;
       const listed = key === null ? 0 : (attribute?.keys ?? []).indexOf(key);
@@ -111,30 +117,65 @@ export class LayoutCollector {
     }
   }
 
-  /** `fixedTitles`: those of the columns that stand before the attributes in `Results`; `keyTitles`: in the lists' sheets. */
-  layout(fixedTitles: readonly string[], keyTitles: (listPath: string) => readonly string[]): Layout {
+  /**
+   * `fixedTitles`: those of the columns that stand before the attributes in `Results`; `keyTitles`: in the lists' sheets. `earlier`: the
+   * columns that earlier workbooks had; they stand in their places, whether or not they occur.
+   */
+  layout(fixedTitles: readonly string[], keyTitles: (listPath: string) => readonly string[], earlier: readonly ResultColumn[] = []): Layout {
     const taken = reservedSheetNames();
+    const sheets = new Map(earlier.map(({ list, sheet }) => [list, sheet]));
+    for (const name of sheets.values()) taken.add(name.toLowerCase());
+    const known = (list: string) => earlier.filter((column) => column.list === list);
     return {
-      ...columnsOf(this.#results, new UniqueTitles([...fixedTitles, SPILLED_TITLE]), 'with group'),
+      ...columnsOf(this.#results, known(''), new UniqueTitles([...fixedTitles, SPILLED_TITLE]), 'with group'),
       lists: [...this.#lists.keys()].toSorted(byListOrder).flatMap((path) => {
         const table = this.#lists.get(path);
         if (table === undefined) return [];
-        return [{ path, sheet: listSheetName(path, taken), ...columnsOf(table, new UniqueTitles([...keyTitles(path), SPILLED_TITLE]), 'without group') }];
+        const columns = columnsOf(table, known(path), new UniqueTitles([...keyTitles(path), SPILLED_TITLE]), 'without group');
+        return [{ path, sheet: sheets.get(path) ?? listSheetName(path, taken), ...columns }];
       }),
     };
   }
 }
 
-function columnsOf(table: Table, titles: UniqueTitles, naming: 'with group' | 'without group'): TableLayout {
-  const columns = table.inOrder().map(({ value: { path, attribute, key }, counted, longest }) => {
+function columnsOf(table: Table, earlier: readonly ResultColumn[], titles: UniqueTitles, naming: 'with group' | 'without group'): TableLayout {
+  const old = earlier.map((column) => oldColumn(column, table, titles));
+  const places = new Set(earlier.map(({ path }) => path));
+  const added = table.inOrder().flatMap(({ value: { path, attribute, key }, counted, longest }) => {
+    if (places.has(path)) return [];
     const { group, name } = nameOf(path, attribute, key, table.index);
     const title = titles.take(naming === 'with group' ? `${group}: ${name}` : capitalised(name), path);
-    return { path, title, group, attribute, key, counted, longest };
+    return [{ path, title, group, attribute, key, counted, longest, added: true }];
   });
+  const columns = [...old, ...added];
   return { columns: columns.slice(0, ATTRIBUTE_COLUMNS_MAX), spilled: columns.slice(ATTRIBUTE_COLUMNS_MAX) };
 }
 
-function nameOf(path: string, attribute: SummaryAttribute | undefined, key: string | null, index: CatalogueIndex) {
+/** A column of earlier workbooks, under its old title. */
+function oldColumn({ path, keyedBy, title, group }: ResultColumn, table: Table, titles: UniqueTitles): AttributeColumn {
+  const seen = table.seen.get(path);
+  const attribute = table.index.attributes.get(keyedBy ?? path)?.attribute;
+  return {
+    path,
+    title: titles.take(title, path),
+    group,
+    attribute,
+    key: keyedBy === null || attribute === undefined ? null : path.slice(keyedBy.length + 1),
+    counted: seen?.counted ?? attribute?.type === 'objects',
+    longest: seen?.longest ?? 0,
+    added: false,
+  };
+}
+
+/** All columns of a layout as they go on record. */
+export function columnsOnRecord({ columns, spilled, lists }: Layout): readonly ResultColumn[] {
+  const recorded = (list: string, sheet: string, table: TableLayout): ResultColumn[] =>
+    [...table.columns, ...table.spilled].map(({ path, title, group, attribute, key }) => ({ list, path, keyedBy: key === null ? null : (attribute?.path ?? null), title, group, sheet }));
+  return [...recorded('', FIXED_SHEETS.results, { columns, spilled }), ...lists.flatMap((list) => recorded(list.path, list.sheet, list))];
+}
+
+/** The group and the name of an attribute, which make the title of its column. */
+export function nameOf(path: string, attribute: SummaryAttribute | undefined, key: string | null, index: CatalogueIndex) {
   if (attribute === undefined) return unknownName(path, index);
   const name = attribute.title.startsWith(`${attribute.group}: `) ? attribute.title.slice(attribute.group.length + 2) : attribute.title;
   return { group: attribute.group, name: key === null ? name : `${name}, ${wordsOf(key)}` };

@@ -6,7 +6,10 @@ export const FIXED_SHEETS = {
   overview: 'Overview',
   results: 'Results',
   attention: 'Attention',
+  changes: 'Changes',
+  photos: 'Photos',
   notOrdered: 'Not ordered',
+  surprises: 'Surprises',
   fields: 'Fields',
 } as const;
 

@@ -1,6 +1,6 @@
 import { SELF_INSPECTION_SERVICE_NAMES } from '../contract/project.ts';
 import { choice, count, date, text, time, wrapped } from './cell-value.ts';
-import { writeWithExcelJs } from './exceljs-writer.ts';
+import { writeWorkbook } from './xlsx/write-workbook.ts';
 import type { OrderLine, OrdersInput } from './results-input.ts';
 import type { Cell, Emphasis, SheetColumn, WorkbookWriter } from './workbook-writer.ts';
 
@@ -50,6 +50,7 @@ const SEND_COLUMNS: readonly OrderColumn[] = [
   { title: 'Email', width: 34, cell: ({ order }) => text(order.insuredEmail) },
   { title: 'Code', width: 12, cell: ({ inspectionCode }) => text(inspectionCode ?? '') },
   { title: 'Link', width: 60, cell: ({ inspectionLink }) => text(inspectionLink ?? '') },
+  { title: 'Message', width: 70, cell: (line) => wrapped(messageFor(line)) },
   { title: 'Service', width: 28, cell: ({ order }) => text(order.serviceName) },
   { title: 'Street', width: 28, cell: ({ order }) => wrapped(order.streetAddress) },
   { title: 'Policy number', width: 18, cell: ({ order }) => text(order.policyNumber ?? '') },
@@ -58,13 +59,24 @@ const SEND_COLUMNS: readonly OrderColumn[] = [
   { title: 'Row', width: 8, cell: ({ source }) => count(source.rowNumber) },
 ];
 
+/** What can be sent to the insured as it stands; empty while the service has given neither link nor code. */
+function messageFor({ order, inspectionCode, inspectionLink }: OrderLine): string {
+  if (!inspectionLink && !inspectionCode) return '';
+  const property = `${order.streetAddress}, ${order.city}, ${order.state} ${order.zipcode}`;
+  const code = inspectionCode ? ` Your inspection code is ${inspectionCode}.` : '';
+  const due = order.dueDate === undefined ? '' : ` Please take them by ${order.dueDate}.`;
+  // The link comes last: a full stop behind it would be taken for a part of it.
+  const open = inspectionLink ? `open this link on your phone: ${inspectionLink}` : 'open the self-inspection application on your phone.';
+  return `Dear ${order.insuredName}, your insurance needs photos of ${property}.${code}${due} To take them yourself, ${open}`;
+}
+
 /**
  * Writes a submission run's workbook to `path`: every order with its project and what was repaired, and for self-inspections the code
  * and the link that somebody must send to the insured. `path` should be a temporary name, as for the results workbook.
  */
 export async function writeOrdersWorkbook(path: string, input: OrdersInput): Promise<{ orders: number; toSend: number }> {
   const written = { orders: 0, toSend: 0 };
-  await writeWithExcelJs(path, input.writtenAt, async (workbook) => {
+  await writeWorkbook(path, { title: 'Inspection orders', writtenAt: input.writtenAt }, async (workbook) => {
     const orders = workbook.sheet({ name: 'Orders', kind: 'table', frozenColumns: 2, columns: COLUMNS, tabColour: '2F5597' });
     const send = workbook.sheet({ name: 'Send to insured', kind: 'table', frozenColumns: 2, columns: SEND_COLUMNS, tabColour: 'C00000' });
     for await (const line of input.orders()) {
@@ -93,5 +105,5 @@ async function writeAbout(workbook: WorkbookWriter, { run, writtenAt }: OrdersIn
   await sheet.row([{ value: 'State', format: 'heading' }, { value: 'Means', format: 'heading' }]);
   for (const [state, meaning] of MEANINGS) await sheet.row([{ value: state, format: 'text', emphasis: EMPHASES[state] }, wrapped(meaning)]);
   await sheet.row([{ value: ' ', format: 'text' }]);
-  await sheet.row([text('Send to insured'), wrapped('The code and the link that somebody must send to the insured of each self-inspection.')]);
+  await sheet.row([text('Send to insured'), wrapped('The code and the link that somebody must send to the insured of each self-inspection, and a message that can be sent as it stands.')]);
 }

@@ -8,29 +8,51 @@ const LEVELS = ['High', 'Medium', 'Low'] as const;
 
 type Rows = readonly (readonly (Cell | undefined)[])[];
 
+/** What the workbook itself counts. */
+export interface OverviewCounts {
+  readonly projects: number;
+  readonly attention: Readonly<Record<AttentionLevel, number>>;
+  /** Columns that no earlier workbook had. */
+  readonly addedColumns: readonly string[];
+  readonly surprises: number;
+  /** How many projects have a report that tells something otherwise than the one before. */
+  readonly changed: number;
+  /** In how many houses each kind of hazard was found, the most frequent first. */
+  readonly hazards: readonly Counted[];
+  readonly roofConditions: readonly Counted[];
+}
+
+export interface Counted {
+  readonly name: string;
+  readonly count: number;
+}
+
+const COLUMN_WIDTHS = [34, 56, 14, 14, 14];
+
 /** The sheet `Overview`: counts, how old the outstanding ones are, what needs a person, and how to read the rest. */
 export async function writeOverview(
   workbook: WorkbookWriter,
   { run, writtenAt, overview }: Pick<ResultsInput, 'run' | 'writtenAt' | 'overview'>,
-  counts: { readonly projects: number; readonly attention: Readonly<Record<AttentionLevel, number>> },
+  counts: OverviewCounts,
 ): Promise<void> {
-  const sheet = workbook.sheet({
-    name: FIXED_SHEETS.overview,
-    kind: 'page',
-    columns: [34, 56, 14, 14, 14].map((width) => ({ title: '', width })),
-    tabColour: '1F3864',
-  });
-  await sheet.row([{ value: 'Inspection results', format: 'title' }]);
-  await sheet.row([text('Run'), text(run)]);
-  await sheet.row([text('Written (all times UTC)'), time(writtenAt)]);
-  await sheet.row([text('Projects in this workbook'), amount(counts.projects)]);
+  const page = new OverviewPage(
+    workbook.sheet({ name: FIXED_SHEETS.overview, kind: 'page', columns: COLUMN_WIDTHS.map((width) => ({ title: '', width })), tabColour: '1F3864' }),
+  );
+  await page.row([{ value: 'Inspection results', format: 'title' }]);
+  await page.row([text('Run'), text(run)]);
+  await page.row([text('Written (all times UTC)'), time(writtenAt)]);
+  await page.row([text('Projects in this workbook'), amount(counts.projects)]);
 
-  await section(sheet, ['What needs a person', 'Why', 'Command'], needsPersonRows(overview.needsPerson));
-  await section(sheet, ['Projects that ask for attention', 'Number'], LEVELS.map((level) => [levelCell(level), amount(counts.attention[level])]));
-  await section(sheet, ['Projects by status', 'Number'], overview.byStatus.map(({ status, count }) => [text(status), amount(count)]));
-  await section(sheet, ['Outstanding, by age', 'Number'], overview.outstandingByAge.map(({ age, count }) => [text(age), amount(count)]));
-  await section(
-    sheet,
+  await page.section(['What needs a person', 'Why', 'Command'], needsPersonRows(overview.needsPerson));
+  await page.section(['Projects that ask for attention', 'Number'], LEVELS.map((level) => [levelCell(level), amount(counts.attention[level])]));
+  if (counts.changed > 0) {
+    await page.section(['Since the report before', 'Number'], [[text('Houses that changed'), amount(counts.changed), text(`see ${FIXED_SHEETS.changes}`)]]);
+  }
+  await page.counted('Projects by status', overview.byStatus.map(({ status, count }) => ({ name: status, count })), '2F5597');
+  await page.counted('Outstanding, by age', overview.outstandingByAge.map(({ age, count }) => ({ name: age, count })), '7F7F7F');
+  if (counts.hazards.length > 0) await page.counted('Hazards, by kind', counts.hazards, 'C55A11');
+  if (counts.roofConditions.length > 0) await page.counted('Roofs, by condition', counts.roofConditions, '548235');
+  await page.section(
     ['Files of this run', 'Outcome', 'Rows read', 'Accepted', 'Rejected'],
     overview.files.map(({ file, outcome, read, accepted, rejected }) => [
       wrapping(file),
@@ -40,7 +62,59 @@ export async function writeOverview(
       { ...amount(rejected), emphasis: rejected > 0 ? 'warning' : undefined },
     ]),
   );
-  await section(sheet, ['How to read the cells', ''], SIGNS);
+  if (counts.addedColumns.length > 0) {
+    await page.section(['New columns in this workbook', ''], counts.addedColumns.map((column) => [wrapping(column), wrapping('It stands behind the columns that were there before.')]));
+  }
+  if (counts.surprises > 0) {
+    await page.section(['Surprises', 'Number'], [[text('Not as the service’s document says'), amount(counts.surprises), text(`see ${FIXED_SHEETS.surprises}`)]]);
+  }
+  await page.section(['How to read the cells', ''], SIGNS);
+}
+
+/** In pixels. The charts stand one below the other, beside the tables. */
+const CHART = { width: 520, rowHeight: 20, barHeight: 26, frame: 60 } as const;
+
+/** The sheet as it grows: it knows which row comes next. */
+class OverviewPage {
+  readonly #sheet: SheetWriter;
+  #rows = 0;
+  #chartRow = 0;
+
+  constructor(sheet: SheetWriter) {
+    this.#sheet = sheet;
+  }
+
+  async row(cells: Rows[number]): Promise<void> {
+    await this.#sheet.row(cells);
+    this.#rows += 1;
+  }
+
+  async section(headings: readonly string[], rows: Rows): Promise<void> {
+    await this.row([{ value: ' ', format: 'text' }]);
+    await this.row(headings.map((heading) => ({ value: heading, format: 'heading' })));
+    if (rows.length === 0) await this.row([{ value: 'nothing', format: 'note' }]);
+    for (const row of rows) await this.row(row);
+  }
+
+  /** A section of counts, with a chart of them on the right. */
+  async counted(title: string, counts: readonly Counted[], colour: string): Promise<void> {
+    await this.section([title, 'Number'], counts.map(({ name, count }) => [text(name), amount(count)]));
+    if (counts.length === 0) return;
+    const height = CHART.frame + CHART.barHeight * counts.length;
+    this.#sheet.chart({
+      title,
+      row: this.#chartRow,
+      column: COLUMN_WIDTHS.length + 1,
+      width: CHART.width,
+      height,
+      bars: counts.map(({ name, count }) => ({ name, value: count })),
+      nameColumn: 0,
+      valueColumn: 1,
+      firstRow: this.#rows - counts.length,
+      colour,
+    });
+    this.#chartRow += Math.ceil(height / CHART.rowHeight) + 1;
+  }
 }
 
 const SIGNS: Rows = [
@@ -54,13 +128,6 @@ const SIGNS: Rows = [
 
 function needsPersonRows(entries: ResultsInput['overview']['needsPerson']): Rows {
   return entries.map(({ title, detail, command }) => [{ value: title, format: 'wrapped', emphasis: 'warning' }, wrapping(detail), text(command)]);
-}
-
-async function section(sheet: SheetWriter, headings: readonly string[], rows: Rows): Promise<void> {
-  await sheet.row([{ value: ' ', format: 'text' }]);
-  await sheet.row(headings.map((heading) => ({ value: heading, format: 'heading' })));
-  if (rows.length === 0) await sheet.row([{ value: 'nothing', format: 'note' }]);
-  for (const row of rows) await sheet.row(row);
 }
 
 function amount(value: number): Cell {

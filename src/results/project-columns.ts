@@ -1,3 +1,4 @@
+import type { Change } from './changes.ts';
 import { date, choice, count, text, time } from './cell-value.ts';
 import type { MergedReports } from './merge-reports.ts';
 import type { ResultProject } from './results-input.ts';
@@ -8,6 +9,8 @@ export interface ProjectRecord extends MergedReports {
   readonly project: ResultProject;
   /** Attention points: the sum of the findings' weights. */
   readonly points: number;
+  /** What the reports before these told otherwise. */
+  readonly changes: readonly Change[];
 }
 
 interface ProjectColumn extends SheetColumn {

@@ -1,5 +1,8 @@
 import type { ReportSummary } from '../contract/report.ts';
+import type { ResultColumn } from '../domain/result-column.ts';
 import type { OrderPayload, Repair } from '../domain/row.ts';
+import type { ColumnChoice } from './column-choice.ts';
+import type { AttentionRule } from './attention/rules-file.ts';
 
 /** Times are milliseconds since the UNIX epoch; paths are relative to the delivery folder, with forward slashes. */
 type EpochMs = number;
@@ -19,6 +22,19 @@ export interface ResultReport {
   readonly summary: ReportSummary | null;
 }
 
+export interface ResultPhoto {
+  readonly id: string;
+  /** The photo in the delivery. */
+  readonly path: string;
+  /** What the service said of it, such as `Front Elevation`. */
+  readonly description?: string;
+  /** Makes a JPEG of THUMBNAIL's size; null where it cannot be made. */
+  readonly thumbnail?: () => Promise<Uint8Array | null>;
+}
+
+/** In pixels. */
+export const THUMBNAIL = { width: 160, height: 120 } as const;
+
 /** A project as the ledger and its artifacts know it. */
 export interface ResultProject {
   readonly projectId: string;
@@ -37,9 +53,22 @@ export interface ResultProject {
   /** The folder of photos, or the first photo. */
   readonly photosPath: string | null;
   readonly photoCount: number;
-  readonly photos: readonly { readonly id: string; readonly path: string }[];
+  readonly photos: readonly ResultPhoto[];
   /** What went wrong with it, in words, such as a broken report that the next run fetches again. */
   readonly problems: readonly string[];
+  /** The reports that stood before these; null where there are none. */
+  readonly earlier: EarlierReports | null;
+}
+
+/** The reports on the same house that came before. */
+export interface EarlierReports {
+  /** The project they are of: another one, or the same for reports that were replaced. */
+  readonly projectId: string;
+  /** When they were safe on disk. */
+  readonly at: EpochMs;
+  /** How they are known to belong together. */
+  readonly known: 'address' | 'policy' | 'version';
+  readonly reports: readonly ResultReport[];
 }
 
 export interface NotOrderedRow {
@@ -57,6 +86,8 @@ export interface NotOrderedRow {
 }
 
 export interface ResultsOverview {
+  /** From rows to received, over all that is on record: each count is part of the one before. */
+  readonly stages: readonly { readonly name: string; readonly count: number }[];
   readonly byStatus: readonly { readonly status: string; readonly count: number }[];
   /** How old the outstanding projects are: `under 3 days`, `3 to 7 days`, … in the order to show. */
   readonly outstandingByAge: readonly { readonly age: string; readonly count: number }[];
@@ -79,6 +110,14 @@ export interface ResultsInput {
   readonly projects: () => AsyncIterable<ResultProject>;
   readonly notOrdered: () => AsyncIterable<NotOrderedRow>;
   readonly overview: ResultsOverview;
+  /** The columns that earlier workbooks had, in their order. */
+  readonly earlierColumns: readonly ResultColumn[];
+  /** Which columns are shown; null: all. */
+  readonly columns: ColumnChoice | null;
+  /** How many thumbnails a project may have on the sheet Photos, and how many there may be in all. */
+  readonly thumbnails: { readonly perProject: number; readonly inAll: number };
+  /** What makes a house ask for attention. */
+  readonly attention: readonly AttentionRule[];
 }
 
 /** An order as a submission run left it. */

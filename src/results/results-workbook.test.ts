@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import exceljs, { type Workbook } from 'exceljs';
 import { expect, test } from 'vitest';
+import sharp from 'sharp';
 import { fullSummary, projectWith, sampleInput, sampleOrder, sampleProject, stream } from './full-summary.fixture.ts';
 import { writeOrdersWorkbook } from './orders-workbook.ts';
 import { PROJECT_COLUMNS } from './project-columns.ts';
@@ -40,7 +41,9 @@ test('a full summary fills every column and every list’s sheet', async () => {
   ]);
   const sheet = workbook.getWorksheet('Results');
   const empty: unknown[] = [];
-  for (let column = PROJECT_COLUMNS.length + 1; column <= PROJECT_COLUMNS.length + answer.columns; column += 1) {
+  const columns = answer.columns.filter(({ list }) => list === '').length;
+  expect(columns).toBeGreaterThan(150);
+  for (let column = PROJECT_COLUMNS.length + 1; column <= PROJECT_COLUMNS.length + columns; column += 1) {
     if (sheet?.getCell(2, column).value === null) empty.push(sheet.getCell(1, column).value);
   }
   expect(empty).toEqual([]);
@@ -58,7 +61,7 @@ test('absent, null and false differ, and a project without a report has its row'
   const { workbook, answer } = await results(
     sampleInput([projectWith({ summary: { risk: { forSale: null } } }), projectWith({ summary: { risk: { forSale: false } } }), sampleProject({ projectId: '3' })]),
   );
-  expect(answer).toEqual({ columns: 1, projects: 3 });
+  expect(answer).toMatchObject({ columns: [{ path: 'summary.risk.forSale' }], projects: 3 });
   expect(columnOf(workbook, 'Results', 'Risk: for sale')).toEqual(['–', 'No', null]);
   expect(columnOf(workbook, 'Results', 'Project ID')[2]).toBe('3');
   expect(columnOf(workbook, 'Results', 'ZIP')).toEqual(['02139', '02139', '02139']);
@@ -89,7 +92,7 @@ test('reports and photos are links beside the workbook, images in lists too', as
   expect(columnOf(workbook, 'Factors', 'Images')).toEqual([{ text: 'lost; i1', hyperlink: 'photos/1/i1.jpg' }]);
   expect(columnOf(workbook, 'Attention', 'Report')).toEqual([report]);
   expect(columnOf(workbook, 'Attention', 'Why, the gravest first')).toEqual([
-    '! A tarp lies on the roof (Roof: tarp = Yes)\n· Hazards are listed on the sheet Factors (Findings: factors = 1)',
+    '! A tarp lies on the roof (Roof: tarp = Yes)\n· Hazards are listed on the sheet Factors (Findings: factors = f)',
   ]);
 });
 
@@ -134,4 +137,37 @@ test('the orders workbook tells repairs, and what to send to the insured of self
   expect(columnOf(workbook, 'Orders', 'Why')).toEqual([null, null, '=said no']);
   expect(columnOf(workbook, 'Send to insured', 'Code')).toEqual(['AB12CD']);
   expect(columnOf(workbook, 'Send to insured', 'Link')).toEqual(['https://inspect.example/AB12CD']);
+  expect(columnOf(workbook, 'Send to insured', 'Message')).toEqual([expect.stringMatching(/^Dear .* code is AB12CD\..* phone: https:\/\/inspect\.example\/AB12CD$/)]);
+});
+
+const headersOf = (workbook: Workbook, sheet: string): unknown[] => ((workbook.getWorksheet(sheet)?.getRow(1).values ?? []) as unknown[]).slice(1);
+
+test('two nights with drift between: old columns stay in place under their titles, new ones come behind and are announced', async () => {
+  const first = await results(sampleInput([projectWith({ summary: { roof: { hasTarp: true, odd: 1, material: { Thatch: 5 } }, newList: [{ b: 1 }], exterior: { hasDogPresent: true } } })]));
+  expect(columnOf(first.workbook, 'Overview', 'Inspection results')).not.toContain('New columns in this workbook');
+  const second = await results(
+    sampleInput([projectWith({ summary: { yearBuilt: 1990, roof: { hasTarp: false, material: { Slate: 60 } }, newList: [{ a: 2, b: 3 }] } })], { earlierColumns: first.answer.columns }),
+  );
+  const before = headersOf(first.workbook, 'Results');
+  const after = headersOf(second.workbook, 'Results');
+  expect(after.slice(0, before.length)).toEqual(before);
+  expect(after.slice(before.length)).toEqual(['Property: year built', 'Roof: material, slate']);
+  expect(columnOf(second.workbook, 'Results', 'Roof: odd')).toEqual([null]);
+  expect(columnOf(second.workbook, 'Results', 'Roof: material, slate')).toEqual([0.6]);
+  expect(headersOf(second.workbook, 'New list').slice(-2)).toEqual(['B', 'A']);
+  const overview = columnOf(second.workbook, 'Overview', 'Inspection results');
+  expect(overview.slice(overview.indexOf('New columns in this workbook') + 1).slice(0, 3)).toEqual(['Results: Property: year built', 'Results: Roof: material, slate', 'New list: A']);
+});
+
+test('the sheet Photos has small photos that open the large ones, as many as the limits allow', async () => {
+  const jpeg = await sharp({ create: { width: 160, height: 120, channels: 3, background: '#336699' } }).jpeg().toBuffer();
+  const photos = Array.from({ length: 5 }, (_, index) => ({ id: String(index), path: `photos/${index}.jpg`, thumbnail: async () => (index === 0 ? null : jpeg) }));
+  const project = projectWith({}, { photos, photoCount: 5 });
+  const { workbook } = await results(sampleInput([project, projectWith({}), project, project], { thumbnails: { perProject: 2, inAll: 3 } }));
+  const sheet = workbook.getWorksheet('Photos');
+  expect(sheet?.rowCount).toBe(4);
+  expect(sheet?.getImages().map(({ range }) => [range.tl.nativeRow, range.tl.nativeCol])).toEqual([[1, 7], [1, 8], [2, 7]]);
+  expect(JSON.stringify(sheet?.getRow(4).values)).toContain('the limit of small photos');
+  const without = await results(sampleInput([project], { thumbnails: { perProject: 0, inAll: 3 } }));
+  expect(without.workbook.getWorksheet('Photos')).toBeUndefined();
 });

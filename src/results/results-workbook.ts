@@ -1,73 +1,136 @@
-import { type Finding, findingsOf } from './attention.ts';
-import { ATTENTION_RULES } from './attention-rules.ts';
 import { type AttentionLevel, type AttentionRow, attentionRow, levelOf, writeAttention } from './attention-sheet.ts';
-import { writeWithExcelJs } from './exceljs-writer.ts';
+import { ChangesSheet } from './changes-sheet.ts';
+import { writeWorkbook } from './xlsx/write-workbook.ts';
+import { chosen } from './column-choice.ts';
+import { bothWorkbooks, type CsvPaths, writeCsvTables } from './csv-tables.ts';
 import { writeFields } from './fields-sheet.ts';
-import { type Layout, LayoutCollector } from './layout.ts';
+import { GrowingFile } from './growing-file.ts';
+import { judgedProjects } from './judged-projects.ts';
+import type { ResultColumn } from '../domain/result-column.ts';
+import { columnsOnRecord, type Layout, LayoutCollector } from './layout.ts';
 import { listKeyTitles, ListSheets } from './list-sheet.ts';
-import { mergeReports } from './merge-reports.ts';
+import { FIXED_SHEETS } from './list-sheets.ts';
 import { writeNotOrdered } from './not-ordered-sheet.ts';
-import { writeOverview } from './overview-sheet.ts';
-import { PROJECT_COLUMNS, type ProjectRecord } from './project-columns.ts';
+import { type Counted, writeOverview } from './overview-sheet.ts';
+import { PhotosSheet } from './photos-sheet.ts';
+import { PROJECT_COLUMNS } from './project-columns.ts';
+import { projectLine } from './project-line.ts';
 import { resultsRow, resultsSheetOptions } from './results-sheet.ts';
-import type { ResultProject, ResultsInput } from './results-input.ts';
+import type { ResultsInput } from './results-input.ts';
+import { type Surprise, SurpriseCollector } from './surprises.ts';
+import { Tallies } from './tallies.ts';
+import { writeSurprises } from './surprises-sheet.ts';
 import type { WorkbookWriter } from './workbook-writer.ts';
 
+/** Where the results go, one path for each format; those left out are not written. Paths should be temporary names. */
+export interface ResultsPaths {
+  readonly xlsx?: string;
+  readonly csv?: CsvPaths;
+  /** JSON lines, one project a line. */
+  readonly jsonl?: string;
+}
+
+/** Writes the results workbook (DESIGN: What the results workbook must hold) to `path`, as `writeResults` does. */
+export function writeResultsWorkbook(path: string, input: ResultsInput): Promise<WrittenResults> {
+  return writeResults({ xlsx: path }, input);
+}
+
 /**
- * Writes the results workbook (DESIGN: What the results workbook must hold) to `path`, which should be a temporary name: the file is
- * whole only when the promise resolves. `projects()` is called twice: first to learn which columns occur, then to write the rows.
- * Answers with how many attribute columns and project rows it has.
+ * Writes the results in every format asked for, from the same rows: the files are whole only when the promise resolves. `projects()` is
+ * called twice: first to learn which columns occur, then to write the rows. Answers with the columns, which are to go on record, and how
+ * many projects there are.
  */
-export async function writeResultsWorkbook(path: string, input: ResultsInput): Promise<{ columns: number; projects: number }> {
-  const { layout, attention, projects } = await survey(input);
-  await writeWithExcelJs(path, input.writtenAt, async (workbook) => {
-    await writeOverview(workbook, input, { projects, attention: countLevels(attention) });
-    await writeProjects(workbook, input, layout, attention);
-    await writeNotOrdered(workbook, input.notOrdered());
-    await writeFields(workbook, layout);
-  });
-  return { columns: layout.columns.length, projects };
+export async function writeResults({ xlsx, csv, jsonl }: ResultsPaths, input: ResultsInput): Promise<WrittenResults> {
+  const surveyed = await survey(input);
+  const lines = jsonl === undefined ? null : new GrowingFile(jsonl);
+  const write = (workbook: WorkbookWriter): Promise<void> => writeSheets(workbook, lines, input, surveyed);
+  const writeTables = async (workbook: WorkbookWriter | null): Promise<void> => {
+    if (csv !== undefined) await writeCsvTables(csv, (tables) => write(workbook === null ? tables : bothWorkbooks(workbook, tables)));
+    else await write(workbook ?? NO_WORKBOOK);
+  };
+  if (xlsx === undefined) await writeTables(null);
+  else await writeWorkbook(xlsx, { title: 'Inspection results', writtenAt: input.writtenAt }, writeTables);
+  await lines?.finish();
+  return { columns: columnsOnRecord(surveyed.layout), projects: surveyed.projects };
+}
+
+/** For lines alone. */
+const NO_WORKBOOK: WorkbookWriter = { sheet: () => ({ row: async () => {}, picture() {}, chart() {} }) };
+
+async function writeSheets(workbook: WorkbookWriter, lines: GrowingFile | null, input: ResultsInput, surveyed: Survey): Promise<void> {
+  const { attention, surprises } = surveyed;
+  const layout = chosen(surveyed.layout, input.columns);
+  await writeOverview(workbook, input, { ...surveyed, attention: countLevels(attention), addedColumns: addedColumns(input, layout), surprises: surprises.length });
+  await writeProjects(workbook, lines, input, layout, surveyed);
+  await writeNotOrdered(workbook, input.notOrdered());
+  await writeSurprises(workbook, surprises);
+  await writeFields(workbook, layout);
+}
+
+export interface WrittenResults {
+  readonly columns: readonly ResultColumn[];
+  readonly projects: number;
+}
+
+/** The columns that are told as new: of the first workbook all are, and none is worth a word. */
+function addedColumns({ earlierColumns }: ResultsInput, { columns, lists }: Layout): readonly string[] {
+  if (earlierColumns.length === 0) return [];
+  const added = [...columns.map((column) => ({ ...column, sheet: FIXED_SHEETS.results })), ...lists.flatMap((list) => list.columns.map((column) => ({ ...column, sheet: list.sheet })))];
+  return added.filter((column) => column.added).map(({ sheet, title }) => `${sheet}: ${title}`);
 }
 
 interface Survey {
   readonly layout: Layout;
   readonly attention: readonly AttentionRow[];
+  readonly surprises: readonly Surprise[];
+  readonly hazards: readonly Counted[];
+  readonly roofConditions: readonly Counted[];
+  readonly withThumbnails: boolean;
   readonly projects: number;
+  /** How many projects have a report that tells something otherwise than the one before. */
+  readonly changed: number;
 }
 
 async function survey(input: ResultsInput): Promise<Survey> {
   const collector = new LayoutCollector();
   const attention: AttentionRow[] = [];
+  const surprises = new SurpriseCollector();
+  const tallies = new Tallies();
+  let withThumbnails = false;
   let projects = 0;
-  for await (const project of input.projects()) {
-    const { record, findings } = judged(project);
+  let changed = 0;
+  for await (const { record, findings } of judgedProjects(input)) {
+    const { project } = record;
     collector.add(record.record);
+    surprises.add(project.projectId, record.record);
+    tallies.add(record.record);
+    withThumbnails ||= input.thumbnails.perProject > 0 && project.photos.some(({ thumbnail }) => thumbnail !== undefined);
     if (findings.length > 0) attention.push(attentionRow(record, findings));
     projects += 1;
+    if (record.changes.length > 0) changed += 1;
   }
   const layout = collector.layout(
     PROJECT_COLUMNS.map(({ title }) => title),
     listKeyTitles,
+    input.earlierColumns,
   );
-  return { layout, attention, projects };
+  return { layout, attention, surprises: surprises.all, hazards: tallies.hazards, roofConditions: tallies.roofConditions, withThumbnails, projects, changed };
 }
 
 /** The sheets of projects stand side by side: one pass writes them all. */
-async function writeProjects(workbook: WorkbookWriter, input: ResultsInput, layout: Layout, attention: readonly AttentionRow[]): Promise<void> {
+async function writeProjects(workbook: WorkbookWriter, jsonLines: GrowingFile | null, input: ResultsInput, layout: Layout, { attention, withThumbnails, changed }: Survey): Promise<void> {
   const results = workbook.sheet(resultsSheetOptions(layout));
   await writeAttention(workbook, attention);
+  const changes = changed > 0 ? new ChangesSheet(workbook) : null;
+  const photos = withThumbnails ? new PhotosSheet(workbook, input.thumbnails) : null;
   const lists = new ListSheets(workbook, layout);
-  for await (const project of input.projects()) {
-    const { record, findings } = judged(project);
+  for await (const { record, findings } of judgedProjects(input)) {
     await results.row(resultsRow(record, layout, findings));
     await lists.write(record);
+    await photos?.write(record);
+    await changes?.write(record);
+    await jsonLines?.add(projectLine(record, findings));
   }
-}
-
-function judged(project: ResultProject): { record: ProjectRecord; findings: readonly Finding[] } {
-  const reports = mergeReports(project.reports);
-  const findings = findingsOf(reports.record, ATTENTION_RULES);
-  return { record: { ...reports, project, points: findings.reduce((sum, { weight }) => sum + weight, 0) }, findings };
 }
 
 function countLevels(rows: readonly AttentionRow[]): Record<AttentionLevel, number> {

@@ -33,6 +33,8 @@ export interface Cell {
   readonly emphasis?: Emphasis | undefined;
   /** A relative path in the delivery, forward slashes, not encoded. */
   readonly link?: string | undefined;
+  /** A place in this workbook to go to, instead of a link. */
+  readonly place?: { readonly sheet: string; readonly cell: string } | undefined;
 }
 
 export interface SheetColumn {
@@ -41,6 +43,12 @@ export interface SheetColumn {
   readonly width: number;
   /** Neighbours of one group share a header colour. */
   readonly group?: string | undefined;
+  /** Shown when somebody points at the header. */
+  readonly note?: string | undefined;
+  /** Can be folded away, under the nearest column to its left that cannot. */
+  readonly foldable?: boolean | undefined;
+  /** Words that colour a cell of this column whose whole text they are, in any case. */
+  readonly colouredWords?: readonly { readonly word: string; readonly emphasis: Emphasis }[] | undefined;
 }
 
 export interface SheetOptions {
@@ -54,12 +62,51 @@ export interface SheetOptions {
   readonly tabColour?: string | undefined;
 }
 
-export interface SheetWriter {
-  /** Writes the next row; `undefined` is an empty cell. */
-  row(cells: readonly (Cell | undefined)[]): Promise<void>;
+/** A picture that lies on a sheet. */
+export interface Picture {
+  readonly bytes: Uint8Array;
+  readonly mediaType: 'image/png' | 'image/jpeg';
+  /** The cell its upper left corner lies on, both from 0; a table's header is row 0. */
+  readonly row: number;
+  readonly column: number;
+  /** In pixels. */
+  readonly width: number;
+  readonly height: number;
+  /** What is to be seen, for those who do not see it. */
+  readonly description: string;
+  /** A relative path in the delivery that a click opens. */
+  readonly link?: string | undefined;
 }
 
-/** A workbook being written. Sheets stand in the order in which they were added, and may be written side by side. */
+/** A bar chart of cells of its own sheet: it stays true when somebody changes them. */
+export interface Chart {
+  readonly title: string;
+  /** The cell its upper left corner lies on, both from 0. */
+  readonly row: number;
+  readonly column: number;
+  /** In pixels. */
+  readonly width: number;
+  readonly height: number;
+  /** One bar each, from the top; `values` stand in `valueColumn`, their names in `nameColumn`, from `firstRow` on (all from 0). */
+  readonly bars: readonly { readonly name: string; readonly value: number }[];
+  readonly nameColumn: number;
+  readonly valueColumn: number;
+  readonly firstRow: number;
+  /** `RRGGBB`. */
+  readonly colour: string;
+}
+
+export interface SheetWriter {
+  /** Writes the next row; `undefined` is an empty cell. `height` is in points; by default the row fits its text. */
+  row(cells: readonly (Cell | undefined)[], height?: number): Promise<void>;
+  picture(picture: Picture): void;
+  chart(chart: Chart): void;
+}
+
+/**
+ * A workbook being written. Sheets stand in the order in which they were added, and may be written side by side. A table with more rows
+ * than a sheet holds goes on on a sheet of its own right behind the first.
+ */
 export interface WorkbookWriter {
   sheet(options: SheetOptions): SheetWriter;
 }

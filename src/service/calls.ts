@@ -57,7 +57,7 @@ export function createCalls(parts: Parts): Calls {
       const arrival = await withToken(tokens, (token) => openFollowing(transport, url, token, call.signal), dropIfTokenRefused);
       if (arrival.kind === 'failed') {
         record(parts, call, arrival, started);
-        return { kind: 'transient', reason: arrival.reason, status: null, retryAfterMs: null };
+        return { kind: 'transient', reason: arrival.reason, status: null, retryAfterMs: null, ...(arrival.aboutFile && { aboutFile: true }) };
       }
       record(parts, call, arrival.answer, started);
       return openFileOutcome(arrival, clock.now());

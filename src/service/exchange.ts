@@ -36,6 +36,8 @@ export interface Failure {
   readonly kind: 'failed';
   readonly sent: 'no' | 'maybe';
   readonly reason: string;
+  /** It is about where one file was said to be, not about the service. */
+  readonly aboutFile?: true;
 }
 
 export type Exchange = Answer | Failure;

@@ -1,14 +1,27 @@
 import type { Clock, Log, Random, Sleep } from '../domain/ports.ts';
-import { GATE_PAUSES, GATE_TRUST_AFTER } from './limits.ts';
+import {
+  ANSWERS_TO_TRUST,
+  AWAY_IN_A_ROW,
+  AWAY_PAUSES,
+  BAD_IN_A_ROW,
+  FIRST_PAUSE_MS_MAX,
+  FIRST_PAUSE_MS_MIN,
+  FIRST_PAUSE_PART,
+  THROTTLED_PAUSES,
+} from './limits.ts';
 import { retryDelay } from './retry-delay.ts';
 
 /** How an answer bears on the pace. */
 export type PaceSign =
   | { readonly kind: 'ok' }
-  /** The service asked for fewer requests, or is away: the gate closes. */
+  /** The service asked for fewer requests. */
   | { readonly kind: 'throttled'; readonly retryAfterMs: number | null }
+  /** The service is not there: 503, or no connection. */
+  | { readonly kind: 'away'; readonly retryAfterMs: number | null }
   /** The service is failing under what it gets: fewer requests at once. */
-  | { readonly kind: 'overloaded' };
+  | { readonly kind: 'overloaded' }
+  /** Nothing was sent, or nothing can be concluded. */
+  | { readonly kind: 'nothing' };
 
 /** Leave to send one request. */
 export interface Passage {
@@ -20,85 +33,203 @@ export interface Passage {
 
 /** One gate for all requests. It closes for a pause that grows, and reopens when a single probe has come back well. */
 export interface Gate {
-  /** Waits while the gate is closed; rejects with the signal's reason when it aborts. */
-  pass(): Promise<Passage>;
-  /** What came of the request; null where nothing was learnt. */
-  report(passage: Passage, sign: PaceSign | null): void;
+  /** How often it has closed. */
+  readonly era: number;
+  /** Leave to send now, or null while it is closed. Throws the signal's reason when that has aborted. */
+  tryPass(): Passage | null;
+  /** Waits until it is worth trying again; rejects with the signal's reason when that aborts. */
+  opening(): Promise<void>;
+  /** What came of the request. True where this answer closed an open gate. */
+  report(passage: Passage, sign: PaceSign): boolean;
+}
+
+/** Why the gate is closed: the service asked for fewer requests, or it is not there. */
+type Cause = 'throttled' | 'away';
+
+export interface GateWorld {
+  readonly clock: Clock;
+  readonly sleep: Sleep;
+  readonly random: Random;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  /** How long one request takes at the rate that the service bears, in ms. */
+  forOneRequestMs(): number;
+  /** Asks, without changing anything, whether a service that was away is there again: before a request that could be left in doubt. */
+  readonly probe?: (() => Promise<PaceSign>) | undefined;
+  /** Sees each pause before it is waited for; what it throws turns away whoever waits. */
+  checkPause(untilMs: number): void;
+  /** The gate has opened again after so many ms. */
+  onOpen(closedMs: number): void;
 }
 
 type State =
   | { readonly kind: 'open' }
-  | { readonly kind: 'closed'; readonly until: number }
-  | { readonly kind: 'probing'; readonly verdict: PromiseWithResolvers<void> };
+  | { readonly kind: 'closed'; readonly cause: Cause; readonly from: number; readonly until: number; readonly mustAsk: boolean }
+  | { readonly kind: 'probing'; readonly cause: Cause; readonly verdict: PromiseWithResolvers<void> };
 
-export function createGate(world: { clock: Clock; sleep: Sleep; random: Random; log: Log; signal: AbortSignal }): Gate {
-  const { clock, sleep, random, log, signal } = world;
-  let state: State = { kind: 'open' };
-  let era = 0;
-  /** Closings since the gate was last trusted: the pause grows with them. */
-  let closings = 0;
-  let goodAnswers = 0;
+export class PausingGate implements Gate {
+  era = 0;
+  readonly #world: GateWorld;
+  #state: State = { kind: 'open' };
+  /** Closings since the service was last trusted: the pause grows with them. */
+  #closings = 0;
+  /** When the gate closed (epoch ms), and how long it last was closed by pauses of our own choice. */
+  #closedAt = 0;
+  #lastClosedMs = 0;
+  #goodAnswers = 0;
+  #awayInARow = 0;
+  #badInARow = 0;
 
-  const become = (next: State): void => {
-    const before = state;
-    state = next;
-    if (before.kind === 'probing') before.verdict.resolve();
-  };
+  constructor(world: GateWorld) {
+    this.#world = world;
+  }
 
-  const close = (retryAfterMs: number | null): void => {
-    era += 1;
-    closings += 1;
-    goodAnswers = 0;
-    const now = clock.now();
-    const decision = retryDelay({ attempt: closings, outcome: { kind: 'throttled', retryAfterMs }, now, random, limits: GATE_PAUSES });
-    const pauseMs = decision.kind === 'wait' ? decision.ms : GATE_PAUSES.waitMsMax;
-    become({ kind: 'closed', until: now + pauseMs });
-    log.warn('gate.closed', { pauseMs, closings, askedFor: retryAfterMs !== null });
-  };
+  tryPass(): Passage | null {
+    this.#world.signal.throwIfAborted();
+    const state = this.#state;
+    switch (state.kind) {
+      case 'open':
+        return { era: this.era, probe: false };
+      case 'probing':
+        return null;
+      case 'closed':
+        if (state.mustAsk || this.#remainingMs(state) > 0) return null;
+        this.#become({ kind: 'probing', cause: state.cause, verdict: Promise.withResolvers() });
+        return { era: this.era, probe: true };
+    }
+  }
 
-  return {
-    async pass() {
-      for (;;) {
-        signal.throwIfAborted();
-        switch (state.kind) {
-          case 'open':
-            return { era, probe: false };
-          case 'probing':
-            await state.verdict.promise;
-            break;
-          case 'closed': {
-            const remaining = state.until - clock.now();
-            if (remaining > 0) {
-              await sleep(remaining, signal);
-              break;
-            }
-            become({ kind: 'probing', verdict: Promise.withResolvers<void>() });
-            return { era, probe: true };
-          }
-        }
+  async opening(): Promise<void> {
+    const { sleep, signal } = this.#world;
+    signal.throwIfAborted();
+    const state = this.#state;
+    switch (state.kind) {
+      case 'open':
+        return;
+      case 'probing':
+        await state.verdict.promise;
+        return;
+      case 'closed': {
+        const remaining = this.#remainingMs(state);
+        if (remaining > 0) {
+          this.#world.checkPause(state.until);
+          await sleep(remaining, signal);
+        } else if (state.mustAsk) await this.#ask(state.cause);
       }
-    },
+    }
+  }
 
-    report(passage, sign) {
-      if (passage.probe) {
-        if (sign === null) become({ kind: 'closed', until: clock.now() });
-        else if (sign.kind === 'ok') {
-          become({ kind: 'open' });
-          log.info('gate.opened', { closings });
-        } else close(sign.kind === 'throttled' ? sign.retryAfterMs : null);
+  report(passage: Passage, sign: PaceSign): boolean {
+    if (passage.probe) this.#afterProbe(sign);
+    else if (passage.era !== this.era) this.#lengthen(sign);
+    else return this.#count(sign);
+    return false;
+  }
+
+  /** A clock that was set back must not keep the gate closed: the pause has begun before now, or it is over. */
+  #remainingMs({ from, until }: { readonly from: number; readonly until: number }): number {
+    const now = this.#world.clock.now();
+    return now < from ? 0 : until - now;
+  }
+
+  async #ask(cause: Cause): Promise<void> {
+    const { probe, clock } = this.#world;
+    this.#become({ kind: 'probing', cause, verdict: Promise.withResolvers() });
+    let sign: PaceSign = { kind: 'nothing' };
+    try {
+      sign = (await probe?.()) ?? { kind: 'ok' };
+    } finally {
+      const now = clock.now();
+      if (sign.kind === 'ok' || sign.kind === 'nothing') this.#become({ kind: 'closed', cause, from: now, until: now, mustAsk: sign.kind === 'nothing' });
+      else this.#close(sign.kind === 'throttled' ? 'throttled' : 'away', askedFor(sign));
+    }
+  }
+
+  #afterProbe(sign: PaceSign): void {
+    const now = this.#world.clock.now();
+    switch (sign.kind) {
+      case 'ok': {
+        this.#closings = Math.floor(this.#closings / 2);
+        const closedMs = Math.max(0, now - this.#closedAt);
+        this.#lastClosedMs = this.#state.kind === 'probing' && this.#state.cause === 'throttled' ? closedMs : 0;
+        this.#goodAnswers = 0;
+        this.#become({ kind: 'open' });
+        this.#world.onOpen(closedMs);
+        this.#world.log.info('gate.opened', { closedMs });
         return;
       }
-      if (sign === null) return;
-      if (sign.kind === 'throttled') {
-        // The others that were out when the gate closed may only make the pause longer.
-        if (passage.era === era) close(sign.retryAfterMs);
-        else if (state.kind === 'closed' && sign.retryAfterMs !== null) {
-          state = { kind: 'closed', until: Math.max(state.until, clock.now() + sign.retryAfterMs) };
-        }
-      } else if (sign.kind === 'ok' && passage.era === era) {
-        goodAnswers += 1;
-        if (goodAnswers >= GATE_TRUST_AFTER) closings = 0;
-      }
-    },
-  };
+      case 'nothing':
+        this.#become({ kind: 'closed', cause: 'throttled', from: now, until: now, mustAsk: false });
+        return;
+      case 'throttled':
+        this.#close('throttled', sign.retryAfterMs);
+        return;
+      case 'away':
+      case 'overloaded':
+        this.#close('away', askedFor(sign));
+    }
+  }
+
+  /** An answer to what was sent through the open gate. */
+  #count(sign: PaceSign): boolean {
+    switch (sign.kind) {
+      case 'nothing':
+        return false;
+      case 'ok':
+        this.#awayInARow = 0;
+        this.#badInARow = 0;
+        this.#goodAnswers += 1;
+        if (this.#goodAnswers >= ANSWERS_TO_TRUST) this.#closings = 0;
+        return false;
+      case 'throttled':
+        this.#close('throttled', sign.retryAfterMs);
+        return true;
+      case 'away':
+      case 'overloaded':
+        this.#badInARow += 1;
+        this.#awayInARow = sign.kind === 'away' ? this.#awayInARow + 1 : 0;
+        // One such answer among good ones is no outage: then fewer at once will do.
+        if (askedFor(sign) === null && this.#awayInARow < AWAY_IN_A_ROW && this.#badInARow < BAD_IN_A_ROW) return false;
+        this.#close('away', askedFor(sign));
+        return true;
+    }
+  }
+
+  /** What was out when the gate closed may only make the pause longer. */
+  #lengthen(sign: PaceSign): void {
+    const asked = askedFor(sign);
+    if (asked === null || this.#state.kind !== 'closed') return;
+    this.#state = { ...this.#state, until: Math.max(this.#state.until, this.#world.clock.now() + asked) };
+  }
+
+  #close(cause: Cause, retryAfterMs: number | null): void {
+    const { clock, random, log, probe } = this.#world;
+    this.era += 1;
+    this.#closings += 1;
+    this.#goodAnswers = 0;
+    this.#awayInARow = 0;
+    this.#badInARow = 0;
+    const now = clock.now();
+    if (this.#state.kind === 'open') this.#closedAt = now;
+    const limits = cause === 'away' ? AWAY_PAUSES : { ...THROTTLED_PAUSES, firstWaitMs: this.#firstPauseMs() };
+    const decision = retryDelay({ attempt: this.#closings, outcome: { kind: 'throttled', retryAfterMs }, now, random, limits });
+    const pauseMs = decision.kind === 'wait' ? decision.ms : limits.waitMsMax;
+    this.#become({ kind: 'closed', cause, from: now, until: now + pauseMs, mustAsk: cause === 'away' && probe !== undefined });
+    log.warn('gate.closed', { cause, pauseMs, closings: this.#closings, askedFor: retryAfterMs !== null });
+  }
+
+  #firstPauseMs(): number {
+    const least = Math.max(FIRST_PAUSE_MS_MIN, this.#world.forOneRequestMs(), FIRST_PAUSE_PART * this.#lastClosedMs);
+    return Math.min(FIRST_PAUSE_MS_MAX, least);
+  }
+
+  #become(next: State): void {
+    const before = this.#state;
+    this.#state = next;
+    if (before.kind === 'probing') before.verdict.resolve();
+  }
+}
+
+function askedFor(sign: PaceSign): number | null {
+  return sign.kind === 'throttled' || sign.kind === 'away' ? sign.retryAfterMs : null;
 }

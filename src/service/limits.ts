@@ -2,8 +2,12 @@
 export interface RetryLimits {
   /** Attempts in all, the first one included. */
   readonly attemptsMax: number;
-  /** The longest wait after the first attempt; it doubles with each further one. */
+  /** The longest wait after the first attempt; it grows with each further one. */
   readonly firstWaitMs: number;
+  /** What it grows by. Default: 2. */
+  readonly growth?: number;
+  /** How much of a wait is left to chance, 0 … 1. Default: all of it. */
+  readonly jitter?: number;
   /** No wait that we choose ourselves is shorter than this. */
   readonly waitMsMin: number;
   /** No wait that we choose ourselves is longer than this; the service's own Retry-After may be. */
@@ -37,11 +41,47 @@ export const TOKEN_PATIENCE_MS = 5 * 60 * 1000;
 
 export const RETRY_AFTER_MS_MIN = 1_000;
 export const RETRY_AFTER_MS_MAX = 60 * 60 * 1000;
+export const RETRY_AFTER_JITTER_MS_MAX = 3_000;
 
 export const READ_RETRIES: RetryLimits = { attemptsMax: 5, firstWaitMs: 500, waitMsMin: 0, waitMsMax: 30_000 };
 export const TOKEN_RETRIES: RetryLimits = { attemptsMax: 4, firstWaitMs: 1_000, waitMsMin: 250, waitMsMax: 15_000 };
-/** The gate never gives up: whoever runs it has a deadline. */
-export const GATE_PAUSES: RetryLimits = { attemptsMax: Infinity, firstWaitMs: 2_000, waitMsMin: 500, waitMsMax: 5 * 60 * 1000 };
+/** All repeats of reads draw on one budget: a repeat costs so much, and an answer gives one back. So an outage is never multiplied. */
+export const RETRY_BUDGET = 100;
+export const RETRY_COST = 5;
+
+/** In the middle of a run a token is waited for as long as TOKEN_PATIENCE_MS: an outage of minutes must not end the night. */
+export const TOKEN_RENEWALS: RetryLimits = { attemptsMax: Infinity, firstWaitMs: 1_000, waitMsMin: 250, waitMsMax: 20_000 };
+/** The gate never gives up: whoever runs it has a deadline. It grows by less than double, so as not to oversleep the end of an outage by much. */
+export const AWAY_PAUSES: RetryLimits = { attemptsMax: Infinity, firstWaitMs: 1_000, growth: 1.5, jitter: 0.3, waitMsMin: 250, waitMsMax: 5 * 60 * 1000 };
+/** The first wait is that for one request at the rate the service takes. */
+export const THROTTLED_PAUSES: RetryLimits = { ...AWAY_PAUSES, growth: 1.6, waitMsMin: 100 };
+export const FIRST_PAUSE_MS_MIN = 200;
+export const FIRST_PAUSE_MS_MAX = 30_000;
+/** A quota that was exhausted for long will be so again: the first pause is at least this part of the last closing. */
+export const FIRST_PAUSE_PART = 1 / 8;
 
 /** The gate forgets its earlier closings after this many good answers running. */
-export const GATE_TRUST_AFTER = 20;
+export const ANSWERS_TO_TRUST = 20;
+/** So many 503s or refused connections running close the gate. */
+export const AWAY_IN_A_ROW = 3;
+/** So many failures of any kind running do. */
+export const BAD_IN_A_ROW = 8;
+
+/** As in the AWS SDKs' adaptive retry mode: what is left of the rate after a 429, and how fast the cubic curve climbs. */
+export const CUBIC_BETA = 0.7;
+export const CUBIC_SCALE = 0.4;
+/** Below this rate, in requests a second, the curve climbs in proportion. */
+export const CUBIC_SCALE_FROM = 5;
+/** What the service takes is measured over so many requests. */
+export const ACCEPTED_KEPT = 8;
+export const RATE_MIN_PER_SECOND = 0.05;
+/** So many 429s bring the rate near to what the service bears. */
+export const ROUGH_THROTTLES = 5;
+/** Where the first answer of all was a 429. */
+export const RATE_UNKNOWN_PER_SECOND = 10;
+export const TIMER_LATENESS_MS = 5;
+
+/** Latency counts as grown from this many times the best round's … */
+export const LATENCY_GROWTH = 2;
+/** … if it is this much longer as well. */
+export const LATENCY_GROWTH_MS = 200;

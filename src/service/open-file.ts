@@ -37,7 +37,9 @@ export async function openFileOutcome(arrival: Arrival, now: number): Promise<Re
   stream.destroy();
   if (status === 404 || status === 410) return { kind: 'not-found', message: 'there is no file where the service sent us' };
   const reason = status === 200 ? 'not a file, but a page' : `HTTP ${status} where the service sent us`;
-  return { kind: 'transient', reason, status, retryAfterMs: readRetryAfter(headers['retry-after'], now) };
+  const transient = { kind: 'transient', reason, status, retryAfterMs: readRetryAfter(headers['retry-after'], now) } as const;
+  // A refused URL, or a page in place of the file; a store that is overloaded or away is another matter.
+  return status < 500 && status !== 429 ? { ...transient, aboutFile: true } : transient;
 }
 
 function lengthOf({ headers }: OpenAnswer): number | null {

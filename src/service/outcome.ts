@@ -30,4 +30,11 @@ export type ReadOutcome<T> =
   | { readonly kind: 'refused'; readonly status: number; readonly message: string }
   | { readonly kind: 'stop'; readonly status: number; readonly message: string }
   /** It may go better another time. A PUT may have been handled all the same: a GET tells. `status` is null where there was no answer. */
-  | { readonly kind: 'transient'; readonly reason: string; readonly status: number | null; readonly retryAfterMs: number | null };
+  | {
+      readonly kind: 'transient';
+      readonly reason: string;
+      readonly status: number | null;
+      readonly retryAfterMs: number | null;
+      /** It is about this one file, such as a signed URL that is refused, and says nothing about the service. */
+      readonly aboutFile?: true;
+    };

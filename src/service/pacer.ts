@@ -1,19 +1,26 @@
 import pLimit from 'p-limit';
+import { ExplainedError } from '../domain/errors.ts';
+import type { PaceHint } from '../domain/pace-hint.ts';
 import type { Clock, Log, Random, Sleep } from '../domain/ports.ts';
-import { createGate, type PaceSign, type Passage } from './gate.ts';
-import type { CreateOutcome, ReadOutcome } from './outcome.ts';
+import { Concurrency } from './concurrency.ts';
+import { CubicRate } from './cubic-rate.ts';
+import { type Gate, type PaceSign, type Passage, PausingGate } from './gate.ts';
 
 export type { PaceSign } from './gate.ts';
+export { paceOfCreate, paceOfRead } from './pace-of-outcome.ts';
 
-/** Decides when a request may leave: so many at once, and none while the gate is closed. */
+/** Decides when a request may leave: so many at once, so many a second, and none while the gate is closed. */
 export interface Pacer {
   /**
    * Runs `task` when its turn has come and learns from what `classify` says of the result. What the task throws is passed on and teaches
-   * nothing. When the pacer's signal aborts, whoever still waits is rejected with its reason; what is in flight goes on.
+   * nothing. When the pacer's signal aborts, whoever still waits is rejected with its reason; what is in flight goes on. Whoever would have
+   * to wait beyond `finishBy` is rejected at once with an ExplainedError (4).
    */
   run<T>(task: (signal: AbortSignal) => Promise<T>, classify: (result: T) => PaceSign): Promise<T>;
   /** How many may be in flight at once now. */
   readonly concurrency: number;
+  /** What the next run can begin with; null while nothing has been sent. */
+  readonly learnt: PaceHint | null;
 }
 
 export interface PacerOptions {
@@ -23,84 +30,97 @@ export interface PacerOptions {
   readonly log: Log;
   readonly maxConcurrency: number;
   readonly signal?: AbortSignal | undefined;
+  /** What an earlier run learnt. */
+  readonly hint?: PaceHint | null | undefined;
+  /** Epoch ms: a pause that ends later is not waited for. */
+  readonly finishBy?: number | null | undefined;
+  /** Asks, without changing anything, whether a service that was away is there again. Without it, the next request is the probe. */
+  readonly probe?: (() => Promise<PaceSign>) | undefined;
+  /** Called right before each task; what it throws is thrown instead of sending. */
+  readonly beforeSend?: (() => Promise<void>) | undefined;
 }
 
-/** Additive increase, multiplicative decrease of what is in flight, and one shared gate (RELIABILITY: Pacing). */
+/** A rate that is found by 429s, a number at once that is found by failures and latency, and one shared gate (RELIABILITY: Pacing). */
 export function createPacer(options: PacerOptions): Pacer {
+  const { clock, sleep, maxConcurrency, hint } = options;
   const signal = options.signal ?? new AbortController().signal;
-  const gate = createGate({ ...options, signal });
-  const limit = pLimit(options.maxConcurrency);
-  let allowed = options.maxConcurrency;
-  /** Counts the decreases: answers to what was sent before the last one cannot cause another. */
-  let decreases = 0;
+  const rate = new CubicRate(clock.now(), hint?.ratePerSecond ?? null);
+  const limit = pLimit(Math.max(1, Math.min(maxConcurrency, hint?.concurrency ?? maxConcurrency)));
+  const concurrency = new Concurrency(limit, maxConcurrency);
+  const gate: Gate = new PausingGate({
+    ...options,
+    signal,
+    forOneRequestMs: () => rate.everyMs ?? 0,
+    checkPause: (until) => {
+      if (typeof options.finishBy === 'number' && until >= options.finishBy) throw tooLate();
+    },
+    onOpen: (closedMs) => rate.reopened(clock.now(), closedMs),
+  });
 
-  const learn = (sign: PaceSign, decreasesBefore: number): void => {
-    switch (sign.kind) {
-      case 'ok':
-        allowed = Math.min(options.maxConcurrency, allowed + 1 / allowed);
-        break;
-      case 'overloaded':
-        if (decreasesBefore !== decreases) return;
-        decreases += 1;
-        allowed = Math.max(1, allowed / 2);
-        break;
-      case 'throttled':
-        return;
+  let sentAny = false;
+  /** Whoever has to wait for the rate waits in a row, one after the other: how long is known only when it is one's turn. */
+  let lastInRow: Promise<void> = Promise.resolve();
+  const waitForRate = async (passage: Passage): Promise<void> => {
+    if (passage.era !== gate.era) return;
+    const waitMs = rate.reserve(clock.now());
+    if (waitMs > 0) await sleep(waitMs, signal);
+  };
+
+  /** Leave to send, or null where the gate is closed. */
+  const leave = async (): Promise<Passage | null> => {
+    const passage = gate.tryPass();
+    if (passage === null || passage.probe || !rate.isLimited) return passage;
+    const turn = lastInRow.then(() => waitForRate(passage));
+    lastInRow = turn.catch(() => {});
+    await turn;
+    return passage.era === gate.era ? passage : null;
+  };
+
+  const send = async <T>(passage: Passage, task: (signal: AbortSignal) => Promise<T>, classify: (result: T) => PaceSign): Promise<T> => {
+    sentAny = true;
+    const cutsBefore = concurrency.cuts;
+    const sentAt = clock.now();
+    rate.sent(sentAt);
+    let sign: PaceSign = { kind: 'nothing' };
+    try {
+      if (options.beforeSend !== undefined) await options.beforeSend();
+      const result = await task(signal);
+      sign = classify(result);
+      return result;
+    } finally {
+      const now = clock.now();
+      if (sign.kind === 'ok') rate.accepted(now);
+      if (!passage.probe) concurrency.learn(sign, now - sentAt, cutsBefore);
+      // Before the gate reckons its pause.
+      if (sign.kind === 'throttled' && !passage.probe && passage.era === gate.era) rate.throttled(now);
+      gate.report(passage, sign);
     }
-    // A hair below a whole number is that number: 1 + 1/1 + 1/2 + 1/2 … must not fall short by rounding.
-    const whole = Math.floor(allowed + 1e-9);
-    if (whole !== limit.concurrency) limit.concurrency = whole;
   };
 
   return {
-    run: (task, classify) =>
-      limit(async () => {
-        const passage: Passage = await gate.pass();
-        const before = decreases;
-        let sign: PaceSign | null = null;
-        try {
-          const result = await task(signal);
-          sign = classify(result);
-          learn(sign, before);
-          return result;
-        } finally {
-          gate.report(passage, sign);
-        }
-      }),
+    async run(task, classify) {
+      for (;;) {
+        // Nobody holds a place among those in flight while the gate is closed.
+        const outcome = await limit(async () => {
+          const passage = await leave();
+          return passage === null ? null : { result: await send(passage, task, classify) };
+        });
+        if (outcome !== null) return outcome.result;
+        await gate.opening();
+      }
+    },
     get concurrency() {
       return limit.concurrency;
+    },
+    get learnt() {
+      return sentAny ? { ratePerSecond: rate.learnt(clock.now()), concurrency: concurrency.learnt } : null;
     },
   };
 }
 
-/** What a create's outcome means for the pace. A service that cannot be reached closes the gate: one probe is enough to see it come back. */
-export function paceOfCreate(outcome: CreateOutcome): PaceSign {
-  switch (outcome.kind) {
-    case 'created':
-    case 'duplicate':
-    case 'refused':
-    case 'stop':
-      return { kind: 'ok' };
-    case 'throttled':
-      return { kind: 'throttled', retryAfterMs: outcome.retryAfterMs };
-    case 'not-sent':
-      return { kind: 'throttled', retryAfterMs: null };
-    case 'unknown':
-      return outcome.status === 503 ? { kind: 'throttled', retryAfterMs: outcome.retryAfterMs } : { kind: 'overloaded' };
-  }
-}
-
-/** What a read's outcome means for the pace. */
-export function paceOfRead(outcome: ReadOutcome<unknown>): PaceSign {
-  switch (outcome.kind) {
-    case 'ok':
-    case 'not-found':
-    case 'refused':
-    case 'stop':
-      return { kind: 'ok' };
-    case 'transient':
-      return outcome.status === 429 || outcome.status === 503
-        ? { kind: 'throttled', retryAfterMs: outcome.retryAfterMs }
-        : { kind: 'overloaded' };
-  }
+function tooLate(): ExplainedError {
+  return new ExplainedError('The service takes nothing more before the time given by run.finishBy; what was not reached waits for the next run.', {
+    exitCode: 4,
+    hint: 'Nothing is lost: the next run goes on from here.',
+  });
 }

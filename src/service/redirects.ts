@@ -61,7 +61,7 @@ export async function openFollowing(
     }
     discard(answer.stream);
     const hop = nextHop(visited, answer.headers.location);
-    if (hop.kind === 'refuse') return { kind: 'failed', sent: 'maybe', reason: hop.reason };
+    if (hop.kind === 'refuse') return { kind: 'failed', sent: 'maybe', reason: hop.reason, aboutFile: true };
     url = hop.url;
   }
 }

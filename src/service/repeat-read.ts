@@ -1,6 +1,7 @@
 import type { Clock, Random, Sleep } from '../domain/ports.ts';
 import { READ_RETRIES, type RetryLimits } from './limits.ts';
 import type { ReadOutcome } from './outcome.ts';
+import type { RetryBudget } from './retry-budget.ts';
 import { retryDelay } from './retry-delay.ts';
 
 /**
@@ -16,11 +17,16 @@ export async function repeatRead<T>(
     readonly signal?: AbortSignal | undefined;
     readonly limits?: RetryLimits;
     readonly deadline?: number | undefined;
+    /** What the repeats of all reads draw on together; without one, each read has all its attempts. */
+    readonly retryBudget?: RetryBudget | undefined;
   },
 ): Promise<ReadOutcome<T>> {
   for (let attempt = 1; ; attempt += 1) {
     const outcome = await read();
-    if (outcome.kind !== 'transient') return outcome;
+    if (outcome.kind !== 'transient') {
+      world.retryBudget?.answered();
+      return outcome;
+    }
     const decision = retryDelay({
       attempt,
       outcome,
@@ -29,7 +35,7 @@ export async function repeatRead<T>(
       limits: world.limits ?? READ_RETRIES,
       deadline: world.deadline,
     });
-    if (decision.kind === 'stop') return outcome;
+    if (decision.kind === 'stop' || world.retryBudget?.take() === false) return outcome;
     await world.sleep(decision.ms, world.signal);
   }
 }

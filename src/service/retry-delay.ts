@@ -1,5 +1,5 @@
 import type { Random } from '../domain/ports.ts';
-import { RETRY_AFTER_MS_MAX, RETRY_AFTER_MS_MIN, type RetryLimits } from './limits.ts';
+import { RETRY_AFTER_JITTER_MS_MAX, RETRY_AFTER_MS_MAX, RETRY_AFTER_MS_MIN, type RetryLimits } from './limits.ts';
 import type { CreateOutcome, ReadOutcome } from './outcome.ts';
 
 /** What the decision hangs on: an outcome's kind, and the wait the service asked for. */
@@ -12,7 +12,7 @@ export type RetryDecision = { readonly kind: 'wait'; readonly ms: number } | { r
 
 /**
  * Whether to try again, and after how many ms: the only place that knows backoff. `attempt` counts the attempts made so far, from 1.
- * The service's own word comes first; otherwise the wait is random up to a limit that doubles with each attempt. With a `deadline`
+ * The service's own word comes first; otherwise the wait is random up to a limit that grows with each attempt. With a `deadline`
  * (epoch ms) nothing is begun that could only begin after it. A create whose outcome is unknown is never repeated from here.
  */
 export function retryDelay(question: {
@@ -47,9 +47,14 @@ export function retryDelay(question: {
 
 /** What the service asks for is a lower bound; up to a tenth is added, so that those who wait do not all come back at once. */
 function waitMs(attempt: number, retryAfterMs: number | null, random: Random, limits: RetryLimits): number {
-  if (retryAfterMs !== null) return Math.min(RETRY_AFTER_MS_MAX, Math.ceil(clampRetryAfter(retryAfterMs) * (1 + 0.1 * random())));
-  const ceiling = Math.max(limits.waitMsMin, Math.min(limits.waitMsMax, limits.firstWaitMs * 2 ** (attempt - 1)));
-  return Math.round(limits.waitMsMin + random() * (ceiling - limits.waitMsMin));
+  if (retryAfterMs !== null) {
+    const asked = clampRetryAfter(retryAfterMs);
+    return Math.min(RETRY_AFTER_MS_MAX, Math.ceil(asked + random() * Math.min(0.1 * asked, RETRY_AFTER_JITTER_MS_MAX)));
+  }
+  const { firstWaitMs, waitMsMin, waitMsMax, growth = 2, jitter = 1 } = limits;
+  const ceiling = Math.max(waitMsMin, Math.min(waitMsMax, firstWaitMs * growth ** (attempt - 1)));
+  const floor = Math.max(waitMsMin, ceiling * (1 - jitter));
+  return Math.round(floor + random() * (ceiling - floor));
 }
 
 function clampRetryAfter(ms: number): number {

@@ -136,6 +136,41 @@ test('a clock that is set back ends a token', async () => {
   expect(await b.tokens.get()).toBe('t2');
 });
 
+test('in the middle of a run an outage of minutes is waited out, but not for ever', async () => {
+  let awayUntil = Number.POSITIVE_INFINITY;
+  await using b = await bench((grant, _request, response) => (b.server.seen.length > 1 && b.clock.now() < awayUntil ? sendJson(response, 503, {}) : grant()));
+  await b.tokens.get();
+  await b.clock.advance(600_000);
+  awayUntil = b.clock.now() + 120_000;
+  expect(await b.clock.drive(b.tokens.get())).toBe(`t${b.server.seen.length}`);
+  expect(b.server.seen.length).toBeLessThan(30);
+  await b.clock.advance(600_000);
+  awayUntil = Number.POSITIVE_INFINITY;
+  const before = b.clock.now();
+  await expect(b.clock.drive(b.tokens.get())).rejects.toMatchObject({ exitCode: 4 });
+  expect(b.clock.now() - before).toBeGreaterThan(200_000);
+  expect(b.clock.now() - before).toBeLessThanOrEqual(300_000);
+});
+
+test('a password that is refused in the middle of a run is not tried again, whoever asks', async () => {
+  await using b = await bench((grant, _request, response) => (b.server.seen.length === 1 ? grant() : sendJson(response, 401, { error: { message: 'the user is locked' } })));
+  await b.tokens.get();
+  b.tokens.invalidate('t1');
+  for (let asked = 0; asked < 3; asked += 1) await expect(b.tokens.get()).rejects.toMatchObject({ exitCode: 2 });
+  expect(b.grants()).toEqual(['password', 'refresh_token', 'password']);
+});
+
+test('a clock far from that of the service does not matter: a life is counted from when the token was asked for', async () => {
+  await using b = await bench((_grant, _request, response) =>
+    sendJson(response, 200, { access_token: `t${b.server.seen.length}`, token_type: 'bearer', expires_in: 30 }, { date: 'Thu, 01 Jan 1998 00:00:00 GMT' }),
+  );
+  await b.tokens.get();
+  await b.clock.advance(23_999);
+  expect(await b.tokens.get()).toBe('t1');
+  await b.clock.advance(1);
+  expect(await b.tokens.get()).toBe('t2');
+});
+
 test.each([
   [600, 600_000],
   [30, 30_000],

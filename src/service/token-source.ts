@@ -10,6 +10,7 @@ import {
   TOKEN_PATIENCE_MS,
   TOKEN_RENEW_AGAIN_MS,
   TOKEN_RENEW_AT,
+  TOKEN_RENEWALS,
   TOKEN_RETRIES,
   type RetryLimits,
 } from './limits.ts';
@@ -86,6 +87,7 @@ export function createTokenSource(options: TokenSourceOptions): TokenSource {
       log.info('token.refresh-failed', { why: grant.kind === 'rejected' ? `HTTP ${grant.status}` : grant.reason });
     }
     const deadline = clock.now() + TOKEN_PATIENCE_MS;
+    const limits = options.limits ?? (old === null ? TOKEN_RETRIES : TOKEN_RENEWALS);
     for (let attempt = 1; ; attempt += 1) {
       const grant = await requestGrant(options, { grant_type: 'password', username: options.username, password: options.password });
       if (grant.kind === 'granted') return keep(grant.tokens);
@@ -98,7 +100,7 @@ export function createTokenSource(options: TokenSourceOptions): TokenSource {
         log.warn('token.renewal-postponed', { why: grant.reason });
         return keep({ ...held, refresh: null, renewFrom: now + TOKEN_RENEW_AGAIN_MS });
       }
-      const decision = retryDelay({ attempt, outcome: grant, now, random, limits: options.limits ?? TOKEN_RETRIES, deadline });
+      const decision = retryDelay({ attempt, outcome: grant, now, random, limits, deadline });
       if (decision.kind === 'stop') throw notReachable(grant.reason, decision.reason);
       log.warn('token.retry', { why: grant.reason, attempt, waitMs: decision.ms });
       await sleep(decision.ms, options.signal);

@@ -4,7 +4,9 @@ import type { Problem } from '../domain/row.ts';
 import { writeCorrectionsWorkbook } from '../intake/corrections.ts';
 import type { FileRecord, Ledger, StoredRow } from '../ledger/ledger.ts';
 import { moveWithoutOverwriting } from '../ops/atomic-files.ts';
+import { safeFileName } from '../ops/safe-file-name.ts';
 import type { Workspace } from '../ops/workspace.ts';
+import { senderFolder } from './take-in-claim.ts';
 
 /** Writes the corrections workbook of every file that has rows to give back, and none yet for them. */
 export async function writeAllPendingCorrections(parts: { readonly ledger: Ledger; readonly workspace: Workspace }): Promise<void> {
@@ -26,9 +28,9 @@ export async function writePendingCorrections(parts: { readonly ledger: Ledger; 
   if (ids.length === 0) return;
   const building = join(workspace.state, 'corrections', `${file.hash}.xlsx`);
   await mkdir(join(workspace.state, 'corrections'), { recursive: true });
-  await writeCorrectionsWorkbook(building, { file: file.name, layouts: file.layouts, rows: () => problemsOf(ledger.rowsToCorrect(file.id)) });
-  const name = `${parse(file.name).name} - ${refusals === ids.length ? 'refused' : 'to fix'}.xlsx`;
-  const written = await moveWithoutOverwriting(building, workspace.corrections, name);
+  await writeCorrectionsWorkbook(building, { file: { name: file.name, hash: file.hash }, layouts: file.layouts, rows: () => problemsOf(ledger.rowsToCorrect(file.id)) });
+  const name = `${safeFileName(parse(file.name).name)} - ${refusals === ids.length ? 'refused' : 'to fix'}.xlsx`;
+  const written = await moveWithoutOverwriting(building, await senderFolder(workspace.corrections, file.sender), name);
   await ledger.markCorrected(file.id, ids, relative(workspace.root, written).replaceAll('\\', '/'));
   await rm(building, { force: true });
 }

@@ -6,6 +6,7 @@ import type { OrderPayload } from '../domain/row.ts';
 import type { NewOrder, OrderRecord } from '../ledger/order-record.ts';
 import type { ProjectQuery, ServiceClient } from '../service/client.ts';
 import { attemptOf, orderPayload, recordCreated, recordOrder } from '../testing/order-factory.ts';
+import { VIRTUAL_START_MS } from '../testing/virtual-clock.ts';
 import { clientThat, openLedgerBench, submitParts, type LedgerBench } from '../testing/run-bench.ts';
 import { findProjects, highestVisibleProjectId } from './find-projects.ts';
 import type { Findings } from './submit-plan.ts';
@@ -131,7 +132,7 @@ test('without a key the window of ids after the known one is read, and only the 
     project('103', { note: 'ring twice [ref IB-2]' }),
     project('104', { ...marked, zipcode: 2139 }),
   ], { pageMax: 3 });
-  expect(await find((bench) => unresolved(bench, marked, { reference: 'IB-1' }), service)).toEqual({ ours: ['104'], others: [] });
+  expect(await find((bench) => unresolved(bench, marked, { reference: 'IB-1' }), service)).toEqual({ ours: ['104'], others: ['102', '103'] });
   expect(service.queries.map(({ startId }) => startId)).toEqual(['101', '104', '105']);
   expect(service.read).toEqual(['102', '103', '104']);
 });
@@ -152,14 +153,20 @@ test('after a 409 a commercial order is looked for by address as well, others ar
   expect(quiet.queries.every(({ inspectionNumber }) => inspectionNumber === 'A-1')).toBe(true);
 });
 
-test('a neighbour on record is taken without reading the whole list of the service', async () => {
-  const service = serviceWith([project('50', { inspectionNumber: 'B-9' })]);
+test('neighbours are the orders on record and what others have placed, as far as the service still compares', async () => {
+  const service = serviceWith([project('50', { inspectionNumber: 'B-9' }), project('60', { inspectionNumber: 'C-1' })]);
   const order = async (bench: LedgerBench): Promise<OrderRecord> => {
     await recordCreated(bench.ledger, '50');
     return unresolved(bench, { ...A1, ...SHOP });
   };
-  expect(await find(order, service, true)).toEqual({ ours: [], others: ['50'] });
-  expect(service.queries.every(({ inspectionNumber }) => inspectionNumber === 'A-1')).toBe(true);
+  expect(await find(order, service, true)).toEqual({ ours: [], others: ['50', '60'] });
+  const seconds = (VIRTUAL_START_MS - 31 * 24 * 60 * 60 * 1000) / 1000;
+  expect(service.queries.filter(({ createdTimeStart }) => createdTimeStart === seconds)).not.toEqual([]);
+});
+
+test('after a 409 an order with neither number is looked for by its address, service and insured', async () => {
+  const service = serviceWith([project('40', { insuredName: 'Somebody Else' }), project('50'), project('60', { serviceName: 'Exterior' })]);
+  expect(await find((bench) => unresolved(bench, { note: '[ref IB-1]' }, { reference: 'IB-1' }), service, true)).toEqual({ ours: [], others: ['50'] });
 });
 
 test('a search that came to no answer is no finding: it is said, after some patience, that the service was away', async () => {

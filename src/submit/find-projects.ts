@@ -1,16 +1,17 @@
-import { SEARCH_LIMIT_MAX, type ProjectSearchItem } from '../contract/project.ts';
-import { addressKey, isCommercial } from '../domain/identity.ts';
+import { DUPLICATE_WINDOW_DAYS, SEARCH_LIMIT_MAX, type ProjectSearchItem } from '../contract/project.ts';
+import { addressKey, identityKind, isCommercial } from '../domain/identity.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OrderRecord } from '../ledger/order-record.ts';
+import type { ProjectQuery } from '../service/client.ts';
 import { readOrAway, ServiceAway } from '../service/read-or-away.ts';
 import type { SubmitParts } from './parts.ts';
 import { isSameOrder, standsInTheWay } from './same-order.ts';
 import type { Candidate, Findings } from './submit-plan.ts';
 
-/** Pages read in search of somebody else's project at an address, which the service cannot be asked for directly. */
-const ADDRESS_PAGES_MAX = 40;
+/** Projects looked at, from the newest back, in search of somebody else's at an address: the service cannot be asked for one directly. */
+const NEIGHBOURS_MAX = 20_000;
 
-type Query = { readonly inspectionNumber: string } | { readonly policyNumber: string } | Readonly<Record<string, never>>;
+type Query = Pick<ProjectQuery, 'inspectionNumber' | 'policyNumber' | 'createdTimeStart'>;
 
 /**
  * Looks for the project of an order in doubt, or of one answered 409: by inspection number and by policy number, with neither by the
@@ -21,7 +22,7 @@ export async function findProjects(order: OrderRecord, parts: SubmitParts, optio
   const startedAt = parts.clock.now();
   try {
     const items = await searchFor(order, parts);
-    if (options.alsoByAddress && isCommercial(order.payload)) merge(items, await searchAddress(order, parts));
+    if (options.alsoByAddress && comparesAddresses(order)) merge(items, await searchAddress(order, parts));
     const taken = await parts.ledger.projectsOfOtherOrders(order.id, [...items.keys()]);
     const ours: Candidate[] = [];
     const others: Candidate[] = [];
@@ -37,6 +38,11 @@ export async function findProjects(order: OrderRecord, parts: SubmitParts, optio
     if (failure instanceof ServiceAway) return { kind: 'away', reason: failure.message };
     throw failure;
   }
+}
+
+/** Rule 4 compares a commercial order's address; of an order with neither number only its address, service and insured can tell what it repeats. */
+function comparesAddresses({ payload }: OrderRecord): boolean {
+  return isCommercial(payload) || identityKind(payload) === 'address';
 }
 
 type ReadParts = Pick<SubmitParts, 'client' | 'clock' | 'sleep' | 'random' | 'signal'>;
@@ -56,12 +62,18 @@ async function searchFor(order: OrderRecord, parts: SubmitParts): Promise<Items>
   return items;
 }
 
-/** Rule 4 compares addresses, which no search does: first the orders on record, then the service's own list. */
+/** No search takes an address: the orders on record are asked for, and of the service's own list what the duplicate rules still compare. */
 async function searchAddress(order: OrderRecord, parts: SubmitParts): Promise<Items> {
-  const known = await knownAtAddress(order, parts.ledger, parts);
-  if (known.size > 0) return known;
-  return allPages({}, 0n, parts, (item) => isAtAddress(item, order), ADDRESS_PAGES_MAX);
+  const items = await knownAtAddress(order, parts.ledger, parts);
+  const highest = BigInt(await highestProjectId(0n, parts));
+  const from = highest > BigInt(NEIGHBOURS_MAX) ? highest - BigInt(NEIGHBOURS_MAX) : 0n;
+  // The unit is not shown: seconds, read as milliseconds, only let more through.
+  const createdTimeStart = Math.floor((parts.clock.now() - (DUPLICATE_WINDOW_DAYS + 1) * DAY_MS) / 1000);
+  merge(items, await allPages({ createdTimeStart }, from, parts, (item) => isAtAddress(item, order)));
+  return items;
 }
+
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 async function knownAtAddress(order: OrderRecord, ledger: Ledger, parts: SubmitParts): Promise<Items> {
   const items: Items = new Map();
@@ -78,19 +90,16 @@ async function allPages(
   from: bigint,
   parts: SubmitParts,
   matches: (item: ProjectSearchItem) => boolean,
-  pagesMax = Number.POSITIVE_INFINITY,
 ): Promise<Items> {
   const found: Items = new Map();
-  let startId = from;
-  for (let page = 0; page < pagesMax; page += 1) {
+  for (let startId = from; ; ) {
     const search = { ...query, startId: startId.toString(), limit: SEARCH_LIMIT_MAX };
     const items = (await readOrAway(() => parts.client.searchProjects(search), parts)) ?? [];
     const last = items.reduce((highest, item) => (BigInt(item.id) > highest ? BigInt(item.id) : highest), -1n);
-    if (last < startId) break;
+    if (last < startId) return found;
     for (const item of items) if (matches(item)) found.set(item.id, item);
     startId = last + 1n;
   }
-  return found;
 }
 
 /** An item that does not show the field (the older sample of the document does not) is judged by its detail. */
@@ -112,29 +121,33 @@ function merge(into: Items, more: Items): void {
   for (const [id, item] of more) into.set(id, item);
 }
 
-/** The highest project id that the service shows, by a few searches of one item each; '0' where it shows none. Null where it is away. */
-export async function highestVisibleProjectId(parts: ReadParts): Promise<string | null> {
-  const at = async (startId: bigint): Promise<bigint | null> => {
-    const first = (await readOrAway(() => parts.client.searchProjects({ startId: startId.toString(), limit: 1 }), parts))?.[0];
-    return first === undefined ? null : BigInt(first.id);
-  };
+/** The highest project id that the service shows, `known` (digits) or higher; '0' where it shows none. Null where it is away. */
+export async function highestVisibleProjectId(parts: ReadParts, known: string | null = null): Promise<string | null> {
   try {
-    let low = await at(0n);
-    if (low === null) return '0';
-    let gap = 1n;
-    for (let next = await at(low + gap); next !== null; next = await at(low + gap)) {
-      low = next;
-      gap *= 2n;
-    }
-    // A project is at `low`; none is at `low + gap` or beyond.
-    while (gap > 1n) {
-      gap /= 2n;
-      const next = await at(low + gap);
-      if (next !== null) low = next;
-    }
-    return low.toString();
+    return await highestProjectId(BigInt(known ?? 0), parts);
   } catch (failure) {
     if (failure instanceof ServiceAway) return null;
     throw failure;
   }
+}
+
+/** By a few searches of one item each: one, where nothing is higher than `known`. */
+async function highestProjectId(known: bigint, parts: ReadParts): Promise<string> {
+  const at = async (startId: bigint): Promise<bigint | null> => {
+    const first = (await readOrAway(() => parts.client.searchProjects({ startId: startId.toString(), limit: 1 }), parts))?.[0];
+    return first === undefined ? null : BigInt(first.id);
+  };
+  let low = known === 0n ? ((await at(0n)) ?? 0n) : known;
+  let gap = 1n;
+  for (let next = await at(low + gap); next !== null; next = await at(low + gap)) {
+    low = next;
+    gap *= 2n;
+  }
+  // No project is at `low + gap` or beyond.
+  while (gap > 1n) {
+    gap /= 2n;
+    const next = await at(low + gap);
+    if (next !== null) low = next;
+  }
+  return low.toString();
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { OrderPayload } from '../domain/row.ts';
 import type { NewOrder } from '../ledger/order-record.ts';
 import { openLedgerBench } from '../testing/run-bench.ts';
-import { newOrder, recordOrders, validRow, type ValidRow } from '../testing/order-factory.ts';
+import { attemptOf, newOrder, projectTie, recordOrders, validRow, type ValidRow } from '../testing/order-factory.ts';
 import { VIRTUAL_START_MS } from '../testing/virtual-clock.ts';
 import { decideRow, type OnDuplicate, type OrderingRules, type RowDecision } from './row-decision.ts';
 
@@ -53,7 +53,7 @@ test.each<[string, Partial<OrderPayload>, Partial<OrderPayload>]>([
 ])('a repeat by %s is known, in the same file and in a later one', async (_rule, first, second) => {
   expect(kinds(await decide([validRow(first), validRow(second)]))).toEqual(['order', 'repeat']);
   const [later] = await decide([validRow(second)], { before: [newOrder(first)] });
-  expect(later).toMatchObject({ kind: 'repeat', of: { id: 1 }, why: expect.stringContaining('row 2 of sheet Orders in orders.csv') });
+  expect(later).toMatchObject({ kind: 'repeat', of: { order: { id: 1 } }, why: expect.stringContaining('row 2 of sheet Orders in orders.csv') });
 });
 
 test.each<[string, Partial<OrderPayload>, Partial<OrderPayload>]>([
@@ -172,4 +172,45 @@ test('the same policy and date under a new inspection number is ordered with a w
   expect(first).toMatchObject({ kind: 'order', warnings: [] });
   expect(second).toMatchObject({ kind: 'order', warnings: [{ rule: 'policy-ordered-under-another-number', severity: 'warning', message: expect.stringMatching(/P-1.*A-1.*order 1/) }] });
   expect(third).toMatchObject({ kind: 'order', warnings: [] });
+});
+
+test('the same policy and date without a number, where it was ordered under one: within 30 days the service sees it, later it does not, and either way it is said', async () => {
+  const before = [newOrder({ ...policy, ...inspection })];
+  const warning = async (daysLater: number): Promise<unknown> => (await decide([validRow(policy)], { before, daysLater }))[0];
+  expect(await warning(30)).toMatchObject({ kind: 'order', warnings: [{ rule: 'policy-ordered-under-another-number', message: expect.stringMatching(/A-1.*takes this row.*for a duplicate/) }] });
+  expect(await warning(31)).toMatchObject({ kind: 'order', warnings: [{ rule: 'policy-ordered-under-another-number', message: expect.stringMatching(/A-1.*does not see/) }] });
+});
+
+test('a repeat after more than 30 days is a repeat all the same, and it is said that the service would not see it', async () => {
+  const why = async (daysLater: number): Promise<string> => {
+    const [decision] = await decide([validRow(inspection)], { before: [newOrder(inspection)], daysLater });
+    return decision?.kind === 'repeat' ? decision.why : '';
+  };
+  expect(await why(30)).not.toContain('30 days');
+  expect(await why(31)).toMatch(/on record since 2026-03-05.*compares only the past 30 days/);
+});
+
+test('a canceled project does not come back by itself; Yes under "Allow duplicate" orders its row again, as often as it was canceled', async () => {
+  await using bench = await openLedgerBench();
+  const { ledger, clock } = bench;
+  const drop = async (row: ValidRow): Promise<RowDecision> => {
+    const decision = decideRow(row, RULES, clock.now() - 30 * DAY_MS, ledger.lookup);
+    if (decision.kind === 'order') await recordOrders(ledger, [decision.order], `${clock.now()} ${decision.order.identity}`);
+    return decision;
+  };
+  const cancel = async (orderId: number): Promise<void> => {
+    const projectId = String(100 + orderId);
+    await ledger.beginAttempt(orderId, attemptOf());
+    await ledger.moveOrder(orderId, 'submitting', { to: 'created', project: projectTie(projectId), adopted: false });
+    await ledger.recordStatuses([{ id: projectId, status: 'Project Canceled' }]);
+  };
+  const again = validRow(inspection, true);
+  await drop(validRow(inspection));
+  await cancel(1);
+  expect(await drop(validRow(inspection))).toMatchObject({ kind: 'repeat', why: expect.stringMatching(/was canceled: .*"Allow duplicate"/) });
+  for (const orderId of [2, 3, 4]) {
+    expect((await drop(again)).kind).toBe('order');
+    expect((await drop(again)).kind).toBe('repeat');
+    await cancel(orderId);
+  }
 });

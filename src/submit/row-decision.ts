@@ -1,3 +1,4 @@
+import { format } from 'date-fns/format';
 import { addressKey, contentReference, identityKind, identityOf, isCommercial, payloadHash, policyKey } from '../domain/identity.ts';
 import type { OrderPayload, Problem, Repair, RowOutcome } from '../domain/row.ts';
 import type { OrderLookup } from '../ledger/ledger.ts';
@@ -15,26 +16,33 @@ export interface OrderingRules {
 /** What becomes of a valid row. */
 export type RowDecision =
   | { readonly kind: 'order'; readonly order: NewOrder; readonly repairs: readonly Repair[]; readonly warnings: readonly Problem[] }
-  | { readonly kind: 'repeat'; readonly of: OrderRecord; readonly why: string }
-  | { readonly kind: 'rejection'; readonly problems: readonly Problem[] };
+  | { readonly kind: 'repeat'; readonly of: Repeated; readonly why: string }
+  | { readonly kind: 'rejection'; readonly problems: readonly Problem[]; readonly of: Repeated | null };
+
+/** The order that a row repeats. */
+export interface Repeated {
+  readonly order: OrderRecord;
+  /** By its identity; else it is another order at the address of a commercial row. */
+  readonly sameIdentity: boolean;
+}
 
 type ValidRow = Extract<RowOutcome, { kind: 'order' }>;
 
 /** Decides, from the ledger alone, whether a valid row is a new order, a repeat of one on record, or goes back. */
 export function decideRow(row: ValidRow, rules: OrderingRules, windowStart: number, ledger: OrderLookup): RowDecision {
   const keyless = identityKind(row.payload) === 'address';
-  if (keyless && rules.whenNoKey === 'hold') return { kind: 'rejection', problems: [noKeyProblem()] };
+  if (keyless && rules.whenNoKey === 'hold') return { kind: 'rejection', problems: [noKeyProblem()], of: null };
   const identity = identityOf(row.payload);
   const existing = findExisting(row.payload, identity, windowStart, ledger);
-  if (existing === null) return newOrder(row, identity, row.allowDuplication === true, rules, ledger);
+  if (existing === null) return newOrder(row, identity, row.allowDuplication === true, { rules, windowStart, ledger });
   switch (wishOf(row, rules.onDuplicate)) {
     case 'link':
     case 'skip':
-      return { kind: 'repeat', of: existing.order, why: existing.why };
+      return { kind: 'repeat', of: existing.repeated, why: existing.why };
     case 'reject':
-      return { kind: 'rejection', problems: [repeatProblem(existing.why)] };
+      return { kind: 'rejection', problems: [repeatProblem(existing.why)], of: existing.repeated };
     case 'create':
-      return orderAgain(row, identity, existing.order, rules, ledger);
+      return orderAgain(row, identity, existing.repeated.order, { rules, windowStart, ledger });
   }
 }
 
@@ -44,14 +52,26 @@ function wishOf(row: ValidRow, onDuplicate: OnDuplicate): OnDuplicate {
   return row.allowDuplication === false && onDuplicate === 'create' ? 'link' : onDuplicate;
 }
 
-function findExisting(payload: OrderPayload, identity: string, windowStart: number, ledger: OrderLookup): { readonly order: OrderRecord; readonly why: string } | null {
+/** What a decision rests on besides the row. */
+interface Grounds {
+  readonly rules: OrderingRules;
+  readonly windowStart: number;
+  readonly ledger: OrderLookup;
+}
+
+function findExisting(payload: OrderPayload, identity: string, windowStart: number, ledger: OrderLookup): { readonly repeated: Repeated; readonly why: string } | null {
   const same = ledger.findLivingOrder(identity);
-  if (same !== null) return { order: same, why: `${sameIdentityWords(payload)} is on record already: ${orderInWords(same, ledger)}.` };
+  if (same !== null) {
+    const why = `${sameIdentityWords(payload)} ${same.id < 0 ? 'came before' : 'is on record already'}: ${orderInWords(same, ledger)}.`;
+    const age = same.createdAt >= windowStart ? '' : ' The service compares only the past 30 days, and would not see that it is the same.';
+    const canceled = isCanceled(same, ledger) ? ' That project was canceled: to order it again, put Yes under "Allow duplicate".' : '';
+    return { repeated: { order: same, sameIdentity: true }, why: `${why}${age}${canceled}` };
+  }
   if (!isCommercial(payload)) return null;
   const neighbour = ledger.findOrderAtAddress(addressKey(payload), windowStart);
   return neighbour === null
     ? null
-    : { order: neighbour, why: `This address was ordered within the past 30 days, and the service takes a commercial property there for a duplicate: ${orderInWords(neighbour, ledger)}.` };
+    : { repeated: { order: neighbour, sameIdentity: false }, why: `This address was ordered within the past 30 days, and the service takes a commercial property there for a duplicate: ${orderInWords(neighbour, ledger)}.` };
 }
 
 function sameIdentityWords(payload: OrderPayload): string {
@@ -66,42 +86,56 @@ function sameIdentityWords(payload: OrderPayload): string {
 }
 
 /** An order as a person finds it: where its row stood, and its project. */
-function orderInWords(order: OrderRecord, ledger: OrderLookup): string {
+export function orderInWords(order: Pick<OrderRecord, 'id' | 'projectId' | 'createdAt'>, ledger: OrderLookup): string {
   const place = ledger.placeOfOrder(order);
   const row = place === null ? `order ${order.id}` : `row ${place.rowNumber} of sheet ${place.sheet} in ${place.file}`;
-  return order.projectId === null ? row : `${row}, project ${order.projectId}`;
+  // Tonight's orders of a dry run are not on record: they have no time yet.
+  if (order.id < 0) return row;
+  const when = format(order.createdAt, 'yyyy-MM-dd');
+  return order.projectId === null ? `${row}, on record since ${when}` : `${row}, ordered on ${when} as project ${order.projectId}`;
 }
 
 /**
  * A repeat that somebody wants ordered: an order of its own, known by its content, so that the same row dropped once more is not a
  * third one.
  */
-function orderAgain(row: ValidRow, identity: string, existing: OrderRecord, rules: OrderingRules, ledger: OrderLookup): RowDecision {
+function orderAgain(row: ValidRow, identity: string, existing: OrderRecord, grounds: Grounds): RowDecision {
+  const { rules, ledger } = grounds;
   const hash = payloadHash(row.payload);
-  if (existing.allowDuplication && existing.payloadHash === payloadHash(finalPayload(row.payload, existing.identity, rules).payload)) {
-    return { kind: 'repeat', of: existing, why: `This very row is on record already: ${orderInWords(existing, ledger)}.` };
+  // Its project was canceled, and this row says in so many words that it is wanted: ordered once more, it is another order.
+  const isOver = (order: OrderRecord): boolean => row.allowDuplication === true && isCanceled(order, ledger);
+  if (existing.allowDuplication && !isOver(existing) && existing.payloadHash === payloadHash(finalPayload(row.payload, existing.identity, rules).payload)) {
+    return { kind: 'repeat', of: { order: existing, sameIdentity: true }, why: `This very row is on record already: ${orderInWords(existing, ledger)}.` };
   }
   // Beside a neighbour at a commercial address its own identity is still free, and it stays known by that.
   const again = ledger.findLivingOrder(identity) === null ? identity : `${identity}#${hash.slice(0, 16)}`;
-  const before = ledger.findLivingOrder(again);
-  return before === null
-    ? newOrder(row, again, true, rules, ledger)
-    : { kind: 'repeat', of: before, why: `This very row was ordered again already: ${orderInWords(before, ledger)}.` };
+  for (let time = 2, key = again; ; time += 1, key = `${again}#${time}`) {
+    const before = ledger.findLivingOrder(key);
+    if (before === null) return newOrder(row, key, true, grounds);
+    if (!isOver(before)) return { kind: 'repeat', of: { order: before, sameIdentity: true }, why: `This very row was ordered again already: ${orderInWords(before, ledger)}.` };
+  }
 }
 
-function newOrder(row: ValidRow, identity: string, allowDuplication: boolean, rules: OrderingRules, ledger: OrderLookup): RowDecision {
+function isCanceled({ projectId }: OrderRecord, ledger: OrderLookup): boolean {
+  return projectId !== null && ledger.statusOfProject(projectId) === 'Project Canceled';
+}
+
+function newOrder(row: ValidRow, identity: string, allowDuplication: boolean, { rules, windowStart, ledger }: Grounds): RowDecision {
   const { payload, reference, repairs } = finalPayload(row.payload, identity, rules);
   const policy = policyKey(row.payload);
   return {
     kind: 'order',
     repairs,
-    warnings: policyWarnings(row.payload, policy, ledger),
+    warnings: policyWarnings(row.payload, policy, windowStart, ledger),
     order: {
       identity,
       addressKey: addressKey(row.payload),
       policyKey: policy,
       payload,
-      payloadHash: payloadHash(payload),
+      // Only what goes on record needs it.
+      get payloadHash() {
+        return payloadHash(payload);
+      },
       allowDuplication,
       rowWish: row.allowDuplication ?? null,
       reference,
@@ -110,7 +144,7 @@ function newOrder(row: ValidRow, identity: string, allowDuplication: boolean, ru
 }
 
 /** The payload that every attempt sends: with a reference where the service has no key of its own for the order. */
-function finalPayload(
+export function finalPayload(
   payload: OrderPayload,
   identity: string,
   rules: OrderingRules,
@@ -130,11 +164,15 @@ function finalPayload(
   return { payload: { ...payload, note }, reference, repairs: [{ field: 'note', column: '', cell: '', held: payload.note ?? '', sent: note, why }] };
 }
 
-/** What the service will not catch: the same policy and date under another inspection number (READING 3). */
-function policyWarnings(payload: OrderPayload, policy: string | null, ledger: OrderLookup): readonly Problem[] {
-  if (policy === null || !payload.inspectionNumber) return [];
-  const other = ledger.findOrderOfPolicy(policy);
-  if (other === null || other.payload.inspectionNumber === payload.inspectionNumber) return [];
+/**
+ * The same policy and date under another inspection number, or under one where the row has none. The service compares policy and date
+ * only for a row without a number, and only within 30 days (READING 3, 5).
+ */
+function policyWarnings(payload: OrderPayload, policy: string | null, windowStart: number, ledger: OrderLookup): readonly Problem[] {
+  const other = policy === null ? null : ledger.findOrderOfPolicy(policy);
+  if (other === null || (other.payload.inspectionNumber ?? '') === (payload.inspectionNumber ?? '')) return [];
+  const seen = !payload.inspectionNumber && other.createdAt >= windowStart;
+  const under = other.payload.inspectionNumber ? `under inspection number ${other.payload.inspectionNumber}` : 'without an inspection number';
   return [
     {
       severity: 'warning',
@@ -142,10 +180,10 @@ function policyWarnings(payload: OrderPayload, policy: string | null, ledger: Or
       field: 'inspectionNumber',
       column: null,
       cell: null,
-      value: payload.inspectionNumber,
+      value: payload.inspectionNumber ?? '',
       message:
-        `Policy ${payload.policyNumber ?? ''} with the same effective date is on record already under inspection number ${other.payload.inspectionNumber ?? '(none)'}: ${orderInWords(other, ledger)}. ` +
-        `The service does not see this as a duplicate: if it is one, cancel one of the two.`,
+        `Policy ${payload.policyNumber ?? ''} with the same effective date ${other.id < 0 ? 'came before' : 'is on record already'} ${under}: ${orderInWords(other, ledger)}. ` +
+        (seen ? 'The service takes this row, which has no inspection number, for a duplicate of it.' : 'The service does not see this as a duplicate: if it is one, cancel one of the two.'),
     },
   ];
 }

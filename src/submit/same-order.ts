@@ -1,5 +1,5 @@
 import type { ProjectDetail } from '../contract/project.ts';
-import { addressKey } from '../domain/identity.ts';
+import { addressKey, isCommercial } from '../domain/identity.ts';
 import type { OrderRecord } from '../ledger/order-record.ts';
 
 /** Text as it is compared: the service may trim, fold and re-case what it was sent. */
@@ -19,14 +19,27 @@ function carriesReference(reference: string, detail: ProjectDetail): boolean {
   return detail.inspectionNumber === reference || (detail.note ?? '').includes(`[ref ${reference}]`);
 }
 
-/** Whether the service's duplicate rules make this project stand in the order's way. */
+/**
+ * Whether the service's duplicate rules make this project stand in the order's way. With neither number they have nothing to compare: then
+ * it is one at the same address, for the same service and insured.
+ */
 export function standsInTheWay(order: Pick<OrderRecord, 'payload'>, detail: ProjectDetail): boolean {
-  const { inspectionNumber, policyNumber, policyEffectiveDate, policyType } = order.payload;
-  if (inspectionNumber && folded(inspectionNumber) === folded(detail.inspectionNumber)) return true;
-  if (!inspectionNumber && policyNumber && folded(policyNumber) === folded(detail.policyNumber) && folded(policyEffectiveDate) === folded(detail.policyEffectiveDate)) {
-    return true;
-  }
-  return policyType === 'Commercial Property Insurance' && addressKey(order.payload) === addressOf(detail);
+  const { inspectionNumber, policyNumber } = order.payload;
+  const same = (...fields: readonly (typeof COMPARED)[number][]): boolean => fields.every((field) => folded(order.payload[field]) === folded(detail[field]));
+  const sameAddress = addressKey(order.payload) === addressOf(detail);
+  if (sameAddress && isCommercial(order.payload)) return true;
+  if (inspectionNumber) return same('inspectionNumber');
+  return policyNumber ? same('policyNumber', 'policyEffectiveDate') : sameAddress && same('serviceName', 'insuredName');
+}
+
+/** Whether two orders ask for the same to the letter, so that a project of the one could be taken for the other's. */
+export function areTwins(one: OrderRecord, other: OrderRecord): boolean {
+  return (
+    one.id !== other.id &&
+    one.reference === other.reference &&
+    COMPARED.every((field) => folded(one.payload[field]) === folded(other.payload[field])) &&
+    addressKey(one.payload) === addressKey(other.payload)
+  );
 }
 
 function addressOf(detail: ProjectDetail): string {

@@ -1,38 +1,92 @@
-import type { OrderRecord } from '../ledger/order-record.ts';
+import type { OrderMove, OrderRecord } from '../ledger/order-record.ts';
 import { findProjects } from './find-projects.ts';
 import type { SubmitParts } from './parts.ts';
-import { afterDuplicate, afterSearch } from './submit-plan.ts';
+import { areTwins } from './same-order.ts';
+import { afterDuplicate, afterSearch, type Findings } from './submit-plan.ts';
 import type { Tally } from './tally.ts';
 
 const BATCH = 200;
 
-/** Searches for the project of every unresolved order, and frees those whose doubt is settled. Returns how many became ready again. */
+/**
+ * Searches for the project of every unresolved order, several at a time, and frees those whose doubt is settled. Returns how many became
+ * ready again. It ends early where the service does not answer.
+ */
 export async function settleUnresolved(parts: SubmitParts, tally: Tally): Promise<number> {
-  let freed = 0;
-  for (let after = 0; !parts.signal.aborted; ) {
+  const settling = new Settling(parts, tally);
+  for (let after = 0; settling.goesOn; ) {
     const orders = await parts.ledger.ordersIn('unresolved', after, BATCH);
-    for (const order of orders) {
-      if (parts.signal.aborted) return freed;
-      const findings = await findProjects(order, parts, { alsoByAddress: false });
-      if (findings.kind === 'away') {
-        parts.log.warn('settling stopped: the service did not answer', { order: order.id });
-        return freed;
+    const queue = orders.values();
+    const worker = async (): Promise<void> => {
+      for (const order of queue) {
+        if (!settling.goesOn) return;
+        await settling.settle(order);
       }
-      const move = afterSearch(order, findings, parts.quarantineMs);
-      if (move === null) continue;
-      if (!(await parts.ledger.moveOrder(order.id, 'unresolved', move))) continue;
-      tally.add(move);
-      if (move.to === 'ready') freed += 1;
-    }
+    };
+    await Promise.all(Array.from({ length: parts.maxConcurrency }, worker));
     const last = orders.at(-1);
     if (last === undefined) break;
     after = last.id;
   }
-  return freed;
+  return settling.freed;
+}
+
+class Settling {
+  freed = 0;
+  readonly #parts: SubmitParts;
+  readonly #tally: Tally;
+  #isAway = false;
+  /** Orders move one after the other: two that are alike must not adopt one project. */
+  #moves: Promise<void> = Promise.resolve();
+
+  constructor(parts: SubmitParts, tally: Tally) {
+    this.#parts = parts;
+    this.#tally = tally;
+  }
+
+  get goesOn(): boolean {
+    return !this.#isAway && !this.#parts.signal.aborted;
+  }
+
+  async settle(order: OrderRecord): Promise<void> {
+    const findings = await findProjects(order, this.#parts, { alsoByAddress: false });
+    if (findings.kind === 'looked') {
+      this.#moves = this.#moves.then(() => this.#move(order, findings));
+      return this.#moves;
+    }
+    if (!this.#isAway) this.#parts.log.warn('settling stopped: the service did not answer', { order: order.id });
+    this.#isAway = true;
+  }
+
+  async #move(order: OrderRecord, findings: Extract<Findings, { kind: 'looked' }>): Promise<void> {
+    const { ledger, quarantineMs } = this.#parts;
+    const taken = await ledger.projectsOfOtherOrders(order.id, findings.ours.map(({ detail }) => detail.id));
+    const ours = findings.ours.filter(({ detail }) => !taken.has(detail.id));
+    const move = afterSearch(order, { ...findings, ours }, quarantineMs);
+    if (move === null) return ledger.noteStep('order', String(order.id), 'searched for and not found');
+    if (!(await ledger.moveOrder(order.id, 'unresolved', move))) return;
+    this.#tally.add(move);
+    if (move.to === 'ready') this.freed += 1;
+  }
 }
 
 /** A create was answered 409: looks for whose project stands there, and moves the order accordingly. */
-export async function settleDuplicate(order: OrderRecord, parts: SubmitParts): Promise<ReturnType<typeof afterDuplicate>> {
+export async function settleDuplicate(order: OrderRecord, parts: SubmitParts): Promise<OrderMove> {
   const findings = await findProjects(order, parts, { alsoByAddress: true });
-  return afterDuplicate(order, findings, parts.rules.onDuplicate, parts.clock.now());
+  const contested = findings.kind === 'looked' && findings.ours.length > 0 && (await hasTwinInDoubt(order, parts));
+  const everUnknown = await parts.ledger.hadUnknownAttempt(order.id);
+  return afterDuplicate(order, findings, { onDuplicate: parts.rules.onDuplicate, contested, everUnknown, now: parts.clock.now() });
+}
+
+/** Whether another order that is the same to the letter may have made the project that was found: its answer is still to come. */
+async function hasTwinInDoubt(order: OrderRecord, { ledger }: SubmitParts): Promise<boolean> {
+  for (const state of ['submitting', 'unresolved'] as const) {
+    for (let after = 0; ; ) {
+      const others = await ledger.ordersIn(state, after, BATCH);
+      if (others.some((other) => areTwins(order, other))) return true;
+      const last = others.at(-1);
+      if (last === undefined) break;
+      after = last.id;
+    }
+  }
+  return false;
 }

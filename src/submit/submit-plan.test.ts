@@ -76,12 +76,34 @@ test.each<[string, OrderRecord, Findings, OnDuplicate, object]>([
   ['somebody else\'s, create', sending(), found([], ['11']), 'create', { to: 'ready', attemptUsed: true, allowDuplication: true }],
   ['somebody else\'s, create, but the row itself said no', sending({ rowWish: false }), found([], ['11']), 'create', { to: 'linked' }],
   ['the newest of several, by number', sending(), found([], ['9', '100', '20']), 'link', { to: 'linked', project: tie('100') }],
-  ['on a first attempt nothing can be ours, however alike', sending(), found(['11']), 'link', { to: 'linked', project: tie('11') }],
+  ['on a first attempt ours is adopted: the request was delivered twice', sending(), found(['11'], ['9']), 'create', { to: 'created', project: tie('11'), adopted: true }],
   ['on a second attempt ours is adopted, whatever the config', sending({ attempts: 2 }), found(['11'], ['9']), 'create', { to: 'created', project: tie('11'), adopted: true }],
   ['on a second attempt two of ours wait for a person', sending({ attempts: 2 }), found(['11', '12']), 'skip', { to: 'held' }],
   ['not visible yet: in doubt from now on', sending(), found([]), 'link', { to: 'unresolved', uncertainSince: NOW }],
   ['not visible after many attempts: held', sending({ attempts: 5 }), found([]), 'link', { to: 'held' }],
   ['looking failed: in doubt from now on', sending({ attempts: 2 }), AWAY, 'create', { to: 'unresolved', uncertainSince: NOW, reason: expect.stringContaining('HTTP 503') }],
 ])('after a 409: %s', (_name, order, findings, onDuplicate, expected) => {
-  expect(afterDuplicate(order, findings, onDuplicate, NOW)).toMatchObject(expected);
+  expect(afterDuplicate(order, findings, { onDuplicate, contested: false, everUnknown: false, now: NOW })).toMatchObject(expected);
+});
+
+test.each<[string, OrderRecord, object]>([
+  ['on a first attempt, it is the other\'s', sending(), { to: 'linked', project: tie('11') }],
+  ['on a second one, it stays in doubt until the other is settled', sending({ attempts: 2 }), { to: 'unresolved', uncertainSince: NOW }],
+])('a project that is ours to the letter, while an order that is the same is under way: %s', (_name, order, expected) => {
+  expect(afterDuplicate(order, found(['11']), { onDuplicate: 'link', contested: true, everUnknown: false, now: NOW })).toMatchObject(expected);
+});
+
+test('an order with neither number that is a duplicate of nothing to be found is sent once more as one that may be, but only after a quarantine', () => {
+  const { payload } = newOrder();
+  const grounds = { onDuplicate: 'link', contested: false, everUnknown: false, now: NOW } as const;
+  expect(afterDuplicate(sending({ payload }), found([]), grounds)).toMatchObject({ to: 'unresolved', uncertainSince: NOW });
+  expect(afterDuplicate(sending({ payload, attempts: 2 }), found([]), grounds)).toMatchObject({ to: 'ready', attemptUsed: true, allowDuplication: true });
+  expect(afterDuplicate(sending({ payload, attempts: 2, rowWish: false }), found([]), grounds)).toMatchObject({ to: 'held' });
+});
+
+test('after an attempt without a known outcome such a 409 is never overridden: the project that no search shows may be ours', () => {
+  const { payload } = newOrder();
+  const grounds = { onDuplicate: 'create', contested: false, everUnknown: true, now: NOW } as const;
+  expect(afterDuplicate(sending({ payload, attempts: 2 }), found([]), grounds)).toMatchObject({ to: 'unresolved', uncertainSince: NOW, answered409: true });
+  expect(afterDuplicate(sending({ payload, attempts: 3 }), found([]), grounds)).toMatchObject({ to: 'held' });
 });

@@ -1,4 +1,5 @@
 import type { ProjectDetail } from '../contract/project.ts';
+import { identityKind } from '../domain/identity.ts';
 import { STATUS_NOT_SEEN } from '../domain/project-status.ts';
 import type { OrderMove, OrderRecord, ProjectTie } from '../ledger/order-record.ts';
 import type { CreateOutcome } from '../service/outcome.ts';
@@ -71,16 +72,32 @@ export function afterSearch(order: OrderRecord, findings: Findings, quarantineMs
   return { to: 'ready', reason: 'Searched for and not found after the quarantine: it was not created.', attemptUsed: true };
 }
 
-/** Decides where an order goes whose create was answered 409, after a search. */
-export function afterDuplicate(order: OrderRecord, findings: Findings, onDuplicate: OnDuplicate, now: number): OrderMove {
+/** What decides about a 409 besides the order and the search. */
+export interface DuplicateGrounds {
+  readonly onDuplicate: OnDuplicate;
+  /** Another order, the same to the letter, is under way: a project that looks like ours may be that one's. */
+  readonly contested: boolean;
+  /** An attempt before this one had no known outcome: the project that the service means may be ours. */
+  readonly everUnknown: boolean;
+  readonly now: number;
+}
+
+/**
+ * Decides where an order goes whose create was answered 409, after a search. A project that is ours to the letter, and newer than all that
+ * stood there before, is ours also after a first attempt: whatever stands between us and the service may deliver a request twice.
+ */
+export function afterDuplicate(order: OrderRecord, findings: Findings, { onDuplicate, contested, everUnknown, now }: DuplicateGrounds): OrderMove {
+  const inDoubt = { to: 'unresolved', uncertainSince: now, answered409: true } as const;
   if (findings.kind === 'away') {
-    return { to: 'unresolved', reason: `The service says that the project exists (409); looking for it failed: ${findings.reason}`, uncertainSince: now };
+    return { ...inDoubt, reason: `The service says that the project exists (409); looking for it failed: ${findings.reason}` };
   }
-  // Only an earlier attempt can have left a project of ours behind: this one was refused.
-  const ours = order.attempts > 1 ? adoption(findings.ours) : null;
-  if (ours !== null) return ours;
+  const ours = adoption(findings.ours);
+  if (ours !== null && !contested) return ours;
+  if (ours !== null && order.attempts > 1) {
+    return { ...inDoubt, reason: 'A project like this order stands there (409), but another order that is the same is under way.' };
+  }
   const newest = [...findings.others, ...findings.ours].toSorted((a, b) => (BigInt(a.detail.id) < BigInt(b.detail.id) ? 1 : -1))[0];
-  if (newest === undefined) return notVisible(order, now);
+  if (newest === undefined) return notVisible(order, everUnknown) ?? { ...inDoubt, reason: 'The service says that the project exists already (409); no search shows it yet.' };
   const reason = `The service says that it is a duplicate (409) of project ${newest.detail.id}, which stood there already.`;
   switch (order.rowWish === false && onDuplicate === 'create' ? 'link' : onDuplicate) {
     case 'link':
@@ -102,11 +119,19 @@ function adoption(ours: readonly Candidate[]): OrderMove | null {
   return { to: 'held', reason: `More than one project is this order to the letter: ${ids}. Adopt one of them, and cancel the others if they should not be.` };
 }
 
-function notVisible(order: OrderRecord, now: number): OrderMove {
+/** Null: it stays in doubt. */
+function notVisible(order: OrderRecord, everUnknown: boolean): OrderMove | null {
+  // The quarantine is over since the attempt before, each attempt was answered, and still nothing like it is to be seen: with neither number
+  // the service has compared nothing with nothing (READING 4). After an unknown outcome the 409 may well be about a project of ours that no
+  // search shows yet: then it is never overridden, and a person looks after one more quarantine.
+  if (order.attempts > (everUnknown ? 2 : 1) && identityKind(order.payload) === 'address') {
+    const reason = 'The service says that it is a duplicate (409), but the order has no number to compare, and no project like it is to be found.';
+    return everUnknown || order.rowWish === false ? { to: 'held', reason } : { to: 'ready', reason, attemptUsed: true, allowDuplication: true };
+  }
   if (order.attempts >= ATTEMPTS_MAX) {
     return { to: 'held', reason: 'The service says that the project exists already (409), but no search shows it.' };
   }
-  return { to: 'unresolved', reason: 'The service says that the project exists already (409); no search shows it yet.', uncertainSince: now };
+  return null;
 }
 
 function tieTo(detail: ProjectDetail, status: string | null = null): ProjectTie {

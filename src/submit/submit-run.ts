@@ -20,7 +20,7 @@ export interface SubmitReport {
 
 const PAGE = 500;
 
-const NOTHING_SENT = { again: false, pace: { kind: 'ok' } } as const;
+const NOTHING_SENT = { again: false, pace: { kind: 'nothing' } } as const;
 
 /**
  * Settles what is in doubt, sends every ready order once, and settles again. Orders already `submitting` when it begins are the
@@ -47,10 +47,9 @@ async function sendReady(parts: SubmitParts, tally: Tally): Promise<string | nul
   return sending.stopped;
 }
 
-/** The highest project id known: a create from now on gets a higher one. The ledger's own, else what the service shows. */
+/** The highest project id there is, by the ledger and by what the service shows: a create from now on gets a higher one. */
 async function firstIdBound(parts: SubmitParts): Promise<string | null> {
-  const known = await parts.ledger.highestProjectId();
-  return known ?? highestVisibleProjectId(parts);
+  return highestVisibleProjectId(parts, await parts.ledger.highestProjectId());
 }
 
 /** One pass over the ready orders, by as many workers as may be at it at once. */
@@ -75,7 +74,7 @@ class Sending {
   async all(): Promise<void> {
     const workers = Array.from({ length: this.#parts.maxConcurrency }, () => this.#work());
     const ended = await Promise.allSettled(workers);
-    for (const worker of ended) if (worker.status === 'rejected' && !isAway(worker.reason)) throw worker.reason;
+    for (const worker of ended) if (worker.status === 'rejected') throw worker.reason;
   }
 
   async #work(): Promise<void> {
@@ -88,7 +87,10 @@ class Sending {
       }
     } catch (failure) {
       // Whoever waited for its turn when the run was stopped: nothing of it was sent.
-      if (this.#parts.signal.aborted && failure === this.#parts.signal.reason) return;
+      if (isAway(failure) || (this.#parts.signal.aborted && failure === this.#parts.signal.reason)) {
+        this.stopped ??= messageOf(failure);
+        return;
+      }
       this.stopped ??= 'A fault of the program stopped the run.';
       throw failure;
     }
@@ -97,7 +99,7 @@ class Sending {
   #maySend(): boolean {
     const { signal, finishBy, clock } = this.#parts;
     if (finishBy !== null && clock.now() >= finishBy) this.stopped ??= 'The time given by run.finishBy is over; what was not reached waits for the next run.';
-    if (signal.aborted) this.stopped ??= 'The run was asked to stop.';
+    if (signal.aborted) this.stopped ??= messageOf(signal.reason);
     return this.stopped === null;
   }
 

@@ -1,81 +1,76 @@
-import { mkdir, rm, stat } from 'node:fs/promises';
-import { extname, join, relative } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { format } from 'date-fns/format';
 import { DUPLICATE_WINDOW_DAYS } from '../contract/project.ts';
-import type { Clock, Log, Sleep } from '../domain/ports.ts';
-import type { RowOutcome, SheetLayout } from '../domain/row.ts';
-import { type DroppedFile, listDropped, settle } from '../intake/inbox.ts';
-import { type IntakeOptions, readOrderFile } from '../intake/read-file.ts';
+import { messageOf } from '../domain/errors.ts';
+import type { RowOutcome } from '../domain/row.ts';
+import { type Dropped, type DroppedFile, listDropped, settle } from '../intake/inbox.ts';
+import { readOrderFile } from '../intake/read-file.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
-import type { FileRecord, FileTransaction, Ledger, NewRow, RowSummary } from '../ledger/ledger.ts';
-import { copyDurably, moveWithoutOverwriting, sha256OfFile, writeFileDurably } from '../ops/atomic-files.ts';
-import type { Workspace } from '../ops/workspace.ts';
+import type { FileRecord } from '../ledger/ledger.ts';
+import { inboxProblem } from '../ops/inbox-on-record.ts';
+import { layoutChangesInWords, compareWithEarlier } from './compare-with-earlier.ts';
 import { writePendingCorrections } from './corrections.ts';
-import { decideRow, type OrderingRules } from './row-decision.ts';
+import { decidedRow } from './decided-row.ts';
+import { KnownRows } from './known-rows.ts';
+import { holdFile } from './hold-file.ts';
+import { type HoldReason, reasonsToHold, RowCount } from './hold-limits.ts';
+import { releaseApproved } from './hold-release.ts';
+import { alreadyProcessed, archive } from './take-in-archive.ts';
+import { claim, claimCopy, claimedBefore, clearHalfCopies, containingFaults, leaveProcessing, nameOf } from './take-in-claim.ts';
+import { type ClaimedFile, leftForNextRun, shownAs, type Taken, type TakeInParts, type TakenIn } from './take-in-parts.ts';
+import { dropSnapshot, type Snapshot, takeSnapshot } from './take-in-snapshot.ts';
+import { setAside } from './take-in-unreadable.ts';
 
-/** What became of a file, for the run's summary. */
-export interface FileReport {
-  readonly name: string;
-  readonly outcome: 'processed' | 'already-processed' | 'unreadable' | 'settling';
-  readonly rows: { readonly read: number; readonly accepted: number; readonly rejected: number };
-  /** Relative to the workspace. */
-  readonly corrections: string | null;
-  readonly reason: string | null;
-}
+export type { FileReport, TakenIn } from './take-in-parts.ts';
 
-/** What a run took in. */
-export interface TakenIn {
-  readonly files: readonly FileReport[];
-  /** Accepted rows that are tied to an order which was on record already. */
-  readonly repeats: number;
-}
-
-export interface TakeInParts {
-  readonly ledger: Ledger;
-  readonly workspace: Workspace;
-  readonly clock: Clock;
-  readonly sleep: Sleep;
-  readonly log: Log;
-  readonly signal: AbortSignal;
-  readonly rules: OrderingRules;
-  readonly headers: IntakeOptions['headers'];
-  readonly settleMs: number;
-  /** Only files of these names; all of the inbox when it is left out. */
-  readonly only?: ReadonlySet<string>;
-}
-
-const NO_ROWS = { read: 0, accepted: 0, rejected: 0 };
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Takes in what people dropped: settled → claimed → snapshotted under its content's hash → all rows on record in one transaction →
- * corrections written → archived (RELIABILITY: Files). Every step can be repeated after a crash.
+ * Takes in what people dropped: settled → claimed → snapshotted under its content's hash → all rows on record in one transaction, unless
+ * the file is held → corrections written → archived (RELIABILITY: Files). Every step can be repeated after a crash, and a fault of one
+ * file does not stop the others.
  */
 export async function takeInInbox(parts: TakeInParts): Promise<TakenIn> {
   const { workspace, signal, only } = parts;
-  const taken: Taken[] = [];
-  for (const claimed of await listDropped(workspace.processing)) taken.push(await takeInClaimed(claimed, parts));
-  const dropped = (await listDropped(workspace.inbox)).filter((file) => only === undefined || only.has(file.name));
-  const { settled, settling } = await settleUnlessStopped(dropped, parts);
+  await clearHalfCopies(workspace);
+  const taken: Taken[] = [...(await releaseApproved(parts))];
+  for (const left of (await listDropped(workspace.processing)).files) add(taken, await takeInOne(nameOf(left), parts, () => claimedBefore(left)));
+  const { files, closed, inboxAway } = await lookIntoInbox(parts);
+  const { settled, settling } = await settleUnlessStopped(files.filter((file) => only === undefined || only.has(file.path)), parts);
   for (const file of settled) {
     if (signal.aborted) break;
-    const path = await moveWithoutOverwriting(file.path, workspace.processing, file.name);
-    taken.push(await takeInClaimed({ path, name: file.name }, parts));
+    add(taken, await takeInOne(nameOf(file), parts, () => claim(file, workspace)));
   }
-  for (const { name } of settling) {
-    const reason = 'It is still being written; the next run takes it in.';
-    taken.push({ report: { name, outcome: 'settling', rows: NO_ROWS, corrections: null, reason }, repeats: 0 });
-  }
-  return summed(taken);
+  for (const file of settling) taken.push(leftForNextRun(nameOf(file), 'It is still being written; the next run takes it in.'));
+  for (const { name, reason } of closed) taken.push(leftForNextRun(name, reason));
+  return { ...summed(taken), inboxAway };
 }
 
-interface Taken {
-  readonly report: FileReport;
-  readonly repeats: number;
+/** Takes in files that somebody named; they stay where they are, a copy is archived. */
+export async function takeInNamed(paths: readonly string[], parts: TakeInParts): Promise<TakenIn> {
+  const taken: Taken[] = [];
+  for (const path of paths) add(taken, await takeInOne(basename(path), parts, () => claimCopy(resolve(path), parts.workspace)));
+  return { ...summed(taken), inboxAway: null };
 }
 
-function summed(taken: readonly Taken[]): TakenIn {
+function add(taken: Taken[], one: Taken | null): void {
+  if (one !== null) taken.push(one);
+}
+
+function summed(taken: readonly Taken[]): Pick<TakenIn, 'files' | 'repeats'> {
   return { files: taken.map(({ report }) => report), repeats: taken.reduce((sum, { repeats }) => sum + repeats, 0) };
+}
+
+/** A share that is not mounted, or does not answer, is not an empty inbox. */
+async function lookIntoInbox({ workspace, only }: TakeInParts): Promise<Dropped & Pick<TakenIn, 'inboxAway'>> {
+  const problem = await inboxProblem(workspace);
+  if (problem !== null) return { files: [], closed: [], inboxAway: problem };
+  try {
+    const dropped = await listDropped(workspace.inbox);
+    return { files: dropped.files, closed: only === undefined ? dropped.closed : [], inboxAway: null };
+  } catch (failure) {
+    return { files: [], closed: [], inboxAway: `The inbox ${workspace.inbox} cannot be listed: ${messageOf(failure)}` };
+  }
 }
 
 async function settleUnlessStopped(files: readonly DroppedFile[], parts: TakeInParts): ReturnType<typeof settle> {
@@ -85,157 +80,109 @@ async function settleUnlessStopped(files: readonly DroppedFile[], parts: TakeInP
   });
 }
 
-/** Takes in files that somebody named; they stay where they are, a copy is archived. */
-export async function takeInNamed(files: readonly DroppedFile[], parts: TakeInParts): Promise<TakenIn> {
-  const taken: Taken[] = [];
-  for (const file of files) {
-    const path = join(parts.workspace.processing, `${(await sha256OfFile(file.path)).slice(0, 12)} ${file.name}`);
-    await copyDurably(file.path, path);
-    taken.push(await takeInClaimed({ path, name: file.name }, parts));
-  }
-  return summed(taken);
+async function takeInOne(name: string, parts: TakeInParts, claimIt: () => Promise<ClaimedFile | null>): Promise<Taken | null> {
+  return containingFaults(name, async () => {
+    const claimed = await claimIt();
+    if (claimed === null) return null;
+    const taken = await takeInClaimed(claimed, parts);
+    await leaveProcessing(claimed, parts.workspace);
+    return taken;
+  });
 }
 
-async function takeInClaimed(claimed: DroppedFile, parts: TakeInParts): Promise<Taken> {
-  const { ledger, workspace } = parts;
-  const snapshot = await takeSnapshot(claimed, workspace);
-  const known = await ledger.findFile(snapshot.hash);
-  if (known !== null && known.archivedAs !== null) {
-    return { report: await alreadyProcessed(claimed, snapshot.path, known, parts), repeats: 0 };
-  }
+async function takeInClaimed(claimed: ClaimedFile, parts: TakeInParts): Promise<Taken> {
+  let snapshot: Snapshot | null = null;
   try {
-    const { recorded, repeats } = known === null ? await recordRows(claimed.name, snapshot, parts) : { recorded: known, repeats: 0 };
-    await writePendingCorrections(parts, recorded);
-    const rows = { read: recorded.rowsAccepted + recorded.rowsRejected, accepted: recorded.rowsAccepted, rejected: recorded.rowsRejected };
-    const corrections = await ledger.correctionsOf(recorded.id);
-    await archive(claimed, snapshot, recorded, parts);
-    parts.log.info('file recorded', { file: recorded.id, ...rows });
-    return { report: { name: claimed.name, outcome: 'processed', rows, corrections, reason: null }, repeats };
+    snapshot = await takeSnapshot(claimed, parts.workspace);
+    const known = await parts.ledger.findFile(snapshot.hash);
+    if (known !== null && known.archivedAs !== null) return await alreadyProcessed(claimed, snapshot, known, parts);
+    const recording: Recording = known === null ? await recordRows(claimed, snapshot, parts) : { kind: 'recorded', file: known, repeats: 0, changes: null };
+    switch (recording.kind) {
+      case 'recorded':
+        return await finishRecorded(claimed, snapshot, recording, parts);
+      case 'held': {
+        const held = await holdFile(claimed, snapshot, recording.reasons, parts);
+        await dropSnapshot(snapshot);
+        return held;
+      }
+    }
   } catch (failure) {
     if (!(failure instanceof UnreadableFileError)) throw failure;
-    return { report: await unreadable(claimed, snapshot.path, failure.message, parts), repeats: 0 };
+    const taken = await setAside(claimed, failure.message, parts);
+    if (snapshot !== null) await dropSnapshot(snapshot);
+    return taken;
   }
 }
 
-interface Snapshot {
-  readonly path: string;
-  readonly hash: string;
+/** What is on record goes back to its sender where it must, and the original into the archive. */
+async function finishRecorded(claimed: ClaimedFile, snapshot: Snapshot, { file, repeats, changes }: Recorded, parts: TakeInParts): Promise<Taken> {
+  await writePendingCorrections(parts, file);
+  const rows = { read: file.rowsAccepted + file.rowsRejected, accepted: file.rowsAccepted, rejected: file.rowsRejected };
+  const corrections = await parts.ledger.correctionsOf(file.id);
+  await archive(claimed, snapshot, file, parts);
+  parts.log.info('file recorded', { file: file.id, ...rows });
+  return { report: { name: shownAs(claimed), outcome: 'processed', rows, corrections, reason: changes }, repeats };
 }
 
-/** Only the snapshot is parsed: whoever still has the dropped file open can change that one, but not this. */
-async function takeSnapshot(claimed: DroppedFile, workspace: Workspace): Promise<Snapshot> {
-  await mkdir(join(workspace.state, 'snapshots'), { recursive: true });
-  const copy = join(workspace.state, 'snapshots', `taking${extname(claimed.name)}`);
-  await copyDurably(claimed.path, copy);
-  const hash = await sha256OfFile(copy);
-  const path = join(workspace.state, 'snapshots', `${hash}${extname(claimed.name)}`);
-  await copyDurably(copy, path);
-  await rm(copy);
-  return { path, hash };
+interface Recorded {
+  readonly kind: 'recorded';
+  readonly file: FileRecord;
+  readonly repeats: number;
+  /** How its layout differs from the sender's file before, in words; null where it does not. */
+  readonly changes: string | null;
 }
 
-async function recordRows(name: string, snapshot: Snapshot, parts: TakeInParts): Promise<{ recorded: FileRecord; repeats: number }> {
+/** More would hide the other files of the night; `check` tells all of them. */
+const CHANGES_TOLD = 5;
+
+/** A file's rows are all on record, or none of them is. */
+type Recording = Recorded | { readonly kind: 'held'; readonly reasons: readonly HoldReason[] };
+
+/** Thrown inside the transaction that puts a file on record, to take all of it back. */
+class HeldBack extends Error {
+  readonly reasons: readonly HoldReason[];
+
+  constructor(reasons: readonly HoldReason[]) {
+    super('held back');
+    this.reasons = reasons;
+  }
+}
+
+async function recordRows(claimed: ClaimedFile, snapshot: Snapshot, parts: TakeInParts): Promise<Recording> {
+  const { ledger } = parts;
   const now = parts.clock.now();
-  await using reading = await readOrderFile(snapshot.path, name, { headers: parts.headers, today: format(now, 'yyyy-MM-dd') });
-  const { layouts, notes } = reading;
+  const name = shownAs(claimed);
+  await using reading = await readOrderFile(snapshot.path, claimed.name, { headers: parts.headers, today: format(now, 'yyyy-MM-dd') });
+  const { layouts } = reading;
   const windowStart = now - DUPLICATE_WINDOW_DAYS * DAY_MS;
+  const comparison = await compareWithEarlier(claimed, layouts, ledger);
+  const kind = comparison.kind === null ? {} : { kind: comparison.kind };
+  const note = layoutChangesInWords(comparison);
+  const isApproved = ((await ledger.findHeld(snapshot.hash))?.approvedAt ?? null) !== null;
+  const count = new RowCount();
   let repeats = 0;
-  const recorded = await parts.ledger.recordFile({ hash: snapshot.hash, name, layouts, notes }, async (transaction) => {
-    for await (const outcome of reading.rows()) {
-      const row = decidedRow(outcome, transaction, parts.rules, windowStart, layouts);
-      transaction.addRow(row);
-      if (row.outcome === 'repeat') repeats += 1;
-    }
-  });
-  return { recorded, repeats };
-}
-
-/** What a row of the file becomes on record; a new order is put there with it. */
-export function decidedRow(
-  outcome: RowOutcome,
-  transaction: FileTransaction,
-  rules: OrderingRules,
-  windowStart: number,
-  layouts: readonly SheetLayout[],
-): NewRow {
-  const { record, repairs } = outcome;
-  const common = { record, repairs, summary: summaryOf(outcome, layouts) };
-  if (outcome.kind === 'rejection') return { ...common, outcome: 'rejection', orderId: null, problems: outcome.problems };
-  const decision = decideRow(outcome, rules, windowStart, transaction);
-  switch (decision.kind) {
-    case 'order': {
-      const orderId = transaction.addOrder(decision.order);
-      const problems = [...outcome.warnings, ...decision.warnings];
-      return { ...common, outcome: 'order', orderId, problems, repairs: [...repairs, ...decision.repairs] };
-    }
-    case 'repeat': {
-      const note = { severity: 'warning', rule: 'repeat', field: null, column: null, cell: null, value: '', message: decision.why } as const;
-      return { ...common, outcome: 'repeat', orderId: decision.of.id, problems: [...outcome.warnings, note] };
-    }
-    case 'rejection':
-      return { ...common, outcome: 'rejection', orderId: null, problems: [...decision.problems, ...outcome.warnings] };
+  try {
+    const file = await ledger.recordFile({ hash: snapshot.hash, name, sender: claimed.sender, ...kind, layouts, notes: [] }, async (transaction) => {
+      const knownRows = new KnownRows(transaction, { name, hash: snapshot.hash }, parts.rules.onDuplicate);
+      for await (const outcome of reading.rows()) {
+        const row = knownRows.recognise(decidedRow(placedIn(outcome, name), transaction, parts.rules, windowStart, layouts));
+        transaction.addRow(row);
+        count.add(row);
+        if (row.outcome === 'repeat') repeats += 1;
+      }
+      const reasons = isApproved ? [] : reasonsToHold(parts.hold, count, comparison);
+      if (reasons.length > 0) throw new HeldBack(reasons);
+      for (const each of note === null ? reading.notes : [...reading.notes, note]) transaction.addNote(each);
+    });
+    return { kind: 'recorded', file, repeats, changes: layoutChangesInWords(comparison, CHANGES_TOLD) };
+  } catch (failure) {
+    if (failure instanceof HeldBack) return { kind: 'held', reasons: failure.reasons };
+    throw failure;
   }
 }
 
-function summaryOf(outcome: RowOutcome, layouts: readonly SheetLayout[]): RowSummary {
-  const layout = layouts.find((candidate) => candidate.sheet === outcome.record.place.sheet);
-  const held = (field: keyof RowSummary): string => {
-    if (outcome.kind === 'order') return outcome.payload[field] ?? '';
-    const column = layout?.columns.find((candidate) => candidate.field === field);
-    const cell = column === undefined ? undefined : outcome.record.cells[column.index];
-    if (cell === undefined) return '';
-    return cell.kind === 'text' ? cell.text : cell.kind === 'number' || cell.kind === 'date' ? cell.raw : '';
-  };
-  return {
-    policyNumber: held('policyNumber'),
-    inspectionNumber: held('inspectionNumber'),
-    insuredName: held('insuredName'),
-    streetAddress: held('streetAddress'),
-  };
-}
-
-/** Moves the original into the archive; where it was written to meanwhile, the snapshot goes there and the file back to the inbox. */
-async function archive(claimed: DroppedFile, snapshot: Snapshot, recorded: FileRecord, { ledger, workspace, clock }: TakeInParts): Promise<void> {
-  const folder = await archiveFolder(workspace, clock);
-  const unchanged = (await sha256OfFile(claimed.path)) === snapshot.hash;
-  const archived = await moveWithoutOverwriting(unchanged ? claimed.path : snapshot.path, folder, claimed.name);
-  await ledger.markArchived(recorded.id, slashes(relative(workspace.root, archived)));
-  if (unchanged) await rm(snapshot.path, { force: true });
-  else await moveWithoutOverwriting(claimed.path, workspace.inbox, claimed.name);
-}
-
-/** `archive/YYYY/MM/DD`, of today. */
-async function archiveFolder({ archive: root }: Workspace, clock: Clock): Promise<string> {
-  const folder = join(root, format(clock.now(), 'yyyy/MM/dd'));
-  await mkdir(folder, { recursive: true });
-  return folder;
-}
-
-async function alreadyProcessed(claimed: DroppedFile, snapshotPath: string, known: FileRecord, parts: TakeInParts): Promise<FileReport> {
-  const { workspace, ledger, clock } = parts;
-  await rm(snapshotPath, { force: true });
-  await moveWithoutOverwriting(claimed.path, await archiveFolder(workspace, clock), claimed.name);
-  await ledger.noteStep('file', String(known.id), 'came again', { name: claimed.name });
-  return {
-    name: claimed.name,
-    outcome: 'already-processed',
-    rows: NO_ROWS,
-    corrections: await ledger.correctionsOf(known.id),
-    reason:
-      `The same content was taken in on ${format(known.recordedAt, 'yyyy-MM-dd HH:mm')} as ${known.name}: ` +
-      `${known.rowsAccepted} rows accepted, ${known.rowsRejected} rejected. Nothing was done again.`,
-  };
-}
-
-async function unreadable(claimed: DroppedFile, snapshotPath: string, reason: string, { workspace, log }: TakeInParts): Promise<FileReport> {
-  const { size } = await stat(claimed.path);
-  const moved = await moveWithoutOverwriting(claimed.path, workspace.unreadable, claimed.name);
-  await writeFileDurably(`${moved}.txt`, `${claimed.name} could not be read, and nothing in it was ordered.\n\n${reason}\n`);
-  await rm(snapshotPath, { force: true });
-  log.warn('file unreadable', { bytes: size });
-  return { name: claimed.name, outcome: 'unreadable', rows: NO_ROWS, corrections: null, reason };
-}
-
-function slashes(path: string): string {
-  return path.replaceAll('\\', '/');
+/** The row under the name by which people know its file: with the sender's folder. */
+function placedIn(outcome: RowOutcome, file: string): RowOutcome {
+  const { record } = outcome;
+  return { ...outcome, record: { ...record, place: { ...record.place, file } } };
 }

@@ -81,6 +81,7 @@ export function collectParts(bench: LedgerBench & { readonly client: ServiceClie
     root: folder,
     store: join(folder, 'state', 'downloads'),
     images: 'all',
+    patienceNights: 5,
     maxConcurrency: 4,
     onProgress: () => {},
     ...changes,

@@ -46,7 +46,8 @@ export function createVirtualClock(startMs: number = VIRTUAL_START_MS): VirtualC
         reject(signal?.reason as Error);
       };
       const sleeper: Sleeper = {
-        due: now + ms,
+        // A machine's clock shows whole milliseconds.
+        due: now + Math.ceil(ms),
         wake: () => {
           signal?.removeEventListener('abort', onAbort);
           resolve();

@@ -14,19 +14,21 @@ import { cellText, readTables } from './workbook-cells.ts';
 // Every moment of a kill is something that has happened, at the service or on disk, never a time.
 
 /** A run that gets away before it is killed is another round, nothing more. */
-const ROUNDS_MAX = 25;
+const ROUNDS_MAX = 50;
 /** Long enough that several requests are under way, before and after their work, whenever the kill comes. */
 const LATENCY = ['--latency', '50'];
+/** Many processes start here one after the other, on however busy a machine. */
+const PATIENT = { timeout: 900_000 };
 const FIFTEEN_DAYS_S = 15 * 24 * 60 * 60;
 
-test.concurrent('killed five times while it submits, it has ordered each inspection exactly once in the end', async () => {
+test.concurrent('killed sixteen times while it submits, it has ordered each inspection exactly once in the end', PATIENT, async () => {
   await using sandbox = await startSandboxProcess(LATENCY);
   await using workspace = await temporaryWorkspace({ env: sandbox.lines, config: 'submit:\n  quarantineSeconds: 2\n' });
   await dropSamples(workspace.inbox);
   const random = new SeededRandom('kills', 1);
   let kills = 0;
   let inDoubt = 0;
-  for (let round = 1; kills < 5 && round <= ROUNDS_MAX; round += 1) {
+  for (let round = 1; kills < 16 && round <= ROUNDS_MAX; round += 1) {
     // New orders each time, so that there is always something to be killed at.
     await writeFile(workspace.at('inbox', `round ${round}.csv`), orderCsv(20, { series: round }));
     const moment = (await sandbox.audit()).creates + random.integer(1, 20);
@@ -34,7 +36,7 @@ test.concurrent('killed five times while it submits, it has ordered each inspect
     if (await killOnce(async () => (await sandbox.audit()).creates >= moment, run)) kills += 1;
     inDoubt += (await ordersOnRecord(workspace.path)).filter(({ state }) => state === 'submitting').length;
   }
-  expect(kills).toBe(5);
+  expect(kills).toBe(16);
   await submitUntilDone(workspace);
   const orders = await expectEachOrderedOnce(workspace, sandbox);
   expect(orders.length).toBeGreaterThan(200);
@@ -43,7 +45,7 @@ test.concurrent('killed five times while it submits, it has ordered each inspect
   expect(orders.filter(({ adopted }) => adopted).length).toBeGreaterThan(0);
 });
 
-test.concurrent('killed while it takes files in, it has every row on record once, and every rejection in a corrections workbook', async () => {
+test.concurrent('killed while it takes files in, it has every row on record once, and every rejection in a corrections workbook', PATIENT, async () => {
   await using sandbox = await startSandboxProcess();
   await using workspace = await temporaryWorkspace({ env: sandbox.lines });
   await dropSamples(workspace.inbox);
@@ -77,23 +79,23 @@ test.concurrent('killed while it takes files in, it has every row on record once
   }
 });
 
-test.concurrent('killed three times while it collects, it has every report in the end, whole and once', async () => {
+test.concurrent('killed six times while it collects, it has every report in the end, whole and once', PATIENT, async () => {
   await using sandbox = await startSandboxProcess(LATENCY);
-  await using workspace = await temporaryWorkspace({ env: sandbox.lines, inbox: { 'orders.csv': orderCsv(16) } });
+  await using workspace = await temporaryWorkspace({ env: sandbox.lines, inbox: { 'orders.csv': orderCsv(24) } });
   expect((await runToEnd(['submit', '--workspace', workspace.path])).code).toBe(0);
   await sandbox.advance(FIFTEEN_DAYS_S);
   const downloads = async (): Promise<number> => {
     const { requests } = await sandbox.audit();
     return sum(Object.entries(requests).map(([route, answers]) => (route.startsWith('GET /files/') ? (answers['200'] ?? 0) : 0)));
   };
-  for (let kill = 0; kill < 3; kill += 1) {
+  for (let kill = 0; kill < 6; kill += 1) {
     const moment = (await downloads()) + 8;
     await using run = startCommand(['collect', '--workspace', workspace.path]);
     expect(await killOnce(async () => (await downloads()) >= moment, run)).toBe(true);
   }
   const { projects, delivery, exitCode } = summaryOf(await runToEnd(['collect', '--workspace', workspace.path, '--json']));
   expect({ exitCode, ...projects }).toMatchObject({ exitCode: 0, outstanding: 0, returned: 0, failed: 0 });
-  expect(projects.collected + projects.canceled).toBe(16);
+  expect(projects.collected + projects.canceled).toBe(24);
   const entries = new Map(await entriesOf(workspace.at(delivery?.archive ?? '')));
   const manifest = entries.get('manifest.sha256')?.toString('utf8') ?? '';
   entries.delete('manifest.sha256');

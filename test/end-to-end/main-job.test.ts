@@ -19,6 +19,7 @@ const SHEETS = [
   'Overview',
   'Results',
   'Attention',
+  'Photos',
   'Factors',
   'Recommendations',
   'Appliances',
@@ -31,6 +32,7 @@ const SHEETS = [
   '3D model',
   'Floors',
   'Not ordered',
+  'Surprises',
   'Fields',
 ];
 const FIFTEEN_DAYS_S = 15 * 24 * 60 * 60;
@@ -88,10 +90,10 @@ describe('the first night', () => {
   test('each rejected row is in a corrections workbook, under a key of its own, with its problem', async () => {
     for (const { corrections, rows } of summary.files) {
       const tables = await readTables(inWorkspace(corrections ?? ''));
-      const sent = [...tables.values()].filter((table) => table.name !== 'Problems').flatMap((table) => table.rows.map((row) => cellText(row.get('_row'))));
+      const sent = [...tables.values()].filter((table) => table.titles.includes('_row')).flatMap((table) => table.rows.map((row) => cellText(row.get('_row'))));
       expect(sent).toHaveLength(rows.rejected);
       expect(new Set(sent).size).toBe(rows.rejected);
-      for (const key of sent) expect(key).toMatch(/^\d\d-.+\.(xlsx|csv)#.+#\d+$/);
+      for (const key of sent) expect(key).toMatch(/^\d\d-.+\.(xlsx|csv)#.+#\d+#[0-9a-f]{12}$/);
       expect(tables.get('Problems')?.rows.length).toBeGreaterThanOrEqual(rows.rejected);
     }
   });
@@ -118,10 +120,10 @@ describe('the first night', () => {
     }
   });
 
-  test('“Not ordered” tells of every rejection and every repeat', async () => {
+  test('“Not ordered” tells of every rejection in whose place no corrected row came, and of every repeat', async () => {
     const tables = await readTables(inWorkspace(summary.delivery?.workbook ?? ''));
     const kinds = tables.get('Not ordered')?.rows.map((row) => cellText(row.get('Kind')));
-    expect(kinds?.filter((kind) => kind === 'Rejection')).toHaveLength(sum(summary.files.map(({ rows }) => rows.rejected)));
+    expect(kinds?.filter((kind) => kind === 'Rejection')).toHaveLength(sum(summary.files.map(({ name, rows }) => (name === '04-corrections.xlsx' ? rows.rejected - rows.read : rows.rejected))));
     expect(kinds?.filter((kind) => kind === 'Duplicate')).toHaveLength(summary.orders.skipped + summary.orders.linked);
   });
 });
@@ -221,7 +223,7 @@ describe('the morning after two weeks', () => {
         return list === undefined ? [] : [[cellText(row.get('Sheet')), list] as const];
       }),
     );
-    expect([...lists.keys()]).toEqual(SHEETS.slice(3, -2));
+    expect([...lists.keys()]).toEqual(SHEETS.slice(SHEETS.indexOf('Factors'), SHEETS.indexOf('Not ordered')));
     const single = [...summaries].filter(([, held]) => held.length === 1);
     for (const [sheet, path] of lists) {
       const rowsOf = Map.groupBy(table(sheet).rows, (row) => cellText(row.get('Project ID')));
@@ -248,7 +250,7 @@ describe('the morning after two weeks', () => {
     entries.delete('manifest.sha256');
     expect(manifestProblems(manifest, entries)).toEqual([]);
     expect([...entries].filter(([name, bytes]) => !isWhole(name, bytes)).map(([name]) => name)).toEqual([]);
-    const files = (await readdir(delivered(), { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile() && !/^(results|reports)\.(xlsx|zip)$/.test(entry.name));
+    const files = (await readdir(delivered(), { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile() && !/^(results\.xlsx|reports\.zip|report\.html|index\.json)$/.test(entry.name));
     expect(entries.size).toBe(files.length);
     const withPdf = new Set([...entries.keys()].filter((name) => name.endsWith('.pdf')).map((name) => /_(\d+)_\d{8}/.exec(name)?.[1]));
     expect(withPdf).toEqual(new Set(summaries.keys()));
@@ -306,7 +308,7 @@ function idsIn(sheet: SheetTable | undefined): ReadonlySet<string> {
 /** The summaries of each project, by its id, as the files named after the document's form hold them. */
 async function summariesIn(reports: string): Promise<ReadonlyMap<string, readonly unknown[]>> {
   const summaries = new Map<string, unknown[]>();
-  for (const name of (await readdir(reports)).toSorted()) {
+  for (const name of (await readdir(reports, { recursive: true })).toSorted()) {
     const id = /_(\d+)_\d{8}(?:_\d+)?\.json$/.exec(name)?.[1];
     if (id === undefined) continue;
     const { report } = JSON.parse(await readFile(join(reports, name), 'utf8')) as { report: unknown[] };

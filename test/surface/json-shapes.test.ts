@@ -49,6 +49,9 @@ test.each<{ name: string; args: readonly string[]; code: number; days?: boolean 
   { name: 'status', args: ['status'], code: 0 },
   { name: 'collect', args: ['collect'], code: 0, days: true },
   { name: 'status-question', args: ['status', 'a rich order.csv'], code: 0 },
+  { name: 'cancel', args: ['cancel', 'T-1', 'nothing of the kind'], code: 3 },
+  { name: 'verify', args: ['verify'], code: 0 },
+  { name: 'support-bundle', args: ['support-bundle'], code: 0 },
 ])('what $name --json prints has the committed shape', async ({ name, args, code, days }) => {
   await sandbox.advance(days === true ? DAYS_S : 0);
   const ended = await runToEnd([...args, '--json'], { cwd: workspace.path });

@@ -30,12 +30,14 @@ const SIGNATURES: readonly { readonly starts: readonly string[]; readonly at?: n
   { starts: ['ID;PWXL', 'ID;PCALC', '\x09\0\x04\0', '\x09\x02\x06\0', '\x09\x04\x06\0'], sentence: OLD_SPREADSHEET },
 ];
 
-/** First words of texts that are not tables. */
+/** First words of texts that are not tables. A comment must end at its first `-->`: else many of them could be divided in countless ways. */
 const MARKUP: readonly (readonly [start: RegExp, sentence: string])[] = [
-  [/^(<!--[\s\S]*?-->\s*)?<(!doctype\s+html|html|head|body|table|meta|style|div)\b/i, `is a web page that was named as a spreadsheet. ${SAVE_AS_XLSX}`],
-  [/^(<\?xml[^>]*>\s*)?(<!--[\s\S]*?-->\s*|<\?mso[^>]*>\s*)*<(\w+:)?Workbook\b/, `is an "XML Spreadsheet 2003". ${SAVE_AS_XLSX}`],
+  [/^(<!--(?:(?!-->)[\s\S])*-->\s*)?<(!doctype\s+html|html|head|body|table|meta|style|div)\b/i, `is a web page that was named as a spreadsheet. ${SAVE_AS_XLSX}`],
+  [/^(<\?xml[^>]*>\s*)?(<!--(?:(?!-->)[\s\S])*-->\s*|<\?mso[^>]*>\s*)*<(\w+:)?Workbook\b/, `is an "XML Spreadsheet 2003". ${SAVE_AS_XLSX}`],
   [/^(<\?xml[^>]*>\s*)?(<!doctype[^>]*>\s*)?<html\b/i, `is a web page that was named as a spreadsheet. ${SAVE_AS_XLSX}`],
+  [/^(<\?xml[^>]*>\s*)?<office:document\b/, 'is an OpenDocument file (.fods), which is not read here. Open it in LibreOffice and save it as "Excel 2007-365 (.xlsx)".'],
   [/^<\?xml\b/, `is an XML document, not a spreadsheet. ${PUT_ROWS_IN_WORKBOOK}`],
+  [/^(\{\s*["}]|\[\s*[{[\]])/, `is a JSON file. ${PUT_ROWS_IN_WORKBOOK}`],
   [/^MIME-Version:/i, `is a web archive that was named as a spreadsheet. ${SAVE_AS_XLSX}`],
 ];
 

@@ -7,8 +7,12 @@ export interface ReadLimits {
   /** Unpacked bytes for a packed byte, looked at only in entries of more than `inflationRatioFreeBytes`. */
   readonly inflationRatio: number;
   readonly inflationRatioFreeBytes: number;
+  /** A part of a workbook that describes others, such as its styles. */
+  readonly smallPartBytes: number;
   /** Characters in a cell. Excel itself allows 32,767. */
   readonly cellCharacters: number;
+  /** Characters of a row, and of the rows of a workbook that stand within a few thousand cells of each other. */
+  readonly rowCharacters: number;
   /** The highest row number; Excel's own limit. */
   readonly rows: number;
   /** Columns of a row; Excel's own limit. */
@@ -23,9 +27,11 @@ export const defaultReadLimits: ReadLimits = {
   entries: 10_000,
   inflatedBytes: 2048 * MIB,
   inflationRatio: 200,
-  inflationRatioFreeBytes: 50 * MIB,
+  inflationRatioFreeBytes: 16 * MIB,
+  smallPartBytes: 32 * MIB,
   cellCharacters: 1_000_000,
+  rowCharacters: 32_000_000,
   rows: 1_048_576,
   columns: 16_384,
-  sharedStringsBytes: 512 * MIB,
+  sharedStringsBytes: 352 * MIB,
 };

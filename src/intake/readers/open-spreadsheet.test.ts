@@ -31,6 +31,7 @@ test.each([
   ['a picture', Buffer.from('\x89PNG\r\n\x1a\n\0\0', 'latin1'), /is a picture/],
   ['a web page', Buffer.from('\uFEFF\r\n<html xmlns:x="urn"><table><tr><td>1</td></tr></table></html>'), /web page that was named as a spreadsheet/],
   ['an XML spreadsheet', Buffer.from('<?xml version="1.0"?>\n<?mso-application progid="Excel.Sheet"?>\n<Workbook xmlns="urn">'), /XML Spreadsheet 2003/],
+  ['JSON', Buffer.from('[\n  {"policyNumber": "HO-1"}\n]'), /is a JSON file/],
   ['nothing', Buffer.alloc(0), /is empty/],
   ['a byte order mark and blanks', Buffer.from('\uFEFF \r\n'), /is empty/],
   ['random bytes', Buffer.from(Array.from({ length: 999 }, (_, index) => (index * index * 31) % 256)), /is not a spreadsheet/],
@@ -47,7 +48,7 @@ test.each([
 test('a file is read by what it holds, with a note where its name says otherwise', async () => {
   const workbook = await readBytes(WORKBOOK, 'orders.csv');
   expect(workbook.notes).toEqual(['is an Excel workbook (.xlsx), although its name ends in .csv: read as such']);
-  expect(workbook.rows[0]?.[0]?.cells[2]).toEqual({ kind: 'date', iso: '2026-03-05', raw: '46086' });
+  expect(workbook.rows[0]?.[0]?.cells[2]).toMatchObject({ kind: 'date', iso: '2026-03-05', raw: '46086' });
   const text = await readBytes(Buffer.from('a,b\n1,2\n'), 'orders.xlsx');
   expect(text.notes).toEqual(['is a text file (.csv), although its name ends in .xlsx: read as such', 'read as UTF-8, separated by ","']);
   expect((await readBytes(WORKBOOK, 'ORDERS.XLSM')).notes).toEqual([]);
@@ -59,6 +60,23 @@ test('a zip bomb is refused before it is unpacked, one that lies about its size 
   await expect(readBytes(zipBytes(entries.map(([name, content]) => ({ name, content }))))).rejects.toThrow(/zip bomb/);
   const liar = zipBytes(entries.map(([name, content]) => (content === big ? { name, content, claimedLength: 1000 } : { name, content })));
   await expect(readBytes(liar)).rejects.toThrow(/longer than the file says/);
+});
+
+test('a zip whose parts overlap is refused', async () => {
+  const bytes = zipBytes(Object.entries(workbookParts({ rows: ROWS })).map(([name, content]) => ({ name, content })));
+  const second = bytes.indexOf('PK\x01\x02', bytes.indexOf('PK\x01\x02') + 4);
+  bytes.writeUInt32LE(0, second + 42);
+  await expect(readBytes(bytes)).rejects.toThrow(/overlap \(a "zip bomb"\)/);
+});
+
+test('few bytes that stand for very much text are refused', async () => {
+  const strings = `<si><t>${'x'.repeat(900_000)}</t></si>`;
+  const row = (index: number) => `<row r="${index}"><c r="A${index}" t="s"><v>0</v></c><c r="B${index}" t="s"><v>0</v></c></row>`;
+  await expect(readBytes(workbookBytes({ rows: Array.from({ length: 30 }, (_, index) => row(index + 1)).join(''), strings }))).rejects.toThrow(/more text than rows can, in row 18/);
+  const cells = '<c t="s"><v>0</v></c>'.repeat(40);
+  await expect(readBytes(workbookBytes({ rows: `<row>${cells}</row>`, strings }))).rejects.toThrow(/more text than rows can, in row 1/);
+  const styles = `<styleSheet><cellXfs>${Array.from({ length: 1_600_000 }, (_, index) => `<xf numFmtId="${index}"/>`).join('')}</cellXfs></styleSheet>`;
+  await expect(readBytes(workbookBytes({ rows: ROWS, parts: { 'xl/styles.xml': styles } }))).rejects.toThrow(/styles\.xml is longer than spreadsheet programs make it/);
 });
 
 test('a part whose bytes changed is refused', async () => {

@@ -1,7 +1,7 @@
 import { quoted } from '../cells.ts';
-import { nearestOf } from '../nearest.ts';
 import { sentText, suggestion, value, wrong } from './coercion.ts';
 import type { Coercion } from './coercion.ts';
+import { likelyValue } from './likely-value.ts';
 
 /** A listed value without what senders write differently: case, spaces, hyphens. Nothing else is forgiven. */
 function listKey(text: string): string {
@@ -16,19 +16,19 @@ function listed(text: string, values: readonly string[]): string | undefined {
 export function coerceChoice(text: string, values: readonly string[]): Coercion {
   const found = listed(text, values);
   if (found !== undefined) return value(found, found === text ? undefined : 'written as in the list of allowed values');
-  return wrong('value-not-listed', `${quoted(text)} is not in the list. Allowed: ${values.join(', ')}.${suggestion(nearestOf(text, values))}`);
+  return wrong('value-not-listed', `${quoted(text)} is not in the list. Allowed: ${values.join(', ')}.${suggestion(likelyValue(text, values))}`);
 }
 
-/** Several listed values, separated by commas, semicolons or line breaks. */
+/** Several listed values, separated by commas, semicolons, bars, slashes, ampersands, plus signs, line breaks or the word and. */
 export function coerceList(text: string, values: readonly string[]): Coercion {
-  const items = text.split(/[,;\n\r]+/).map((item) => item.trim()).filter((item) => item !== '');
+  const items = text.split(/[,;|/&+\n\r]+|\s+and\s+/i).map((item) => item.trim()).filter((item) => item !== '');
   const found: string[] = [];
   for (const item of items) {
     const one = listed(item, values);
     if (one === undefined) {
       return wrong(
         'value-not-listed',
-        `${quoted(item)} is not in the list. Allowed, separated by commas: ${values.join(', ')}.${suggestion(nearestOf(item, values))}`,
+        `${quoted(item)} is not in the list. Allowed, separated by commas: ${values.join(', ')}.${suggestion(likelyValue(item, values))}`,
       );
     }
     if (!found.includes(one)) found.push(one);
@@ -37,13 +37,16 @@ export function coerceList(text: string, values: readonly string[]): Coercion {
   return value(found, sentText(found) === text ? undefined : 'read as a list and written as in the list of allowed values');
 }
 
-const YES_AND_NO: ReadonlyMap<string, boolean> = new Map(Object.entries({ yes: true, y: true, true: true, 1: true, x: true, no: false, n: false, false: false, 0: false }));
+const YES_AND_NO: ReadonlyMap<string, boolean> = new Map(
+  Object.entries({ yes: true, y: true, true: true, t: true, 1: true, x: true, '\u2713': true, '\u2714': true, no: false, n: false, false: false, f: false, 0: false }),
+);
 
 /** Yes or no. `words` stand for them in one column alone: New, Renewal. */
 export function coerceBoolean(text: string, words: Readonly<Record<string, boolean>> = {}): Coercion {
-  const word = text.toLowerCase();
+  // Some programs write every number with a decimal: 1.0, 0.0.
+  const word = text.toLowerCase().replace(/^([01])\.0+$/, '$1');
   const plain = YES_AND_NO.get(word);
-  if (plain !== undefined) return value(plain, word.length > 1 ? undefined : `${quoted(text)} was read as ${plain ? 'Yes' : 'No'}`);
+  if (plain !== undefined) return value(plain, text.length > 1 && word === text.toLowerCase() ? undefined : `${quoted(text)} was read as ${plain ? 'Yes' : 'No'}`);
   const own = new Map(Object.entries(words)).get(listKey(text));
   if (own !== undefined) return value(own, `${quoted(text)} was read as ${own ? 'Yes' : 'No'}`);
   return wrong('not-yes-or-no', `${quoted(text)} is neither Yes nor No. Write Yes or No, or leave the cell empty.`);

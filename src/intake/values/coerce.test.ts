@@ -2,17 +2,20 @@ import { expect, test } from 'vitest';
 import type { Cell } from '../../domain/row.ts';
 import { fieldNamed } from '../fields.ts';
 import { coerce } from './coerce.ts';
-import type { DateOrder } from './coercion.ts';
+import { NO_EVIDENCE } from './coercion.ts';
+import type { CoercionContext, ColumnEvidence, DateOrder, DecimalMark } from './coercion.ts';
 
 const text = (held: string): Cell => ({ kind: 'text', text: held });
 const number = (raw: string, format?: string): Cell => ({ kind: 'number', value: Number(raw), raw, ...(format === undefined ? {} : { format }) });
 const date = (iso: string): Cell => ({ kind: 'date', iso, raw: '46086' });
 
+const CONTEXT: Omit<CoercionContext, 'field'> = { evidence: NO_EVIDENCE, corrected: false, state: undefined, today: '2026-10-15' };
+
 /** `=value` as it is, `~value` repaired, `!rule` wrong, `` empty, `~` empty with a repair, `?` undecided. */
 function outcome(fieldName: string, cell: Cell, state?: string, dateOrder: DateOrder = 'no evidence'): string {
   const field = fieldNamed(fieldName);
   if (field === undefined) throw new Error(`no field ${fieldName}`);
-  const read = coerce(cell, { field, dateOrder, state, today: '2026-10-15' });
+  const read = coerce(cell, { ...CONTEXT, field, state, evidence: { ...NO_EVIDENCE, dateOrder } });
   switch (read.kind) {
     case 'empty':
       return read.why === undefined ? '' : '~';
@@ -27,7 +30,7 @@ function outcome(fieldName: string, cell: Cell, state?: string, dateOrder: DateO
 
 test.each<[Cell, string | undefined, string]>([
   [text('33609'), 'FL', '=33609'],
-  [text(' 33609-1204 '), 'FL', '=33609-1204'],
+  [text(' 33609-1204 '), 'FL', '~33609-1204'],
   [number('33609'), undefined, '=33609'],
   [number('2139'), 'MA', '~02139'],
   [text('2139'), 'MA', '~02139'],
@@ -71,7 +74,7 @@ test.each<[Cell, DateOrder, string]>([
   [text('2026-03-05'), 'no evidence', '=2026-03-05'],
   [text('2026/3/5'), 'no evidence', '~2026-03-05'],
   [text('20260305'), 'no evidence', '~2026-03-05'],
-  [text('2026-03-05T00:00:00'), 'no evidence', '=2026-03-05'],
+  [text('2026-03-05T00:00:00'), 'no evidence', '~2026-03-05'],
   [text('2026-03-05 14:30'), 'no evidence', '~2026-03-05'],
   [text('3/25/2026'), 'no evidence', '~2026-03-25'],
   [text('25/3/2026'), 'no evidence', '~2026-03-25'],
@@ -82,9 +85,11 @@ test.each<[Cell, DateOrder, string]>([
   [text('03/05/2026'), 'contradictory', '!date-ambiguous'],
   [text('3-5-26'), 'month first', '~2026-03-05'],
   [text('3/5/2026 12:00:00 AM'), 'month first', '~2026-03-05'],
-  [text('05.03.2026'), 'month first', '~2026-03-05'],
-  [text('5.3.26'), 'no evidence', '~2026-03-05'],
-  [text('03.25.2026'), 'no evidence', '!date-no-such-day'],
+  [text('05.03.2026'), 'month first', '~2026-05-03'],
+  [text('25.03.2026'), 'no evidence', '~2026-03-25'],
+  [text('5.3.26'), 'day first', '~2026-03-05'],
+  [text('5.3.26'), 'no evidence', '!date-ambiguous'],
+  [text('03.25.2026'), 'no evidence', '~2026-03-25'],
   [text('March 5, 2026'), 'no evidence', '~2026-03-05'],
   [text('Thursday, March 5th, 2026'), 'no evidence', '~2026-03-05'],
   [text('5-Mar-26'), 'no evidence', '~2026-03-05'],
@@ -114,10 +119,19 @@ test.each<[Cell, string]>([
   [number('48213', '00000000'), '~00048213'],
   [number('48213', '"HO-"0000000'), '~HO-0048213'],
   [number('123456', '00-0000'), '~12-3456'],
-  [number('48213', '#,##0'), '=48213'],
+  [number('48213', '#,##0'), '~48213'],
   [number('123456789012345'), '=123456789012345'],
   [number('1234567890123456'), '!id-lost-digits'],
   [number('1E+15'), '!id-lost-digits'],
+  [number('1.2345678E7'), '~12345678'],
+  [number('48213.0'), '~48213'],
+  [number('0'), '!id-placeholder'],
+  [text('48213.0'), '~48213'],
+  [text('1234567890123456.0'), '!id-lost-digits'],
+  [text('1234567890123450000'), '=1234567890123450000'],
+  [text('HO–0048213'), '~HO-0048213'],
+  [text('“HO-7”'), '~HO-7'],
+  [text(' HO-7'), '~HO-7'],
   [number('15000000000', '0.00E+00'), '!id-lost-digits'],
   [text('1.23457E+11'), '!id-lost-digits'],
   [text('12E45'), '=12E45'],
@@ -177,10 +191,51 @@ test.each<[string, Cell, string]>([
   ['insuredPhone', number('6175550123'), '=6175550123'],
   ['insuredPhone', text('(617) 555-0123 x4'), '=(617) 555-0123 x4'],
   ['agentPhone', text('n/a'), '~'],
-  ['agentName', text('N/A'), '=N/A'],
+  ['agentName', text('N/A'), '~'],
   ['insuredEmail', text('none'), '=none'],
   ['note', text('dog\r\nin yard'), '~dog in yard'],
   ['note', text('two  spaces'), '=two  spaces'],
+  ['note', date('2026-03-05'), '~2026-03-05'],
+  ['note', text('TBD'), '=TBD'],
+  ['insuredName', text('Marisol\u200b Vega '), '~Marisol Vega'],
+  ['insuredName', text('O’Brien'), '=O’Brien'],
+  ['insuredName', text('TBD'), '!required-placeholder'],
+  ['streetAddress', text('N/A'), '!required-placeholder'],
+  ['streetAddress', text('same as above'), '!value-ditto'],
+  ['city', text('#REF!'), '!cell-error'],
+  ['city', text('="Tampa"'), '~Tampa'],
+  ['zipcode', text('="33609"'), '~33609'],
+  ['zipcode', text("'33609"), '~33609'],
+  ['zipcode', text('３３６０９'), '~33609'],
+  ['zipcode', text('33609\u20131204'), '~33609-1204'],
+  ['zipcode', text('\u202d33609\u202c'), '~33609'],
+  ['zipcode', number('2139', '00000'), '~02139'],
+  ['zipcode', number('21390001', '00000-0000'), '~02139-0001'],
+  ['insuredPhone', number('8135550142', '[<=9999999]###-####;(###) ###-####'), '~(813) 555-0142'],
+  ['insuredPhone', text('8.13555E+09'), '!phone-lost-digits'],
+  ['insuredPhone', text('8135550142.0'), '~8135550142'],
+  ['insuredEmail', text('mailto:m@example.com'), '~m@example.com'],
+  ['division', number('7', '000'), '~007'],
+  ['division', number('12.50', '0.00'), '=12.50'],
+  ['yearBuilt', text('unknown'), '~'],
+  ['dueDate', text('TBD'), '~'],
+  ['policyEffectiveDate', text('TBD'), '!id-placeholder'],
+  ['isRenewal', text('NB'), '~false'],
+  ['isRenewal', text('1.0'), '~true'],
+  ['isRenewal', text('TRUE'), '=true'],
+  ['supplementalServices', text('Wildfire\nSinkhole'), '~["Wildfire","Sinkhole"]'],
+  ['supplementalServices', text('rc report and wildfire'), '~["RC Report","Wildfire"]'],
+  ['serviceName', text(' ４－Ｐｏｉｎｔ '), '~4-Point'],
+  ['carrierProvidedLivingArea', text('2,400 sq. ft.'), '~2400'],
+  ['dwellingCoverage', text('9'.repeat(400)), '!amount-too-long'],
+  ['dwellingCoverage', number('1e300'), '!amount-too-long'],
+  ['dwellingCoverage', number('0.1', '0%'), '!amount-percent'],
+  ['dwellingCoverage', number('250000', '[$€-407] #,##0'), '!amount-currency'],
+  ['dwellingCoverage', number('250', '0",000"'), '!amount-display'],
+  ['dwellingCoverage', number('250000', '#,##0,"K"'), '~250000'],
+  ['dwellingCoverage', number('250000', '_($* #,##0_);_($* (#,##0);_($* "-"_);_(@_)'), '=250000'],
+  ['dwellingCoverage', number('249999.6', '$#,##0'), '~249999.6'],
+  ['dwellingCoverage', number('250000.00000000003'), '~250000'],
   ['streetAddress', text('=1+1'), '==1+1'],
   ['city', { kind: 'error', code: '#N/A' }, '!cell-error'],
   ['city', { kind: 'formula', formula: 'VLOOKUP(A1,B:C,2)' }, '!cell-formula-without-value'],
@@ -191,13 +246,62 @@ test.each<[string, Cell, string]>([
 test('a value outside the list is answered with the list and the nearest value', () => {
   const field = fieldNamed('policyType');
   if (field === undefined) throw new Error('policyType is a field');
-  const read = coerce(text('Homeowner Insurance'), { field, dateOrder: 'no evidence', state: undefined, today: '2026-10-15' });
+  const read = coerce(text('Homeowner Insurance'), { ...CONTEXT, field });
   expect(read).toMatchObject({ kind: 'wrong', message: expect.stringContaining('Did you mean "Homeowners Insurance"?') as string });
 });
 
 test('an ambiguous date is rejected with both of its readings', () => {
   const field = fieldNamed('dueDate');
   if (field === undefined) throw new Error('dueDate is a field');
-  const read = coerce(text('03/05/2026'), { field, dateOrder: 'contradictory', state: undefined, today: '2026-10-15' });
+  const read = coerce(text('03/05/2026'), { ...CONTEXT, field, evidence: { ...NO_EVIDENCE, dateOrder: 'contradictory' } });
   expect(read).toMatchObject({ message: expect.stringContaining('March 5, 2026 or May 3, 2026') as string });
+});
+
+function read(fieldName: string, cell: Cell, evidence: Partial<ColumnEvidence> = {}, corrected = false) {
+  const field = fieldNamed(fieldName);
+  if (field === undefined) throw new Error(`no field ${fieldName}`);
+  return coerce(cell, { ...CONTEXT, field, corrected, evidence: { ...NO_EVIDENCE, ...evidence } });
+}
+
+test.each<[string, DecimalMark, string]>([
+  ['250.000', 'comma', '250000'],
+  ['250.000', 'point', 'amount-ambiguous'],
+  ['250.000', 'contradictory', 'amount-ambiguous'],
+  ['250,000', 'no evidence', '250000'],
+  ['250,000', 'comma', 'amount-ambiguous'],
+  ['250,000', 'point', '250000'],
+  ['250,000', 'contradictory', 'amount-ambiguous'],
+  ['$1.250,00', 'point', '1250'],
+])('%s in a column that shows %s comes to %s', (held, decimalMark, expected) => {
+  const found = read('dwellingCoverage', text(held), { decimalMark });
+  expect(found.kind === 'value' ? String(found.value) : found.kind === 'wrong' && found.rule).toBe(expected);
+});
+
+test('a real date beside texts with the day first is doubtful, unless its day is beyond 12 or a person has looked at it', () => {
+  const dayFirstText = { text: '25/05/2026', rowNumber: 9 };
+  const message = 'row 9 of the same column holds the text "25/05/2026", day first';
+  expect(read('dueDate', date('2026-03-05'), { dayFirstText })).toMatchObject({ kind: 'wrong', rule: 'date-ambiguous', message: expect.stringContaining(message) as string });
+  expect(read('dueDate', date('2026-03-05'), { dayFirstText, surelyTypedDate: true })).toMatchObject({ kind: 'value', value: '2026-03-05', warning: { rule: 'date-perhaps-swapped' } });
+  for (const [cell, corrected] of [[date('2026-03-25'), false], [date('2026-05-05'), false], [date('2026-03-05'), true]] as const) {
+    expect(read('dueDate', cell, { dayFirstText }, corrected)).toEqual({ kind: 'value', value: cell.kind === 'date' ? cell.iso : '' });
+  }
+});
+
+test('a cell that became a date says what it shows; a year under a date format says which', () => {
+  expect(read('policyNumber', { kind: 'date', iso: '2026-03-05', raw: '46086', format: 'd-mmm' })).toMatchObject({ message: expect.stringContaining('"5-Mar" (it holds 2026-03-05)') as string });
+  expect(read('yearBuilt', { kind: 'date', iso: '1905-06-09', raw: '1987' })).toMatchObject({ message: expect.stringContaining('it shows 1987') as string });
+});
+
+test('what is not known goes unsent with a warning, and 16 digits that end in zeros are questioned', () => {
+  expect(read('dwellingCoverage', text('TBD'))).toMatchObject({ kind: 'empty', warning: { rule: 'value-not-known' } });
+  expect(read('policyNumber', text('1234567890123450000'))).toMatchObject({ kind: 'value', warning: { rule: 'id-perhaps-lost-digits' } });
+});
+
+test.each([
+  ['policyType', 'HO3', 'Homeowners Insurance'],
+  ['serviceName', 'four point', '4-Point'],
+  ['houseType', 'Duplex', 'Residential Multi Family'],
+  ['houseType', 'Residental Condo', 'Residential Condo'],
+])('the likely fix of %s %s is %s, and it is never made without a person', (field, held, likely) => {
+  expect(read(field, text(held))).toMatchObject({ kind: 'wrong', rule: 'value-not-listed', message: expect.stringContaining(`Did you mean "${likely}"?`) as string });
 });

@@ -5,23 +5,26 @@ import { coerceAmountNumber, coerceAmountText, coerceYear } from './amount.ts';
 import { coerceBoolean, coerceChoice, coerceList } from './choice.ts';
 import { value, wrong } from './coercion.ts';
 import type { Coercion, CoercionContext } from './coercion.ts';
-import { coerceDateCell, coerceDateText } from './date.ts';
-import { coerceId } from './identifier.ts';
+import { coerceDateCell, coerceDateNumber, coerceDateText } from './date.ts';
+import { numberAsText, wholeDigits } from './digits.ts';
+import { coerceIdNumber, coerceIdText } from './identifier.ts';
+import { coercePhoneNumber, coercePhoneText } from './phone.ts';
+import { coercePlaceholder } from './placeholders.ts';
 import { coerceCountry, coerceState } from './place.ts';
-import { coerceText, oneLine } from './plain-text.ts';
-import { coerceZip } from './zip.ts';
+import { inPlainCharacters, oneLine, reasons, withoutTextFormula } from './plain-text.ts';
+import { shownAndHeld } from './shown.ts';
+import { coerceZipNumber, coerceZipText } from './zip.ts';
 
-/** What people write into a cell to say that there is nothing to write. */
-const NOTHING = /^(?:n\/?a|n\.a\.|#n\/a|none|nil|null|-+|\u2013|\u2014)$/i;
-
-/** Kinds whose words are for people: there, "N/A" and "-" are sent as typed. */
-const KEEPS_NOTHING_WORDS: ReadonlySet<FieldKind> = new Set(['text']);
+/** Kinds whose every character is kept: they are read by people, and a curly apostrophe belongs to its name. */
+const KEEPS_CHARACTERS: ReadonlySet<FieldKind> = new Set(['text', 'email']);
 
 const LONGEST_CELL = 32_767;
+/** Kinds whose texts may be long; the others are looked at more closely, and none of them has more characters than these. */
+const LONG_KINDS: ReadonlySet<FieldKind> = new Set(['text', 'email']);
+const LONGEST_WORDS = 1000;
 
-function saysNothing(field: OrderField, text: string): boolean {
-  return !field.required && !KEEPS_NOTHING_WORDS.has(field.kind) && NOTHING.test(text);
-}
+/** Most texts: nothing around them, nothing unseen inside, no sign in front that says how to read them. */
+const CLEAN = /^[!#-&(-<>-~](?:[ -~]*[!-~])?$/;
 
 /**
  * What a cell comes to as a value of a field. Nothing is decided by a guess: what cannot be read for certain is `wrong`, with the
@@ -35,9 +38,7 @@ export function coerce(cell: Cell | undefined, context: CoercionContext): Coerci
     case 'formula':
       return wrong('cell-formula-without-value', `the cell holds the formula ${quoted(cellText(cell))} whose result is not in the file. Paste the value itself.`);
     case 'date':
-      return context.field.kind === 'date'
-        ? coerceDateCell(cell)
-        : wrong('cell-became-date', `the cell holds the date ${cellText(cell)}, perhaps because the spreadsheet took what was typed for a date. Format the cell as text and type it again.`);
+      return coerceDate(cell, context);
     case 'boolean':
       return coerceBooleanCell(cell.value, context.field);
     case 'number':
@@ -45,6 +46,16 @@ export function coerce(cell: Cell | undefined, context: CoercionContext): Coerci
     case 'text':
       return coerceTextCell(cell, context);
   }
+}
+
+function coerceDate(cell: Extract<Cell, { kind: 'date' }>, context: CoercionContext): Coercion {
+  const { field } = context;
+  if (field.kind === 'date') return coerceDateCell(cell, context);
+  if (field.name === 'note') return value(cellText(cell), 'a date, sent as year-month-day');
+  if (field.kind === 'year' && /^(?:1[6-9]|20)\d\d$/.test(cell.raw)) {
+    return wrong('cell-became-date', `the cell shows the date ${shownAndHeld(cell)}, but what it counts is ${cell.raw}: a year under a date format. Format the cell as a number, and it shows ${cell.raw}.`);
+  }
+  return wrong('cell-became-date', `the cell shows the date ${shownAndHeld(cell)}, perhaps because the spreadsheet took what was typed for a date. Format the cell as text and type it again.`);
 }
 
 function coerceBooleanCell(held: boolean, field: OrderField): Coercion {
@@ -55,24 +66,23 @@ function coerceBooleanCell(held: boolean, field: OrderField): Coercion {
 function coerceNumberCell(cell: Extract<Cell, { kind: 'number' }>, context: CoercionContext): Coercion {
   switch (context.field.kind) {
     case 'id':
-      return coerceId(cell);
+      return coerceIdNumber(cell);
     case 'phone':
       return coercePhoneNumber(cell);
     case 'zip':
-      return coerceZip(cell, context.state);
+      return coerceZipNumber(cell, context.state);
     case 'date':
-      return coerceDateCell(cell);
+      return coerceDateNumber(cell);
     case 'money':
-      return coerceAmountNumber(cell.value, 'dollars');
+      return coerceAmountNumber(cell, 'dollars');
     case 'area':
-      return coerceAmountNumber(cell.value, 'square feet');
+      return coerceAmountNumber(cell, 'square feet');
     case 'year':
-      return coerceYear(cell.raw);
-    case 'boolean':
-      return coerceBoolean(cell.raw, context.field.words);
+      return coerceYear(wholeDigits(cell) ?? cell.raw);
     case 'text':
     case 'email':
-      return value(cell.raw);
+      return numberAsText(cell);
+    case 'boolean':
     case 'state':
     case 'country':
     case 'enum':
@@ -81,69 +91,56 @@ function coerceNumberCell(cell: Extract<Cell, { kind: 'number' }>, context: Coer
   }
 }
 
-/** Digits of a number cell, exact up to what a spreadsheet keeps. */
-function coercePhoneNumber(cell: Extract<Cell, { kind: 'number' }>): Coercion {
-  if (/^\d{1,15}$/.test(cell.raw)) return value(cell.raw);
-  if (Number.isSafeInteger(cell.value) && cell.value > 0 && cell.value < 1e15) return value(String(cell.value), 'the digits of the number, written out');
-  return wrong('phone-format', `the cell holds the number ${quoted(cell.raw)}, which is no phone number. Format the cell as text and type it again.`);
-}
-
 function coerceTextCell(cell: Extract<Cell, { kind: 'text' }>, context: CoercionContext): Coercion {
   const { field } = context;
   if (cell.text.length > LONGEST_CELL) {
     return wrong('text-too-long', `the cell holds ${String(cell.text.length)} characters; no more than ${String(LONGEST_CELL)} fit into a cell. Shorten it.`);
   }
-  const { text } = oneLine(cell.text);
-  if (saysNothing(field, text)) return { kind: 'empty', why: `${quoted(text)} was read as nothing to say` };
-  switch (field.kind) {
-    case 'id':
-      return coerceId(cell);
-    case 'zip':
-      return coerceZip(cell, context.state);
-    case 'text':
-    case 'phone':
-    case 'email':
-      return coerceText(cell.text);
-    case 'list':
-      return coerceList(cell.text.trim(), field.values ?? []);
-    case 'state':
-    case 'country':
-    case 'enum':
-    case 'date':
-    case 'year':
-    case 'boolean':
-    case 'money':
-    case 'area':
-      return coerceWords(text, context);
+  if (cell.text.length > LONGEST_WORDS && !LONG_KINDS.has(field.kind)) {
+    return wrong('text-too-long', `the cell holds ${String(cell.text.length)} characters, far more than any ${field.title} has. Write the value itself.`);
   }
+  if (CLEAN.test(cell.text)) return coercePlaceholder(cell.text, field) ?? coerceWords(cell.text, context);
+  // The line breaks of a list stand between its items.
+  const line = oneLine(field.kind === 'list' ? cell.text.replace(/[\r\n]+/g, ';') : cell.text);
+  const inside = withoutTextFormula(line.text);
+  const plain = KEEPS_CHARACTERS.has(field.kind) ? inside : inPlainCharacters(inside.text);
+  const why = reasons(line.why, inside.why, plain === inside ? undefined : plain.why);
+  if (plain.text === '') return why === undefined ? { kind: 'empty' } : { kind: 'empty', why };
+  const read = coercePlaceholder(plain.text, field) ?? coerceWords(plain.text, context);
+  if (why === undefined || (read.kind !== 'value' && read.kind !== 'empty')) return read;
+  return { ...read, why: reasons(why, read.why) ?? why };
 }
 
-/** Texts for which white space inside does not matter. */
-function coerceWords(text: string, { field, dateOrder, today }: CoercionContext): Coercion {
+/** Clean text on one line. */
+function coerceWords(text: string, { field, evidence, state, today }: CoercionContext): Coercion {
   switch (field.kind) {
+    case 'id':
+      return coerceIdText(text);
+    case 'zip':
+      return coerceZipText(text, state);
+    case 'phone':
+      return coercePhoneText(text);
     case 'state':
       return coerceState(text);
     case 'country':
       return coerceCountry(text);
     case 'enum':
       return coerceChoice(text, field.values ?? []);
+    case 'list':
+      return coerceList(text, field.values ?? []);
     case 'date':
-      return coerceDateText(text, dateOrder, today);
+      return coerceDateText(text, evidence.dateOrder, today);
     case 'year':
       return coerceYear(text);
     case 'boolean':
       return coerceBoolean(text, field.words);
     case 'money':
-      return coerceAmountText(text, 'dollars');
+      return coerceAmountText(text, 'dollars', evidence.decimalMark);
     case 'area':
-      return coerceAmountText(text, 'square feet');
-    case 'list':
-      return coerceList(text, field.values ?? []);
-    case 'text':
-    case 'id':
-    case 'zip':
-    case 'phone':
+      return coerceAmountText(text, 'square feet', evidence.decimalMark);
     case 'email':
-      return coerceText(text);
+      return /^mailto:./i.test(text) ? value(text.slice('mailto:'.length), 'the "mailto:" of a link was taken off') : value(text);
+    case 'text':
+      return value(text);
   }
 }

@@ -4,10 +4,18 @@ import { quoted } from '../cells.ts';
 /** A value of the create request. */
 export type FieldValue = string | number | boolean | readonly string[];
 
-/** What a cell comes to. Where `why` stands, the value differs from what the cell holds, and that is put on record as a repair. */
+/** Something about a cell that a person should look at, though it does not stop the row. */
+export interface CellWarning {
+  /** A stable name, such as `date-perhaps-swapped`. */
+  readonly rule: string;
+  /** Sentences that follow `<title> (<cell>): `. */
+  readonly message: string;
+}
+
+/** What a cell comes to. Where `why` stands, the value differs from what the cell holds or shows, and that is put on record as a repair. */
 export type Coercion =
-  | { readonly kind: 'empty'; readonly why?: string }
-  | { readonly kind: 'value'; readonly value: FieldValue; readonly why?: string }
+  | { readonly kind: 'empty'; readonly why?: string; readonly warning?: CellWarning }
+  | { readonly kind: 'value'; readonly value: FieldValue; readonly why?: string; readonly warning?: CellWarning }
   /** It hangs on another cell of the row, which is wrong itself and stops the row: nothing is to be said before that one is right. */
   | { readonly kind: 'undecided' }
   | {
@@ -21,10 +29,28 @@ export type Coercion =
 /** In which order the parts of a date such as 03/05/2026 stand, as far as the whole column shows. */
 export type DateOrder = 'month first' | 'day first' | 'contradictory' | 'no evidence';
 
+/** Which sign stands before the decimals of a column's amounts, as far as the whole column shows. */
+export type DecimalMark = 'point' | 'comma' | 'contradictory' | 'no evidence';
+
+/** What the whole of a column shows about its cells. */
+export interface ColumnEvidence {
+  readonly dateOrder: DateOrder;
+  /** A text that can only be a date with its day first, and its row; undefined where there is none. */
+  readonly dayFirstText: { readonly text: string; readonly rowNumber: number } | undefined;
+  /** True where a real date has a day beyond 12: then not all of them are texts that a spreadsheet read month first. */
+  readonly surelyTypedDate: boolean;
+  readonly decimalMark: DecimalMark;
+}
+
+/** What is known of a column that nobody looked at. */
+export const NO_EVIDENCE: ColumnEvidence = { dateOrder: 'no evidence', dayFirstText: undefined, surelyTypedDate: false, decimalMark: 'no evidence' };
+
 /** What else decides how a cell is read. */
 export interface CoercionContext {
   readonly field: OrderField;
-  readonly dateOrder: DateOrder;
+  readonly evidence: ColumnEvidence;
+  /** True for a row of a corrections workbook: a person has looked at its cells. */
+  readonly corrected: boolean;
   /** The row's state as two letters, when it is known. */
   readonly state: string | undefined;
   /** `YYYY-MM-DD`. */

@@ -1,7 +1,7 @@
 import type { Cell } from '../../domain/row.ts';
 import { quoted } from '../cells.ts';
 import { value, wrong } from './coercion.ts';
-import type { Coercion, DateOrder } from './coercion.ts';
+import type { Coercion, CoercionContext, DateOrder } from './coercion.ts';
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const MONTH_NAMES = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December'];
@@ -14,8 +14,8 @@ const TIME = /(?:[T\s,]+)(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?\s*(am|pm|a\.
 /** A date in text, taken apart; `order` says which part is which, or that the text alone does not tell. */
 type DateText =
   | { readonly kind: 'plain'; readonly year: number; readonly month: number; readonly day: number; readonly form: string; readonly changed: boolean }
-  /** `a/b/year`: month first or day first. */
-  | { readonly kind: 'slashes'; readonly first: number; readonly second: number; readonly year: number };
+  /** `a/b/year`, `a-b-year` or `a.b.year`: month first or day first. */
+  | { readonly kind: 'parts'; readonly first: number; readonly second: number; readonly year: number; readonly timeNote: string };
 
 /** `YYYY-MM-DD`, or undefined where there is no such day. */
 function isoDay(year: number, month: number, day: number): string | undefined {
@@ -41,19 +41,23 @@ function monthNumber(name: string): number {
   return bare.length >= 3 && (full.startsWith(bare) || bare === 'sept') ? index + 1 : 0;
 }
 
-function dateWithName(text: string, today: string): DateText | undefined {
+function dateWithName(text: string, timeNote: string, today: string): DateText | undefined {
   const bare = text.replace(/^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,?\s+/i, '');
-  const monthFirst = /^([a-z]{3,9}\.?)[\s-]+(\d{1,2})(?:st|nd|rd|th)?,?[\s-]+(\d{4}|\d{2})$/i.exec(bare);
-  const dayFirst = /^(\d{1,2})(?:st|nd|rd|th|\.)?[\s-]+(?:of\s+)?([a-z]{3,9}\.?),?[\s-]+(\d{4}|\d{2})$/i.exec(bare);
+  const monthFirst = /^([a-z]{3,9}\.?)[\s/-]*(\d{1,2})(?:st|nd|rd|th)?,?[\s/-]+(\d{4}|\d{2})$/i.exec(bare);
+  const dayFirst = /^(\d{1,2})(?:st|nd|rd|th|\.)?[\s/-]*(?:of\s+)?([a-z]{3,9}\.?),?[\s/-]*(\d{4}|\d{2})$/i.exec(bare);
   const [name, day, year] = monthFirst === null ? [dayFirst?.[2], dayFirst?.[1], dayFirst?.[3]] : [monthFirst[1], monthFirst[2], monthFirst[3]];
   if (name === undefined || day === undefined || year === undefined) return undefined;
   const month = monthNumber(name);
   if (month === 0) return undefined;
-  return { kind: 'plain', year: fullYear(year, today), month, day: Number(day), form: 'read with the month by its name', changed: true };
+  return { kind: 'plain', year: fullYear(year, today), month, day: Number(day), form: `read with the month by its name${timeNote}`, changed: true };
 }
+
+/** What is longer is no date. */
+const DATE_LENGTH_MAX = 100;
 
 /** Takes a date in text apart: ISO, y/m/d, a/b/y, d.m.y, and months by name; undefined where it is none of them. */
 function readDateText(text: string, today: string): DateText | undefined {
+  if (text.length > DATE_LENGTH_MAX) return undefined;
   const time = text.includes(':') ? TIME.exec(text) : null;
   const midnight = time !== null && Number(time[2]) === 0 && Number(time[3] ?? 0) === 0 && (Number(time[1]) === 0 || (time[1] === '12' && /^a/i.test(time[4] ?? '')));
   const bare = time === null ? text : text.slice(0, time.index);
@@ -61,34 +65,30 @@ function readDateText(text: string, today: string): DateText | undefined {
   const iso = /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})$/.exec(bare);
   if (iso !== null) {
     const [, year, , month = '', day = ''] = iso;
-    const changed = timeNote !== '' || iso[2] !== '-' || month.length + day.length < 4;
+    const changed = time !== null || iso[2] !== '-' || month.length + day.length < 4;
     return { kind: 'plain', year: Number(year), month: Number(month), day: Number(day), form: `read as year, month, day${timeNote}`, changed };
   }
   const compact = /^((?:19|20)\d{2})(\d{2})(\d{2})$/.exec(bare);
   if (compact !== null) {
-    return { kind: 'plain', year: Number(compact[1]), month: Number(compact[2]), day: Number(compact[3]), form: 'read as year, month, day', changed: true };
+    return { kind: 'plain', year: Number(compact[1]), month: Number(compact[2]), day: Number(compact[3]), form: `read as year, month, day${timeNote}`, changed: true };
   }
-  const dots = /^(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4}|\d{2})$/.exec(bare);
-  if (dots !== null) {
-    return { kind: 'plain', year: fullYear(dots[3] ?? '', today), month: Number(dots[2]), day: Number(dots[1]), form: `with dots, the day stands first${timeNote}`, changed: true };
+  const parts = /^(\d{1,2})(?:([/-])(\d{1,2})\2|\.\s?(\d{1,2})\.\s?)(\d{4}|\d{2})$/.exec(bare);
+  if (parts !== null) {
+    return { kind: 'parts', first: Number(parts[1]), second: Number(parts[3] ?? parts[4]), year: fullYear(parts[5] ?? '', today), timeNote };
   }
-  const slashes = /^(\d{1,2})([/-])(\d{1,2})\2(\d{4}|\d{2})$/.exec(bare);
-  if (slashes !== null) {
-    return { kind: 'slashes', first: Number(slashes[1]), second: Number(slashes[3]), year: fullYear(slashes[4] ?? '', today) };
-  }
-  return dateWithName(bare, today);
+  return dateWithName(bare, timeNote, today);
 }
 
 /** True for a text such as 03/05/2026, which the rest of its column has to decide. */
 export function isAmbiguousDate(text: string, today: string): boolean {
   const read = readDateText(text, today);
-  return read?.kind === 'slashes' && read.first <= 12 && read.second <= 12 && read.first !== read.second;
+  return read?.kind === 'parts' && read.first <= 12 && read.second <= 12 && read.first !== read.second;
 }
 
 /** What one value shows of its column's order of day and month; undefined where it shows nothing. */
 export function dateEvidence(text: string, today: string): 'month first' | 'day first' | undefined {
   const read = readDateText(text, today);
-  if (read?.kind !== 'slashes') return undefined;
+  if (read?.kind !== 'parts') return undefined;
   if (read.first > 12 && read.second <= 12) return 'day first';
   return read.second > 12 && read.first <= 12 ? 'month first' : undefined;
 }
@@ -97,35 +97,44 @@ function longDate(year: number, month: number, day: number): string {
   return `${MONTH_NAMES[month - 1] ?? ''} ${String(day)}, ${String(year)}`;
 }
 
-function coerceSlashes(text: string, read: Extract<DateText, { kind: 'slashes' }>, order: DateOrder): Coercion {
-  const { first, second, year } = read;
+/** Both readings of a day and a month, for a person to choose from. */
+function bothReadings(year: number, first: number, second: number): string {
+  return `${longDate(year, first, second)} or ${longDate(year, second, first)}`;
+}
+
+function coerceParts(text: string, read: Extract<DateText, { kind: 'parts' }>, order: DateOrder): Coercion {
+  const { first, second, year, timeNote } = read;
   const monthFirst = isoDay(year, first, second);
   const dayFirst = isoDay(year, second, first);
   if (monthFirst === undefined || dayFirst === undefined || monthFirst === dayFirst) {
     const iso = monthFirst ?? dayFirst;
     if (iso === undefined) return wrong('date-no-such-day', `${quoted(text)} is no day of the calendar. ${ALLOWED}`);
-    return value(iso, monthFirst === undefined ? 'read as day, month, year: it can be nothing else' : 'read as month, day, year: it can be nothing else');
+    return value(iso, `${monthFirst === undefined ? 'read as day, month, year: it can be nothing else' : 'read as month, day, year: it can be nothing else'}${timeNote}`);
   }
   switch (order) {
     case 'month first':
-      return value(monthFirst, 'read as month, day, year, as other dates of this column show');
+      return value(monthFirst, `read as month, day, year, as its column shows${timeNote}`);
     case 'day first':
-      return value(dayFirst, 'read as day, month, year, as other dates of this column show');
+      return value(dayFirst, `read as day, month, year, as its column shows${timeNote}`);
     case 'contradictory':
     case 'no evidence': {
-      const readings = `${longDate(year, first, second)} or ${longDate(year, second, first)}`;
       const reason = order === 'contradictory' ? 'the other dates of this column contradict each other' : 'no other date of this column tells which';
-      return wrong('date-ambiguous', `${quoted(text)} could be ${readings}, and ${reason}. Write ${monthFirst} or ${dayFirst}.`);
+      return wrong('date-ambiguous', `${quoted(text)} could be ${bothReadings(year, first, second)}, and ${reason}. Write ${monthFirst} or ${dayFirst}.`);
     }
   }
 }
 
-/** A date in text. Slash dates that could be two dates are decided by the column's order, or rejected with both readings. */
+const ISO = /^\d{4}-\d{2}-\d{2}$/;
+
+/** A date in text. One that could be two dates is decided by the column's order, or rejected with both readings. */
 export function coerceDateText(text: string, order: DateOrder, today: string): Coercion {
-  if (/^\d{5}$/.test(text)) return serialDate(Number(text), text);
-  const read = readDateText(text, today);
+  if (ISO.test(text) && isoDay(Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8))) === text) return value(text);
+  // Some programs write every number with a decimal: 46086.0, 20260305.0.
+  const whole = /^(\d{5}|\d{8})\.0+$/.exec(text)?.[1] ?? text;
+  if (/^\d{5}$/.test(whole)) return serialDate(Number(whole), text);
+  const read = readDateText(whole, today);
   if (read === undefined) return wrong('date-format', `${quoted(text)} is not a date. ${ALLOWED}`);
-  if (read.kind === 'slashes') return coerceSlashes(text, read, order);
+  if (read.kind === 'parts') return coerceParts(text, read, order);
   const iso = isoDay(read.year, read.month, read.day);
   if (iso === undefined) return wrong('date-no-such-day', `${quoted(text)} is no day of the calendar. ${ALLOWED}`);
   return value(iso, read.changed ? read.form : undefined);
@@ -139,18 +148,35 @@ const MS_PER_DAY = 86_400_000;
 function serialDate(serial: number, held: string): Coercion {
   if (serial < SERIAL_MIN || serial > SERIAL_MAX) return wrong('date-format', `${quoted(held)} is not a date. ${ALLOWED}`);
   const iso = new Date(Date.UTC(1899, 11, 30) + Math.floor(serial) * MS_PER_DAY).toISOString().slice(0, 10);
-  return value(iso, "the number is a spreadsheet's count of days, shown without a date format");
+  const time = Number.isInteger(serial) ? '' : '; the time of day was dropped';
+  return value(iso, `the number is a spreadsheet's count of days, shown without a date format${time}`);
 }
 
-/** A date from a cell that is a number or a date. */
-export function coerceDateCell(cell: Extract<Cell, { kind: 'number' | 'date' }>): Coercion {
-  if (cell.kind === 'number') {
-    const compact = /^(?:19|20)\d{6}$/.test(cell.raw) ? coerceDateText(cell.raw, 'no evidence', '2000-01-01') : undefined;
-    return compact ?? serialDate(cell.value, cell.raw);
-  }
+/** A number in a column of dates: a count of days, or the digits of year, month and day. */
+export function coerceDateNumber(cell: Extract<Cell, { kind: 'number' }>): Coercion {
+  const digits = cell.raw.replace(/\.0+$/, '');
+  return /^(?:19|20)\d{6}$/.test(digits) ? coerceDateText(digits, 'no evidence', '2000-01-01') : serialDate(cell.value, cell.raw);
+}
+
+/** True for a real date whose day could be its month, had a spreadsheet read a text the wrong way round. */
+export function isSwappableDate({ iso }: Extract<Cell, { kind: 'date' }>): boolean {
+  return Number(iso.slice(8, 10)) <= 12 && iso.slice(8, 10) !== iso.slice(5, 7);
+}
+
+/**
+ * A real date. Beside texts that can only have the day first it is doubtful: Excel, set to American dates, turns 03/05/2026 into March 5 and
+ * leaves 25/05/2026 as text. Where all dates of the column have a day up to 12 that must have happened, and neither reading is sure.
+ */
+export function coerceDateCell(cell: Extract<Cell, { kind: 'date' }>, { evidence, corrected }: Pick<CoercionContext, 'evidence' | 'corrected'>): Coercion {
   const [day = '', time = ''] = cell.iso.split('T');
-  if (isoDay(Number(day.slice(0, 4)), Number(day.slice(5, 7)), Number(day.slice(8, 10))) !== day) {
-    return wrong('date-no-such-day', `${quoted(cell.iso)} is no day of the calendar. ${ALLOWED}`);
-  }
-  return value(day, /^[0:.]*$/.test(time) ? undefined : 'the time of day was dropped');
+  const [year, month, dayOfMonth] = [Number(day.slice(0, 4)), Number(day.slice(5, 7)), Number(day.slice(8, 10))];
+  if (isoDay(year, month, dayOfMonth) !== day) return wrong('date-no-such-day', `${quoted(cell.iso)} is no day of the calendar. ${ALLOWED}`);
+  const read = value(day, /^[0:.]*$/.test(time) ? undefined : 'the time of day was dropped');
+  const { dayFirstText, surelyTypedDate } = evidence;
+  if (dayFirstText === undefined || corrected || !isSwappableDate(cell) || read.kind !== 'value') return read;
+  const swapped = isoDay(year, dayOfMonth, month) ?? '';
+  const neighbour = `row ${String(dayFirstText.rowNumber)} of the same column holds the text ${quoted(dayFirstText.text)}, day first`;
+  const doubt = `the cell holds the date ${longDate(year, month, dayOfMonth)}, but ${neighbour}. Excel may have taken the day for the month: it could be ${bothReadings(year, month, dayOfMonth)}.`;
+  if (!surelyTypedDate) return wrong('date-ambiguous', `${doubt} Format the cell as text and write ${day} or ${swapped}.`);
+  return { ...read, warning: { rule: 'date-perhaps-swapped', message: `${doubt} It is sent as ${day}.` } };
 }

@@ -1,31 +1,83 @@
-import { value } from './coercion.ts';
-import type { Coercion } from './coercion.ts';
-
 /** Most texts: nothing but visible ASCII and spaces inside. */
 const PLAIN = /^[!-~](?:[ -~]*[!-~])?$/;
-/** Space, and what looks like space or like nothing at all. */
-const EDGES = /^[\s\u200b\u200e\u200f\u2060\ufeff]+|[\s\u200b\u200e\u200f\u2060\ufeff]+$/g;
-const CONTROL = /(?![\t\n\v\f\r\u0085])[\p{Cc}\u200b\u200e\u200f\u2060\ufeff]/gu;
+/** Characters that nobody sees: soft hyphens, zero-width spaces, marks of direction. Joiners inside stay: emoji and scripts need them. */
+const UNSEEN = '\\u00ad\\u034f\\u061c\\u180e\\u200b\\u200e\\u200f\\u202a-\\u202e\\u2060-\\u206f\\ufeff';
+const EDGE = `[\\s${UNSEEN}\\u200c\\u200d]`;
+/** Space, and what looks like space or like nothing at all. A run is looked at from its beginning only, lest a long one take for ever. */
+const EDGES = new RegExp(`^${EDGE}+|(?<!${EDGE})${EDGE}+$`, 'g');
+const INVISIBLE = new RegExp(`(?![\\t\\n\\v\\f\\r\\u0085])[\\p{Cc}${UNSEEN}]`, 'gu');
 /** A run of white space with more in it than plain spaces. */
-const BREAKS = /[ ]*[\t\n\v\f\r\u0085\u00a0\u2007\u202f\u2028\u2029][\s\u0085]*/g;
+const BREAKS = /(?<! )[ ]*[\t\n\v\f\r\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000][\s\u0085]*/g;
+
+/** A text, and in words what was changed to get it. */
+export interface ChangedText {
+  readonly text: string;
+  readonly why?: string;
+}
+
+/** `a; b`, or nothing where there is nothing to say. */
+export function reasons(...whys: readonly (string | undefined)[]): string | undefined {
+  const said = whys.filter((why) => why !== undefined);
+  return said.length === 0 ? undefined : said.join('; ');
+}
+
+function changed(text: string, why: string | undefined): ChangedText {
+  return why === undefined ? { text } : { text, why };
+}
 
 /** A text without the blanks around it. */
 export function trimmed(text: string): string {
-  return text.replace(EDGES, '');
+  return PLAIN.test(text) ? text : text.replace(EDGES, '');
 }
 
-/** A text on one line: line breaks, tabs and no-break spaces become a space; `why` says so when something inside changed. */
-export function oneLine(text: string): { readonly text: string; readonly why?: string } {
+/** A text on one line: blanks around it go, line breaks, tabs and no-break spaces become a space; `why` says what changed. */
+export function oneLine(text: string): ChangedText {
   if (PLAIN.test(text)) return { text };
-  const held = trimmed(text);
-  const visible = held.replace(CONTROL, '');
+  const held = text.replace(EDGES, '');
+  const visible = held.replace(INVISIBLE, '');
   const line = visible.replace(BREAKS, ' ');
-  if (line === held) return { text: held };
-  return { text: line, why: visible === held ? 'line breaks, tabs and no-break spaces became plain spaces' : 'invisible control characters were taken out' };
+  const whole = line.toWellFormed();
+  return changed(
+    whole,
+    reasons(
+      held === text ? undefined : 'the blanks around it were taken off',
+      visible === held ? undefined : 'invisible characters were taken out',
+      line === visible ? undefined : 'line breaks, tabs and no-break spaces became plain spaces',
+      whole === line ? undefined : 'half a character was replaced',
+    ),
+  );
 }
 
-/** Text is sent as it stands, but for the blanks around it and line breaks inside. */
-export function coerceText(text: string): Coercion {
-  const line = oneLine(text);
-  return value(line.text, line.why);
+/** Text that a program wrote as a formula, `="02139"`, so that a spreadsheet would not take it for a number. */
+const TEXT_FORMULA = /^=\s*"((?:[^"]|"")*)"$/;
+
+/** What stands inside `="02139"`. */
+export function withoutTextFormula(text: string): ChangedText {
+  if (!text.startsWith('=')) return { text };
+  const inside = TEXT_FORMULA.exec(text)?.[1];
+  return inside === undefined ? { text } : { text: trimmed(inside.replaceAll('""', '"')), why: 'it was written as a formula, to keep it as text' };
+}
+
+const ASCII = /^[ -~]*$/;
+
+/**
+ * Digits, dashes and quotes in their plain form, for values that are numbers, dates, codes or listed words: `３３６０９` is 33609, `4–Point` is
+ * 4-Point, and an apostrophe in front only said that a text follows. Names and notes are not for this: there every character is kept.
+ */
+export function inPlainCharacters(text: string): ChangedText {
+  const plain = ASCII.test(text)
+    ? text
+    : text
+        .replace(/[\uff01-\uff5e]/g, (wide) => String.fromCodePoint((wide.codePointAt(0) ?? 0) - 0xfee0))
+        .replace(/[\u2010-\u2015\u2212\ufe58\ufe63]/g, '-')
+        .replace(/[\u2018\u2019\u02bc]/g, "'")
+        .replace(/[\u201c\u201d]/g, '"');
+  const bare = plain.replace(/^'(?=.)/, '').replace(/^"([^"]+)"$/, '$1');
+  return changed(
+    bare,
+    reasons(
+      plain === text ? undefined : 'wide characters, long dashes or curly quotes became plain ones',
+      bare === plain ? undefined : 'the quotation marks around it were taken off',
+    ),
+  );
 }

@@ -21,6 +21,7 @@ export const ACCOUNT_FACTS: readonly LedgerFact[] = [
         await recordCreated(one, '11', { inspectionNumber: 'A-1' });
       }
       await ledger.recordStatuses([{ id: '11', status: 'Client Received' }]);
+      await ledger.markCollected('11');
       expect([(await ledger.projectCounts()).received, (await other.projectCounts()).received]).toEqual([1, 0]);
       expect([(await ledger.followedProjects()).length, (await other.followedProjects()).length]).toEqual([0, 1]);
     },

@@ -142,6 +142,18 @@ export const HAND_OVER_FACTS: readonly LedgerFact[] = [
     },
   },
   {
+    fact: 'a project counts as delivered from its delivery on, until something new is on record of it',
+    holds: async ({ ledger }) => {
+      await recordCreated(ledger, '11');
+      await recordCreated(ledger, '12');
+      expect(await ledger.deliveredProjects()).toEqual(new Set());
+      await handOver(ledger, 'run-1');
+      expect(await ledger.deliveredProjects()).toEqual(new Set(['11', '12']));
+      await ledger.recordStatuses([{ id: '12', status: 'Returned to Client' }]);
+      expect(await ledger.deliveredProjects()).toEqual(new Set(['11']));
+    },
+  },
+  {
     fact: 'the folder of a delivery is known by its run',
     holds: async ({ ledger }) => {
       expect(await ledger.deliveryOf('run-1')).toBeNull();

@@ -209,6 +209,26 @@ export const ORDER_FACTS: readonly LedgerFact[] = [
     },
   },
   {
+    fact: 'an attempt without a known outcome stays told, through all that comes after; a 409 and what was given back are none',
+    holds: async ({ ledger, openAgain }) => {
+      const id = await recordOrder(ledger);
+      const attempt = { actor: 'a', idBound: '0', payload: {}, payloadHash: 'h' };
+      const again = { to: 'ready', reason: 'searched for', attemptUsed: true } as const;
+      await ledger.beginAttempt(id, attempt);
+      await ledger.moveOrder(id, 'submitting', { to: 'unresolved', reason: '409', uncertainSince: UNCERTAIN_SINCE, answered409: true });
+      await ledger.moveOrder(id, 'unresolved', again);
+      await ledger.beginAttempt(id, attempt);
+      await ledger.moveOrder(id, 'submitting', { to: 'ready', reason: '429', attemptUsed: false });
+      await ledger.beginAttempt(id, attempt);
+      expect(await ledger.hadUnknownAttempt(id)).toBe(false);
+      const reopened = await openAgain();
+      await reopened.recoverInterrupted();
+      await reopened.moveOrder(id, 'unresolved', again);
+      await reopened.beginAttempt(id, attempt);
+      expect(await reopened.hadUnknownAttempt(id)).toBe(true);
+    },
+  },
+  {
     fact: 'projects that other orders hold are told from those of this one',
     holds: async ({ ledger }) => {
       const one = await recordCreated(ledger, '11');
@@ -227,7 +247,7 @@ export const ORDER_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'the story of an order tells every step, with the run that took it',
+    fact: 'the story of an order tells every step, also of its file, with the run that took it',
     holds: async ({ ledger, clock }) => {
       await ledger.startRun('run-1', 'run');
       const id = await recordOrder(ledger);
@@ -239,6 +259,7 @@ export const ORDER_FACTS: readonly LedgerFact[] = [
       const { steps, project } = await ledger.storyOf(id);
       expect(steps.map(({ at, run, event }) => [at - VIRTUAL_START_MS, run, event])).toEqual([
         [0, 'run-1', 'accepted'],
+        [0, 'run-1', 'recorded'],
         [1000, 'run-1', 'sending'],
         [1000, 'run-1', 'followed'],
         [1000, 'run-1', 'created'],

@@ -17,12 +17,15 @@ function artifact(changes: Partial<ArtifactRecord> = {}): ArtifactRecord {
 
 export const PROJECT_FACTS: readonly LedgerFact[] = [
   {
-    fact: 'projects are followed by id until they are received, canceled or failed; an unknown status ends nothing',
+    fact: 'projects are followed by id until they are received with their files or canceled; an unknown status ends nothing, nor does an error',
     holds: async ({ ledger }) => {
       const statuses = { 9: 'closed out', 10: 'Client Received', 101: 'Project Created', 11: 'Project Canceled', 12: 'Receive Error', 13: RETURNED, 20: 'Waiting for Weather' };
       for (const id of Object.keys(statuses)) await recordCreated(ledger, id, {}, { status: 'Pending Acceptance' });
+      await ledger.markCollected('10');
+      await ledger.recordStatuses([{ id: '10', status: RETURNED }]);
+      await ledger.markCollected('10');
       await ledger.recordStatuses(Object.entries(statuses).map(([id, status]) => ({ id, status })));
-      expect((await ledger.followedProjects()).map(({ id }) => id)).toEqual(['9', '13', '20', '101']);
+      expect((await ledger.followedProjects()).map(({ id }) => id)).toEqual(['9', '12', '13', '20', '101']);
     },
   },
   {
@@ -105,7 +108,9 @@ export const PROJECT_FACTS: readonly LedgerFact[] = [
       await ledger.recordArtifact(second);
       await expect(ledger.recordArtifact(artifact({ version: 2, sha256: 'ee' }))).rejects.toThrow(/unique/i);
       await expect(ledger.recordArtifact(artifact({ projectId: '4711' }))).rejects.toThrow(/foreign key/i);
-      expect(await ledger.artifactsOf('11')).toStrictEqual([{ ...first, recordedAt: VIRTUAL_START_MS }, { ...second, recordedAt: VIRTUAL_START_MS + 1000 }]);
+      expect(await ledger.artifactsOf('11')).toStrictEqual([{ ...first, recordedAt: VIRTUAL_START_MS, confirmedAt: null }, { ...second, recordedAt: VIRTUAL_START_MS + 1000, confirmedAt: null }]);
+      await ledger.confirmArtifact(second);
+      expect((await ledger.artifactsOf('11')).map(({ confirmedAt }) => confirmedAt)).toEqual([null, VIRTUAL_START_MS + 1000]);
     },
   },
   {

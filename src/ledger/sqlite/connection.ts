@@ -85,6 +85,14 @@ export class Connection implements Disposable {
     while (this.#draining !== null) await this.#draining;
   }
 
+  /** Writes the file anew, without what was overwritten or freed in it, and empties the log beside it. */
+  async compact(): Promise<void> {
+    await this.settled();
+    this.#database.exec('VACUUM');
+    const checkpoint = this.#database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
+    if (checkpoint?.['busy'] !== 0) throw new ExplainedError('The ledger is being read by another program, and could not be cleaned.', { exitCode: 4, hint: 'Run `inspection-batch prune` again.' });
+  }
+
   [Symbol.dispose](): void {
     this.#statements.clear();
     this.#database.close();

@@ -1,8 +1,14 @@
-import type { RowPlace, SheetLayout } from '../../domain/row.ts';
-import type { FileRecord, FileTransaction, NewRow, OrderLookup, StoredRow } from '../ledger.ts';
+import type { RowPlace } from '../../domain/row.ts';
+import type { FileRecord, FileTransaction, NewFile, NewRow, OrderLookup, StoredRow } from '../ledger.ts';
 import type { NewOrder } from '../order-record.ts';
+import type { WentBackLookup } from '../went-back.ts';
 import { addStep, type Book } from './book.ts';
+import { addChanges } from './change-pages.ts';
+import { forgottenKey, keyWhenForgotten } from './forgotten-keys.ts';
+import { findProject } from './hand-over-pages.ts';
 import { fileFrom, ORDER_COLUMNS, orderFrom, ROW_COLUMNS, rowFrom } from './mapping.ts';
+import { amendedDetails } from './update-pages.ts';
+import { markCorrectedBy, wentBackIn } from './went-back-pages.ts';
 
 const BATCH = 500;
 
@@ -13,22 +19,25 @@ export function findFile({ connection, account }: Book, hash: string): FileRecor
 
 export async function recordFile(
   book: Book,
-  file: { hash: string; name: string; layouts: readonly SheetLayout[]; notes: readonly string[] },
+  file: NewFile,
   fill: (transaction: FileTransaction) => Promise<void>,
 ): Promise<FileRecord> {
   const { connection, clock } = book;
   return connection.writeExclusively(async () => {
     const fileId = connection.insert(
-      'INSERT INTO files (account, hash, name, run, recorded_at, layouts, notes, rows_accepted, rows_rejected) VALUES (?, ?, ?, ?, ?, ?, ?, 0, 0)',
+      'INSERT INTO files (account, hash, name, sender, kind, run, recorded_at, layouts, notes, rows_accepted, rows_rejected) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0)',
       book.account,
       file.hash,
       file.name,
+      file.sender ?? '',
+      file.kind ?? null,
       book.run ?? '',
       clock.now(),
       JSON.stringify(file.layouts),
       JSON.stringify(file.notes),
     );
     const counts = { accepted: 0, rejected: 0 };
+    const notes = [...file.notes];
     await fill({
       ...lookupIn(book),
       addOrder: (order) => addOrder(book, order),
@@ -37,8 +46,9 @@ export async function recordFile(
         else counts.accepted += 1;
         addRow(book, fileId, row);
       },
+      addNote: (note) => void notes.push(note),
     });
-    connection.run('UPDATE files SET rows_accepted = ?, rows_rejected = ? WHERE id = ?', counts.accepted, counts.rejected, fileId);
+    connection.run('UPDATE files SET rows_accepted = ?, rows_rejected = ?, notes = ? WHERE id = ?', counts.accepted, counts.rejected, JSON.stringify(notes), fileId);
     addStep(book, 'file', fileId, 'recorded', { name: file.name, hash: file.hash, ...counts });
     const recorded = findFile(book, file.hash);
     if (recorded === null) throw new Error('the file is not on record right after it was put there');
@@ -46,12 +56,15 @@ export async function recordFile(
   });
 }
 
-export function lookupIn(book: Book): OrderLookup {
+export function lookupIn(book: Book): OrderLookup & WentBackLookup {
   return {
+    ...wentBackIn(book),
     findLivingOrder: (identity) => findLivingOrder(book, identity),
     findOrderAtAddress: (addressKey, since) => findOrderAtAddress(book, addressKey, since),
     findOrderOfPolicy: (policyKey) => findOrderOfPolicy(book, policyKey),
     placeOfOrder: (order) => placeOfOrder(book, order.id),
+    statusOfProject: (projectId) => findProject(book, projectId)?.status ?? null,
+    amendedPolicy: (projectId) => amendedDetails(book, projectId),
   };
 }
 
@@ -78,21 +91,37 @@ export async function rehearseFile(book: Book, fill: (transaction: FileTransacti
   });
 }
 
-function findLivingOrder({ connection, account }: Book, identity: string) {
+function findLivingOrder(book: Book, identity: string) {
+  const { connection, account } = book;
   const row = connection.get(
-    `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND identity = ? AND state NOT IN ('refused', 'abandoned')`,
+    `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND identity IN (?, ?) AND state NOT IN ('refused', 'abandoned')`,
     account,
     identity,
+    keyWhenForgotten(identity),
+  );
+  // One whose details are forgotten answers to the identity that it had.
+  return row === undefined ? findAmendedOrder(book, identity) : { ...orderFrom(row), identity };
+}
+
+/** An order whose project was amended to this policy. */
+function findAmendedOrder({ connection, account }: Book, identity: string) {
+  const row = connection.get(
+    `SELECT ${ORDER_COLUMNS} FROM orders JOIN amended_identities ON amended_identities.order_id = orders.id
+     WHERE amended_identities.account = ? AND amended_identities.identity IN (?, ?) AND state NOT IN ('refused', 'abandoned') ORDER BY orders.id DESC LIMIT 1`,
+    account,
+    identity,
+    keyWhenForgotten(identity),
   );
   return row === undefined ? null : orderFrom(row);
 }
 
 function findOrderAtAddress({ connection, account }: Book, addressKey: string, since: number) {
   const row = connection.get(
-    `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND address_key = ? AND created_at >= ? AND state NOT IN ('refused', 'abandoned')
+    `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND address_key IN (?, ?) AND created_at >= ? AND state NOT IN ('refused', 'abandoned')
      ORDER BY id DESC LIMIT 1`,
     account,
     addressKey,
+    forgottenKey(addressKey),
     since,
   );
   return row === undefined ? null : orderFrom(row);
@@ -130,18 +159,20 @@ function addOrder(book: Book, order: NewOrder): number {
 }
 
 function addRow(book: Book, fileId: number, row: NewRow): void {
-  book.connection.run(
+  const rowId = book.connection.insert(
     'INSERT INTO rows (file_id, sheet, row_number, outcome, order_id, record, problems, repairs, summary) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
     fileId,
     row.record.place.sheet,
     row.record.place.rowNumber,
     row.outcome,
     row.orderId,
-    JSON.stringify(row.record),
+    JSON.stringify(row.corrects === undefined ? row.record : { ...row.record, corrects: row.corrects }),
     JSON.stringify(row.problems),
     JSON.stringify(row.repairs),
     JSON.stringify(row.summary),
   );
+  if (row.corrects !== undefined) markCorrectedBy(book, row.corrects, rowId);
+  if (row.changes !== undefined && row.orderId !== null) addChanges(book, rowId, row.orderId, row.changes);
 }
 
 export function markArchived(book: Book, fileId: number, archivedAs: string): void {
@@ -195,4 +226,10 @@ export function correctionsOf({ connection }: Book, fileId: number): string | nu
     String(fileId),
   );
   return row === undefined ? null : String(row['corrections']);
+}
+
+export function rowCounts({ connection, account }: Book): { readonly read: number; readonly accepted: number } {
+  const row = connection.get('SELECT coalesce(sum(rows_accepted), 0) AS accepted, coalesce(sum(rows_rejected), 0) AS rejected FROM files WHERE account = ?', account);
+  const accepted = Number(row?.['accepted'] ?? 0);
+  return { read: accepted + Number(row?.['rejected'] ?? 0), accepted };
 }

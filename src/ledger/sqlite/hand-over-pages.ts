@@ -3,18 +3,19 @@ import type { OrderRecord } from '../order-record.ts';
 import { addStep, type Book } from './book.ts';
 import { findOrder } from './order-pages.ts';
 import { ORDER_COLUMNS, orderFrom, PROJECT_COLUMNS, projectFrom, ROW_COLUMNS, rowFrom } from './mapping.ts';
-import { artifactsOf } from './project-pages.ts';
+import { artifactsHere } from './project-pages.ts';
+import { NOT_CORRECTED } from './went-back-pages.ts';
 
 const BATCH = 200;
 
 /** Outstanding projects are shown every night; the others when something about them changed. */
-const TO_SHOW = `(projects.handed_over_in IS NULL OR (projects.collected_at IS NULL AND projects.status NOT IN ('Client Received', 'Project Canceled', 'Receive Error')))`;
+const TO_SHOW = `(projects.handed_over_in IS NULL OR (projects.collected_at IS NULL AND projects.given_up_at IS NULL AND projects.status NOT IN ('Client Received', 'Project Canceled', 'Receive Error')))`;
 
 /** Orders that are at an end or wait, and that no delivery has shown yet. */
 const ORDERS_TO_HAND_OVER = `orders.handed_over_in IS NULL`;
 
-/** Rejections, refusals, repeats and what waits for a person: whatever of a row became no project of its own. */
-const NOT_ORDERED = `(rows.outcome IN ('rejection', 'repeat') OR orders.state IN ('refused', 'skipped', 'held', 'linked', 'abandoned'))`;
+/** Rejections, refusals, repeats and what waits for a person: whatever of a row became no project of its own, unless a corrected row came in its place. */
+const NOT_ORDERED = `(rows.outcome IN ('rejection', 'repeat') OR orders.state IN ('refused', 'skipped', 'held', 'linked', 'abandoned')) AND ${NOT_CORRECTED}`;
 
 export async function* projectsForResults(book: Book, all: boolean): AsyncIterable<FollowedProject> {
   for (let after = -1n; ; ) {
@@ -27,7 +28,7 @@ export async function* projectsForResults(book: Book, all: boolean): AsyncIterab
       .map(projectFrom);
     for (const project of projects) {
       const order = firstOrderOf(book, project.id);
-      if (order !== null) yield { project, order, row: rowOf(book, order.id), artifacts: latestOf(artifactsOf(book, project.id)) };
+      if (order !== null) yield { project, order, row: rowOf(book, order.id), artifacts: latestOf(artifactsHere(book, project.id)) };
     }
     const last = projects.at(-1);
     if (last === undefined) return;
@@ -121,4 +122,9 @@ export function recordDelivery(book: Book, handOver: HandOver): void {
 export function deliveryOf({ connection }: Book, run: string): string | null {
   const row = connection.get('SELECT folder FROM deliveries WHERE run = ?', run);
   return row === undefined ? null : String(row['folder']);
+}
+
+export function deliveredProjects({ connection, account }: Book): ReadonlySet<string> {
+  const rows = connection.all('SELECT CAST(id AS TEXT) AS id FROM projects WHERE account = ? AND handed_over_in IS NOT NULL', account);
+  return new Set(rows.map((row) => String(row['id'])));
 }

@@ -73,8 +73,9 @@ export function rowFrom(row: SqlRow): StoredRow {
 
 /** JSON has no `undefined`: empty cells come back as null. */
 function recordFrom(value: SqlRow[string] | undefined): RowRecord {
-  const record = json(value) as Omit<RowRecord, 'cells'> & { readonly cells: readonly (Cell | null)[] };
-  return { ...record, cells: record.cells.map((cell) => cell ?? undefined) };
+  // Which rows came in place of which stands beside the row, and is no part of it.
+  const { place, cells, correctsRow } = json(value) as Omit<RowRecord, 'cells'> & { readonly cells: readonly (Cell | null)[] };
+  return { place, cells: cells.map((cell) => cell ?? undefined), correctsRow };
 }
 
 export function fileFrom(row: SqlRow): FileRecord {
@@ -82,6 +83,7 @@ export function fileFrom(row: SqlRow): FileRecord {
     id: Number(row['id']),
     hash: text(row['hash']),
     name: text(row['name']),
+    sender: text(row['sender']),
     recordedAt: Number(row['recorded_at']),
     rowsAccepted: Number(row['rows_accepted']),
     rowsRejected: Number(row['rows_rejected']),
@@ -90,7 +92,7 @@ export function fileFrom(row: SqlRow): FileRecord {
   };
 }
 
-export const ARTIFACT_COLUMNS = 'CAST(project_id AS TEXT) AS project_id, kind, service_id, version, type, detail, path, bytes, sha256, recorded_at';
+export const ARTIFACT_COLUMNS = 'CAST(project_id AS TEXT) AS project_id, kind, service_id, version, type, detail, path, bytes, sha256, recorded_at, confirmed_at';
 
 export function artifactFrom(row: SqlRow): StoredArtifact {
   return {
@@ -104,6 +106,7 @@ export function artifactFrom(row: SqlRow): StoredArtifact {
     bytes: Number(row['bytes']),
     sha256: text(row['sha256']),
     recordedAt: Number(row['recorded_at']),
+    confirmedAt: numberOrNull(row['confirmed_at']),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { OrderCounts } from '../ledger.ts';
 import { mayMove, type OrderMove, type OrderRecord, type OrderState, type ProjectTie } from '../order-record.ts';
 import { addStep, type Book } from './book.ts';
+import { forgottenKey } from './forgotten-keys.ts';
 import { ORDER_COLUMNS, orderFrom } from './mapping.ts';
 
 export function findOrder({ connection, account }: Book, orderId: number): OrderRecord | null {
@@ -79,7 +80,7 @@ export function moveOrder(book: Book, orderId: number, from: OrderState, move: O
       `UPDATE attempts SET answered_at = ?, outcome = ?, detail = ?
        WHERE order_id = ? AND number = (SELECT max(number) FROM attempts WHERE order_id = ?)`,
       now,
-      move.to,
+      move.to === 'unresolved' && move.answered409 === true ? 'duplicate' : move.to,
       'reason' in move ? move.reason : null,
       orderId,
       orderId,
@@ -120,6 +121,11 @@ export function recoverInterrupted(book: Book): number {
   return interrupted.length;
 }
 
+/** What a killed run left is `unresolved` from the next start on; a 409 is an answer, whatever comes of it. */
+export function hadUnknownAttempt({ connection }: Book, orderId: number): boolean {
+  return connection.get(`SELECT 1 AS found FROM attempts WHERE order_id = ? AND outcome = 'unresolved' LIMIT 1`, orderId) !== undefined;
+}
+
 export function projectsOfOtherOrders({ connection, account }: Book, orderId: number, projectIds: readonly string[]): ReadonlySet<string> {
   const taken = new Set<string>();
   for (const id of projectIds) {
@@ -138,9 +144,10 @@ export function projectsAtAddress({ connection, account }: Book, addressKey: str
   return connection
     .all(
       `SELECT DISTINCT CAST(project_id AS TEXT) AS project_id FROM orders
-       WHERE account = ? AND address_key = ? AND project_id IS NOT NULL ORDER BY orders.project_id DESC LIMIT 20`,
+       WHERE account = ? AND address_key IN (?, ?) AND project_id IS NOT NULL ORDER BY orders.project_id DESC LIMIT 20`,
       account,
       addressKey,
+      forgottenKey(addressKey),
     )
     .map((row) => String(row['project_id']));
 }

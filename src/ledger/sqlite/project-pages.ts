@@ -1,44 +1,67 @@
-import { STATUS_NOT_SEEN } from '../../domain/project-status.ts';
-import type { ArtifactRecord, StoredArtifact, ProjectCounts, ProjectRecord } from '../ledger.ts';
+import { PROJECT_STATUSES } from '../../contract/status.ts';
+import { PROJECT_NOT_KNOWN, STATUS_NOT_SEEN } from '../../domain/project-status.ts';
+import type { ArtifactRecord, StoredArtifact, ProjectCounts } from '../ledger.ts';
 import { addStep, type Book } from './book.ts';
-import { ARTIFACT_COLUMNS, artifactFrom, PROJECT_COLUMNS, projectFrom } from './mapping.ts';
+import { ARTIFACT_COLUMNS, artifactFrom } from './mapping.ts';
+import { NOT_REMOVED } from './removed.ts';
 
 /** Where a project stands in the books: exactly one of DESIGN's six. */
 const STANDING = `CASE
   WHEN status = 'Client Received' THEN 'received'
   WHEN status = 'Project Canceled' THEN 'canceled'
-  WHEN status = 'Receive Error' THEN 'failed'
+  WHEN status = 'Receive Error' OR given_up_at IS NOT NULL THEN 'failed'
   WHEN collected_at IS NOT NULL THEN 'collected'
   WHEN returned_at IS NOT NULL THEN 'returned'
   ELSE 'outstanding' END`;
 
-export function followedProjects({ connection, account }: Book): readonly ProjectRecord[] {
-  return connection
-    .all(`SELECT ${PROJECT_COLUMNS} FROM projects WHERE account = ? AND ${STANDING} NOT IN ('received', 'canceled', 'failed') ORDER BY projects.id`, account)
-    .map(projectFrom);
-}
+/** Statuses before the return, as an SQL list. */
+const BEFORE_RETURN = `(${PROJECT_STATUSES.slice(0, PROJECT_STATUSES.indexOf('Returned to Client')).map((status) => `'${status}'`).join(', ')})`;
+
+/**
+ * Whether a change from `status` to `?` means files that nobody has fetched: a return, or a move past one that was not seen. What was just
+ * tied to an order keeps what is known of it.
+ */
+const BRINGS_FILES = `(? = 'Returned to Client' AND status <> '${STATUS_NOT_SEEN}') OR (status IN ${BEFORE_RETURN} AND ? NOT IN ${BEFORE_RETURN} AND ? <> 'Project Canceled')`;
 
 export function recordStatuses(book: Book, seen: readonly { readonly id: string; readonly status: string }[]): readonly string[] {
   const now = book.clock.now();
   const changed: string[] = [];
   for (const { id, status } of seen) {
-    const took = book.connection.run(
+    const before = book.connection.get('SELECT status, status_at, problem FROM projects WHERE account = ? AND id = ?', book.account, BigInt(id));
+    if (before === undefined) continue;
+    if (before['status'] === status) {
+      if (before['problem'] === PROJECT_NOT_KNOWN) book.connection.run('UPDATE projects SET problem = NULL, handed_over_in = NULL WHERE account = ? AND id = ?', book.account, BigInt(id));
+      continue;
+    }
+    book.connection.run(
       `UPDATE projects SET status = ?, status_at = ?, returned_at = CASE WHEN ? = 'Returned to Client' THEN coalesce(returned_at, ?) ELSE returned_at END,
-         collected_at = CASE WHEN ? = 'Returned to Client' AND status <> '${STATUS_NOT_SEEN}' THEN NULL ELSE collected_at END,
-       -- That a delivered project was received is no news for the next delivery.
-       handed_over_in = CASE WHEN ? = 'Client Received' THEN handed_over_in END
-       WHERE account = ? AND id = ? AND status <> ?`,
+         collected_at = CASE WHEN ${BRINGS_FILES} THEN NULL ELSE collected_at END,
+         -- What was not fetched before this status is another story now.
+         problem = NULL,
+         -- That a delivered project was received is no news for the next delivery.
+         handed_over_in = CASE WHEN ? = 'Client Received' THEN handed_over_in END
+       WHERE account = ? AND id = ?`,
       status,
       now,
       status,
       now,
+      status,
+      status,
       status,
       status,
       book.account,
       BigInt(id),
-      status,
     );
-    if (took === 0) continue;
+    if (before['status'] !== STATUS_NOT_SEEN) {
+      book.connection.run(
+        'INSERT INTO status_stays (account, project_id, status, began_at, ended_at) VALUES (?, ?, ?, ?, ?)',
+        book.account,
+        BigInt(id),
+        String(before['status']),
+        Number(before['status_at']),
+        now,
+      );
+    }
     changed.push(id);
     addStep(book, 'project', id, 'status', { status });
   }
@@ -48,6 +71,13 @@ export function recordStatuses(book: Book, seen: readonly { readonly id: string;
 export function artifactsOf({ connection, account }: Book, projectId: string): readonly StoredArtifact[] {
   return connection
     .all(`SELECT ${ARTIFACT_COLUMNS} FROM artifacts WHERE account = ? AND project_id = ? ORDER BY kind, rowid, version`, account, BigInt(projectId))
+    .map(artifactFrom);
+}
+
+/** Those that retention has left on disk. */
+export function artifactsHere({ connection, account }: Book, projectId: string): readonly StoredArtifact[] {
+  return connection
+    .all(`SELECT ${ARTIFACT_COLUMNS} FROM artifacts WHERE account = ? AND project_id = ? AND ${NOT_REMOVED} ORDER BY kind, rowid, version`, account, BigInt(projectId))
     .map(artifactFrom);
 }
 
@@ -79,7 +109,9 @@ export function markCollected(book: Book, projectId: string): void {
     book.account,
     BigInt(projectId),
   );
-  if (took > 0) addStep(book, 'project', projectId, 'collected');
+  if (took === 0) return;
+  book.connection.run('DELETE FROM fetches WHERE account = ? AND project_id = ?', book.account, BigInt(projectId));
+  addStep(book, 'project', projectId, 'collected');
 }
 
 export function markCollectionProblem(book: Book, projectId: string, problem: string): void {

@@ -1,12 +1,22 @@
 import type { Clock } from '../../domain/ports.ts';
 import type { Ledger } from '../ledger.ts';
 import { addStep, type Book } from './book.ts';
+import { censusBookIn } from './census-pages.ts';
+import { changedOrders } from './change-pages.ts';
+import * as collecting from './collect-pages.ts';
+import * as columns from './column-pages.ts';
 import { Connection } from './connection.ts';
+import { earlierSummaries } from './earlier-report-pages.ts';
 import * as files from './file-pages.ts';
 import * as handOver from './hand-over-pages.ts';
+import { knownProjectsIn } from './known-project-pages.ts';
 import * as orders from './order-pages.ts';
+import * as pace from './pace-pages.ts';
 import * as projects from './project-pages.ts';
-import * as stories from './story-pages.ts';
+import { pruneBookIn } from './prune-pages.ts';
+import { senderBookIn } from './sender-pages.ts';
+import { storyBookIn } from './story-pages.ts';
+import { updateBookIn } from './update-pages.ts';
 
 /**
  * Opens (and where needed creates or migrates) the ledger in a SQLite file: WAL, `synchronous=FULL`, one writer.
@@ -18,6 +28,7 @@ export function openSqliteLedger(path: string, { clock, account }: { clock: Cloc
   return {
     account,
     lookup: files.lookupIn(book),
+    knownProjects: knownProjectsIn(book),
     startRun: (run, command) => {
       book.run = run;
       return connection.write(() => {
@@ -38,6 +49,8 @@ export function openSqliteLedger(path: string, { clock, account }: { clock: Cloc
     markCorrected: (fileId, rowIds, corrections) => connection.write(() => files.markCorrected(book, fileId, rowIds, corrections)),
     correctionsOf: async (fileId) => files.correctionsOf(book, fileId),
 
+    ...senderBookIn(book),
+
     order: async (orderId) => orders.findOrder(book, orderId),
     projectsAtAddress: async (addressKey) => orders.projectsAtAddress(book, addressKey),
     ordersIn: async (state, after, limit) => orders.ordersIn(book, state, after, limit),
@@ -45,18 +58,12 @@ export function openSqliteLedger(path: string, { clock, account }: { clock: Cloc
     beginAttempt: (orderId, attempt) => connection.write(() => orders.beginAttempt(book, orderId, attempt)),
     moveOrder: (orderId, from, move) => connection.write(() => orders.moveOrder(book, orderId, from, move)),
     recoverInterrupted: () => connection.write(() => orders.recoverInterrupted(book)),
+    hadUnknownAttempt: async (orderId) => orders.hadUnknownAttempt(book, orderId),
     projectsOfOtherOrders: async (orderId, projectIds) => orders.projectsOfOtherOrders(book, orderId, projectIds),
     highestProjectId: async () => orders.highestProjectId(book),
     noteStep: (subject, subjectId, event, detail) => connection.write(() => addStep(book, subject, subjectId, event, detail)),
 
-    followedProjects: async () => projects.followedProjects(book),
-    recordStatuses: (seen) => connection.write(() => projects.recordStatuses(book, seen)),
-    artifactsOf: async (projectId) => projects.artifactsOf(book, projectId),
-    recordArtifact: (artifact) => connection.write(() => projects.recordArtifact(book, artifact)),
-    markCollected: (projectId) => connection.write(() => projects.markCollected(book, projectId)),
-    markCollectionProblem: (projectId, problem) => connection.write(() => projects.markCollectionProblem(book, projectId, problem)),
-    projectCounts: async () => projects.projectCounts(book),
-    statusCounts: async () => projects.statusCounts(book),
+    ...projectVerbs(book),
 
     projectsForResults: (all) => handOver.projectsForResults(book, all),
     notOrdered: (all) => handOver.notOrdered(book, all),
@@ -64,15 +71,49 @@ export function openSqliteLedger(path: string, { clock, account }: { clock: Cloc
     somethingToHandOver: async () => handOver.somethingToHandOver(book),
     recordDelivery: (delivered) => connection.write(() => handOver.recordDelivery(book, delivered)),
     deliveryOf: async (run) => handOver.deliveryOf(book, run),
+    deliveredProjects: async () => handOver.deliveredProjects(book),
 
-    findOrders: async (text) => stories.findOrders(book, text),
-    storyOf: async (orderId) => stories.storyOf(book, orderId),
+    changedOrders: async (limit) => changedOrders(book, limit),
+    paceHint: async (kind) => pace.paceHint(book, kind),
+    keepPaceHint: (kind, hint) => connection.write(() => pace.keepPaceHint(book, kind, hint)),
+
+    resultColumns: async () => columns.resultColumns(book),
+    earlierSummaries: async (projectId) => earlierSummaries(book, projectId),
+    addResultColumns: (added) => connection.write(() => columns.addResultColumns(book, added)),
+
+    ...storyBookIn(book),
+    ...updateBookIn(book),
+    ...censusBookIn(book),
+    ...pruneBookIn(book),
 
     [Symbol.asyncDispose]: async () => {
       await connection.settled();
       connection[Symbol.dispose]();
     },
   };
+}
+
+/** What a follow-up run asks and records of projects. */
+function projectVerbs(book: Book) {
+  return {
+    followedProjects: async () => collecting.followedProjects(book),
+    watchedProjects: async () => collecting.watchedProjects(book),
+    recordFetch: (projectId, outcome) => book.connection.write(() => collecting.recordFetch(book, projectId, outcome)),
+    confirmArtifact: (artifact) => book.connection.write(() => collecting.confirmArtifact(book, artifact)),
+    recordCloseout: (projectId, reasons) => book.connection.write(() => collecting.recordCloseout(book, projectId, reasons)),
+    closeouts: async (which) => collecting.closeouts(book, which),
+    usualStays: async () => collecting.usualStays(book),
+    giveUpProject: (projectId, reason) => book.connection.write(() => collecting.giveUpProject(book, projectId, reason)),
+    followAgain: (projectId) => book.connection.write(() => collecting.followAgain(book, projectId)),
+    recordStatuses: (seen) => book.connection.write(() => projects.recordStatuses(book, seen)),
+    artifactsOf: async (projectId) => projects.artifactsOf(book, projectId),
+    recordArtifact: (artifact) => book.connection.write(() => projects.recordArtifact(book, artifact)),
+    markCollected: (projectId) => book.connection.write(() => projects.markCollected(book, projectId)),
+    markCollectionProblem: (projectId, problem) => book.connection.write(() => projects.markCollectionProblem(book, projectId, problem)),
+    rowCounts: async () => files.rowCounts(book),
+    projectCounts: async () => projects.projectCounts(book),
+    statusCounts: async () => projects.statusCounts(book),
+  } satisfies Partial<Ledger>;
 }
 
 /** The account of the latest run in a ledger, for commands that only look and have no credentials; null where there is none. */

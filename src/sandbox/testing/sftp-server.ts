@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { closeSync, existsSync, lstatSync, mkdtempSync, openSync, readdirSync, renameSync, rmSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, lstatSync, mkdirSync, mkdtempSync, openSync, readdirSync, readSync, renameSync, rmSync, unlinkSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
-import ssh2, { type Connection, type SFTPWrapper } from 'ssh2';
+import { basename, join, posix } from 'node:path';
+import ssh2, { type Attributes, type Connection, type SFTPWrapper } from 'ssh2';
 import { readableKeyPair } from './key-pair.ts';
 
 const { Server, utils } = ssh2;
@@ -100,10 +100,10 @@ class Handles {
   }
 }
 
-/** One flat folder, with version 3 of the protocol and none of its extensions: what any server can do. */
+/** A folder, with version 3 of the protocol and none of its extensions: what any server can do. */
 function serveFolder(sftp: SFTPWrapper, folder: string, operations: string[]): void {
   const handles = new Handles();
-  const local = (path: string): string => join(folder, basename(path));
+  const local = (path: string): string => join(folder, posix.normalize(`/${path}`));
   const attempt = (reqId: number, work: () => unknown): void => {
     try {
       const opened = work();
@@ -126,6 +126,20 @@ function serveFolder(sftp: SFTPWrapper, folder: string, operations: string[]): v
       writeSync(held.file, data, 0, data.length, offset);
     }),
   );
+  sftp.on('READ', (reqId, handle, offset, length) => {
+    const held = handles.find(handle);
+    const data = Buffer.alloc(length);
+    const bytes = held !== undefined && 'file' in held ? readSync(held.file, data, 0, length, offset) : 0;
+    if (bytes === 0) sftp.status(reqId, STATUS_CODE.EOF);
+    else sftp.data(reqId, data.subarray(0, bytes));
+  });
+  const lookAt = (reqId: number, path: string): void => {
+    if (existsSync(local(path))) sftp.attrs(reqId, attributesOf(local(path)));
+    else sftp.status(reqId, STATUS_CODE.NO_SUCH_FILE);
+  };
+  sftp.on('STAT', lookAt);
+  sftp.on('LSTAT', lookAt);
+  sftp.on('MKDIR', (reqId, path) => noted(`MKDIR ${basename(path)}`, () => mkdirSync(local(path)))(reqId));
   sftp.on('FSETSTAT', (reqId) => sftp.status(reqId, STATUS_CODE.OK));
   sftp.on('CLOSE', (reqId, handle) => attempt(reqId, () => handles.close(handle)));
   sftp.on('OPENDIR', (reqId, path) => noted(`OPENDIR ${path}`, () => handles.open({ listed: false }))(reqId));
@@ -136,8 +150,7 @@ function serveFolder(sftp: SFTPWrapper, folder: string, operations: string[]): v
       return;
     }
     held.listed = true;
-    const attrs = { mode: 0o100_600, uid: 0, gid: 0, size: 0, atime: 0, mtime: 0 };
-    sftp.name(reqId, readdirSync(folder).map((filename) => ({ filename, longname: filename, attrs })));
+    sftp.name(reqId, readdirSync(folder).map((filename) => ({ filename, longname: filename, attrs: attributesOf(join(folder, filename)) })));
   });
   sftp.on('RENAME', (reqId, from, to) =>
     noted(`RENAME ${basename(from)} ${basename(to)}`, () => {
@@ -148,4 +161,9 @@ function serveFolder(sftp: SFTPWrapper, folder: string, operations: string[]): v
     })(reqId),
   );
   sftp.on('REMOVE', (reqId, path) => noted(`REMOVE ${basename(path)}`, () => unlinkSync(local(path)))(reqId));
+}
+
+function attributesOf(path: string): Attributes {
+  const { mode, uid, gid, size, atimeMs, mtimeMs } = lstatSync(path);
+  return { mode, uid, gid, size, atime: Math.floor(atimeMs / 1000), mtime: Math.floor(mtimeMs / 1000) };
 }

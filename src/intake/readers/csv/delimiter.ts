@@ -13,7 +13,7 @@ export interface SeparatorLine {
 
 /** The `sep=` line at the start of a text, or undefined. */
 export function separatorLine(text: string): SeparatorLine | undefined {
-  const match = /^"?sep=([^\r\n"])"?(?:\r\n|\n|\r|$)/i.exec(text);
+  const match = /^"?sep=([\t\x20-\x21\x23-\x7e])"?(?:\r\n|\n|\r|$)/i.exec(text);
   return match?.[1] === undefined ? undefined : { delimiter: match[1], length: match[0].length };
 }
 

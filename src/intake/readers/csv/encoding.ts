@@ -1,10 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { unfinishedUtf8Bytes } from '../file-bytes.ts';
+import { countUtf8 } from './utf8-characters.ts';
 
 /** How the bytes of a text file are to be read. */
 export interface TextEncoding {
-  /** As TextDecoder names it. */
-  readonly label: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
+  /** As TextDecoder names it; `utf-8 with strays` is UTF-8 with single bytes in it that are not, which are read as windows-1252. */
+  readonly label: 'utf-8' | 'utf-8 with strays' | 'utf-16le' | 'utf-16be' | 'windows-1252';
   /** As people know it. */
   readonly title: string;
   /** Bytes of the byte order mark, to be passed over. */
@@ -12,18 +13,21 @@ export interface TextEncoding {
 }
 
 const UTF_8 = { label: 'utf-8', title: 'UTF-8' } as const;
+const UTF_8_WITH_STRAYS = { label: 'utf-8 with strays', title: 'UTF-8' } as const;
 const UTF_16LE = { label: 'utf-16le', title: 'UTF-16' } as const;
 const UTF_16BE = { label: 'utf-16be', title: 'UTF-16 (big-endian)' } as const;
 const WINDOWS_1252 = { label: 'windows-1252', title: 'windows-1252' } as const;
 
 /**
- * Tells the encoding by the byte order mark, else by the pattern of NULs, else by whether the whole file is UTF-8; if not, it is windows-1252,
- * where every byte means something.
+ * Tells the encoding by the byte order mark, else by the pattern of NULs, else by whether the whole file is UTF-8. Where it is not, the evidence
+ * decides: bytes that look like UTF-8 characters do so by chance hardly ever, so a file with as many of them as of other bytes is UTF-8 into
+ * which somebody pasted; any other is windows-1252, where every byte means something.
+ * @param chunks gives the file's bytes from the beginning, each time it is called.
  */
-export async function detectEncoding(chunks: AsyncIterable<Uint8Array>): Promise<TextEncoding> {
+export async function detectEncoding(chunks: () => AsyncIterable<Uint8Array>): Promise<TextEncoding> {
   let start: Uint8Array | undefined;
   let heldBack: Uint8Array = new Uint8Array(0);
-  for await (const chunk of chunks) {
+  for await (const chunk of chunks()) {
     if (start === undefined) {
       start = chunk;
       const wide = wideEncoding(chunk);
@@ -31,11 +35,18 @@ export async function detectEncoding(chunks: AsyncIterable<Uint8Array>): Promise
     }
     const bytes = heldBack.length === 0 ? chunk : Buffer.concat([heldBack, chunk]);
     const cut = bytes.length - unfinishedUtf8Bytes(bytes);
-    if (!isUtf8(bytes.subarray(0, cut))) return { ...WINDOWS_1252, markBytes: utf8MarkBytes(start) };
+    if (!isUtf8(bytes.subarray(0, cut))) return byEvidence(chunks(), utf8MarkBytes(start));
     heldBack = bytes.subarray(cut);
   }
-  const encoding = isUtf8(heldBack) ? UTF_8 : WINDOWS_1252;
-  return { ...encoding, markBytes: utf8MarkBytes(start ?? heldBack) };
+  const markBytes = utf8MarkBytes(start ?? heldBack);
+  return isUtf8(heldBack) ? { ...UTF_8, markBytes } : byEvidence(chunks(), markBytes);
+}
+
+async function byEvidence(chunks: AsyncIterable<Uint8Array>, markBytes: number): Promise<TextEncoding> {
+  // A byte order mark was written by a program that meant UTF-8.
+  if (markBytes > 0) return { ...UTF_8_WITH_STRAYS, markBytes };
+  const { characters, strays } = await countUtf8(chunks);
+  return { ...(characters >= strays ? UTF_8_WITH_STRAYS : WINDOWS_1252), markBytes };
 }
 
 function utf8MarkBytes(start: Uint8Array): number {

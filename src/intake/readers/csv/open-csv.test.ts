@@ -109,3 +109,37 @@ test('cells, columns and rows beyond a limit are refused', async () => {
   await expect(read('a,b\n1,2,3,4\n')).rejects.toThrow(/row 2 has more than 3 columns/);
   await expect(read('1\n2\n3\n4\n')).rejects.toThrow(/more than 3 rows/);
 });
+
+test('single bytes in UTF-8 that are not are read as windows-1252, and the rows are named', async () => {
+  const good = 'Renée,Žižka €\n';
+  const bytes = Buffer.concat([Buffer.from(`name,city\n${good}`), Buffer.from('M\xFCller,K\xF6ln\n', 'latin1'), Buffer.from(good.repeat(3)), Buffer.from('Andr\xE9', 'latin1')]);
+  const { table, notes } = await readCsv(bytes);
+  expect(table.slice(1)).toEqual([[2, 'Renée', 'Žižka €'], [3, 'Müller', 'Köln'], ...[4, 5, 6].map((row) => [row, 'Renée', 'Žižka €']), [7, 'André']]);
+  expect(notes).toEqual(['read as UTF-8, separated by ","', '3 bytes that are not UTF-8 were read as windows-1252, in rows 3, 7: see that the letters there are right']);
+});
+
+test('windows-1252 stays that where two of its letters happen to look like UTF-8', async () => {
+  const { table, notes } = await readCsv(Buffer.from('n\nCAF\xC9\x92S\nM\xFCller\nK\xF6ln\n', 'latin1'));
+  expect(table).toEqual([[1, 'n'], [2, 'CAFÉ’S'], [3, 'Müller'], [4, 'Köln']]);
+  expect(notes).toEqual(['read as windows-1252, separated by ","']);
+});
+
+test('a byte that is not UTF-8 is told apart from a character that chunks cut in two', async () => {
+  for (const filling of [64 * 1024 - 3, 64 * 1024 - 2, 64 * 1024 - 1, 64 * 1024]) {
+    const bytes = Buffer.concat([Buffer.from(`é\n${'x'.repeat(filling - 3)}`), Buffer.from('😀€é\nM'), Buffer.of(0xfc), Buffer.from('ller é\n')]);
+    const { table, notes } = await readCsv(bytes);
+    expect(table[1]).toEqual([2, `${'x'.repeat(filling - 3)}😀€é`]);
+    expect(table[2]).toEqual([3, 'Müller é']);
+    expect(notes[1]).toBe('1 byte that is not UTF-8 was read as windows-1252, in row 3: see that the letters there are right');
+  }
+});
+
+test('letters that another program has lost are named', async () => {
+  expect((await readCsv('a\nM\uFFFDller\nx\n\uFFFD\n')).notes[1]).toBe('letters were lost before the file came here: "\uFFFD" stands for 2 in rows 2, 4');
+  const halfPair = Buffer.from('\uFEFFa\nx\uD83D!\n', 'utf16le');
+  expect((await readCsv(halfPair)).notes[1]).toMatch(/stands for one in row 2/);
+});
+
+test('the end-of-file mark of DOS is no row', async () => {
+  expect((await readCsv('a,b\r\n1,2\r\n\x1a')).table).toEqual([[1, 'a', 'b'], [2, '1', '2']]);
+});

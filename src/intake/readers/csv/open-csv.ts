@@ -1,15 +1,16 @@
 import type { FileHandle } from 'node:fs/promises';
-import { pipeline } from 'node:stream';
-import { parse } from 'csv-parse';
-import type { Cell, SheetRow } from '../../../domain/row.ts';
-import { messageOf } from '../../../domain/errors.ts';
+import { StringDecoder } from 'node:string_decoder';
+import type { SheetRow } from '../../../domain/row.ts';
 import { fileBytes } from '../file-bytes.ts';
 import { tooMuch, unreadable } from '../reading.ts';
 import type { Reading } from '../reading.ts';
+import { eachRow } from '../row-batches.ts';
 import type { RowSource } from '../row-source.ts';
 import { separatorLine, sniffDelimiter } from './delimiter.ts';
 import { detectEncoding } from './encoding.ts';
 import type { TextEncoding } from './encoding.ts';
+import { PlacesOfNote } from '../places-of-note.ts';
+import { RecordReader } from './records.ts';
 import { TextSurvey } from './survey.ts';
 import type { Survey } from './survey.ts';
 import { fileText } from './text-file.ts';
@@ -18,11 +19,15 @@ import { fileText } from './text-file.ts';
 interface TextLayout {
   readonly encoding: TextEncoding;
   readonly delimiter: string;
-  /** The `sep=` line, to be passed over; empty where there is none. */
-  readonly separatorLine: string;
+  /** Bytes of the `sep=` line, to be passed over. */
+  readonly skippedBytes: number;
   readonly survey: Survey;
   /** NUL characters, which no text means. */
   readonly nulls: number;
+  /** Where bytes stand that are not of the encoding. */
+  readonly strays: PlacesOfNote;
+  /** Where characters stand that some program put for those it could not read. */
+  readonly lost: PlacesOfNote;
 }
 
 /**
@@ -37,50 +42,63 @@ export async function openCsv(handle: FileHandle, reading: Reading, notes: reado
     notes: [...notes, ...notesOn(layout)],
     rows: (sheetIndex) => {
       if (sheetIndex !== 0) throw new RangeError(`there is no sheet ${sheetIndex}: the file has 1`);
-      return { [Symbol.asyncIterator]: () => csvRows(handle, layout, reading) };
+      return { [Symbol.asyncIterator]: () => eachRow(csvRowBatches(handle, layout, reading)) };
     },
     [Symbol.asyncDispose]: () => handle.close(),
   };
 }
 
 const SAMPLE_CHARACTERS = 256 * 1024;
+/** U+FFFD. */
+const REPLACEMENT = Buffer.from('\uFFFD');
 
 async function layoutOf(handle: FileHandle, reading: Reading): Promise<TextLayout> {
-  const encoding = await detectEncoding(fileBytes(handle));
+  const encoding = await detectEncoding(() => fileBytes(handle));
   const sample = await firstText(fileText(handle, encoding));
   if (sample.trim() === '') throw unreadable(reading, 'is empty. Fill it in and drop it again.');
   const separator = separatorLine(sample);
-  const skipped = sample.slice(0, separator?.length ?? 0);
   const delimiter = separator?.delimiter ?? sniffDelimiter(sample, /\.tsv$/i.test(reading.fileName));
-  const survey = new TextSurvey(delimiter, reading.limits.cellCharacters);
+  const skippedBytes = separator?.length ?? 0;
+  const survey = new TextSurvey(delimiter.charCodeAt(0), reading.limits);
+  const [strays, lost] = [new PlacesOfNote(), new PlacesOfNote()];
   let nulls = 0;
-  const text = fileText(handle, encoding, (count) => {
-    nulls += count;
-  });
-  for await (const piece of withoutStart(text, skipped)) survey.look(piece);
-  return { encoding, delimiter, separatorLine: skipped, survey: survey.end(), nulls };
+  const watch = {
+    nulls: (count: number) => (nulls += count),
+    stray: () => strays.add(survey.record),
+  };
+  for await (const piece of withoutStart(fileText(handle, encoding, watch), skippedBytes)) {
+    let start = 0;
+    for (let at = piece.indexOf(REPLACEMENT); at !== -1; at = piece.indexOf(REPLACEMENT, at + 1)) {
+      survey.look(piece.subarray(start, at));
+      lost.add(survey.record);
+      start = at;
+    }
+    survey.look(piece.subarray(start));
+  }
+  return { encoding, delimiter, skippedBytes, survey: survey.end(), nulls, strays, lost };
 }
 
 /** The first characters that hold more than blanks. */
-async function firstText(pieces: AsyncIterable<string>): Promise<string> {
+async function firstText(pieces: AsyncIterable<Buffer>): Promise<string> {
+  const decoder = new StringDecoder('utf8');
   let text = '';
   for await (const piece of pieces) {
-    text += piece;
+    text += decoder.write(piece);
     if (text.length >= SAMPLE_CHARACTERS && text.trim() !== '') break;
   }
   return text;
 }
 
-async function* withoutStart(pieces: AsyncIterable<string>, start: string): AsyncGenerator<string, void, undefined> {
-  let left = start.length;
+async function* withoutStart(pieces: AsyncIterable<Buffer>, startBytes: number): AsyncGenerator<Buffer, void, undefined> {
+  let left = startBytes;
   for await (const piece of pieces) {
-    yield left === 0 ? piece : piece.slice(left);
+    yield left === 0 ? piece : piece.subarray(left);
     left = Math.max(0, left - piece.length);
   }
 }
 
 function refuseUnclear(survey: Survey, reading: Reading): void {
-  const { openQuoteRecord, spacedQuoteRecord, strayQuoteRecord, longFieldRecord } = survey;
+  const { openQuoteRecord, spacedQuoteRecord, strayQuoteRecord, longRecord } = survey;
   if (openQuoteRecord !== undefined) {
     throw unreadable(
       reading,
@@ -93,13 +111,19 @@ function refuseUnclear(survey: Survey, reading: Reading): void {
       `uses quotation marks in two ways: around fields after a space (row ${spacedQuoteRecord}), and inside fields (row ${strayQuoteRecord}). Save it from a spreadsheet program as "CSV UTF-8" and drop it again.`,
     );
   }
-  if (longFieldRecord !== undefined) throw tooMuch(reading, `the text of a cell in row ${longFieldRecord} is longer than a cell can be`);
+  if (longRecord !== undefined) throw tooMuch(reading, `the text of row ${longRecord} is longer than a row can be`);
 }
 
 const DELIMITER_TITLES = new Map([['\t', 'tabs']]);
 
-function notesOn({ encoding, delimiter, survey, nulls }: TextLayout): readonly string[] {
+function notesOn({ encoding, delimiter, survey, nulls, strays, lost }: TextLayout): readonly string[] {
   const notes = [`read as ${encoding.title}, separated by ${DELIMITER_TITLES.get(delimiter) ?? `"${delimiter}"`}`];
+  if (strays.count > 0) {
+    notes.push(`${strays.count === 1 ? '1 byte that is' : `${strays.count} bytes that are`} not UTF-8 ${strays.count === 1 ? 'was' : 'were'} read as windows-1252, in ${strays.rows}: see that the letters there are right`);
+  }
+  if (lost.count > 0) {
+    notes.push(`letters were lost before the file came here: "\uFFFD" stands for ${lost.count === 1 ? 'one' : String(lost.count)} in ${lost.rows}`);
+  }
   if (nulls > 0) notes.push(`${nulls} NUL characters were left out`);
   if (survey.strayQuoteRecord !== undefined) {
     notes.push(`quotation marks inside fields were read as they stand (first in row ${survey.strayQuoteRecord})`);
@@ -110,62 +134,12 @@ function notesOn({ encoding, delimiter, survey, nulls }: TextLayout): readonly s
   return notes;
 }
 
-/** The parser reads UTF-8: bytes that are, and need nothing left out, go to it as they are. */
-function contentOf(handle: FileHandle, { encoding, separatorLine: skipped, nulls }: TextLayout): AsyncIterable<string | Uint8Array> {
-  if (encoding.label === 'utf-8' && nulls === 0) return fileBytes(handle, encoding.markBytes + Buffer.byteLength(skipped));
-  return withoutStart(fileText(handle, encoding), skipped);
-}
-
-async function* csvRows(handle: FileHandle, layout: TextLayout, reading: Reading): AsyncGenerator<SheetRow, void, undefined> {
-  const { delimiter, survey } = layout;
-  const trim = survey.spacedQuoteRecord !== undefined;
-  const parser = parse({
-    delimiter,
-    record_delimiter: [...survey.recordDelimiters],
-    relax_column_count: true,
-    // The survey has already judged the quotation marks.
-    relax_quotes: true,
-    ltrim: trim,
-    rtrim: trim,
-  });
-  // The iteration over the parser meets the error of any stream; the callback has nothing to add.
-  const records: AsyncIterable<string[]> = pipeline(contentOf(handle, layout), parser, () => {});
-  let rowNumber = 0;
-  try {
-    for await (const record of records) {
-      rowNumber += 1;
-      if (rowNumber > reading.limits.rows) throw tooMuch(reading, `it has more than ${reading.limits.rows} rows`);
-      if (record.length > reading.limits.columns) throw tooMuch(reading, `row ${rowNumber} has more than ${reading.limits.columns} columns`);
-      const cells = cellsOf(record);
-      if (cells.length > 0) yield { sheet: reading.fileName, rowNumber, cells };
-    }
-  } catch (error) {
-    throw asUnreadable(error, rowNumber, reading);
-  } finally {
-    parser.destroy();
-  }
-}
-
-function asUnreadable(error: unknown, rowNumber: number, reading: Reading): unknown {
-  const fromParser = error instanceof Error && 'code' in error && typeof error.code === 'string' && /^(CSV_|INVALID_)/.test(error.code);
-  if (!fromParser) return error;
-  return unreadable(reading, `cannot be read after row ${rowNumber} (${messageOf(error)}). Save it from a spreadsheet program as "CSV UTF-8" and drop it again.`, error);
-}
-
-function cellsOf(record: readonly string[]): (Cell | undefined)[] {
-  let length = record.length;
-  while (length > 0 && record[length - 1] === '') length -= 1;
-  const cells: (Cell | undefined)[] = [];
-  for (let column = 0; column < length; column += 1) {
-    const field = record[column] ?? '';
-    const text = field.startsWith('="') ? withoutTextTrick(field) : field;
-    cells.push(text === '' ? undefined : { kind: 'text', text });
-  }
-  return cells;
-}
-
-/** `="00123"`, by which Excel is kept from taking text for a number, is 00123. */
-function withoutTextTrick(field: string): string {
-  const inner = /^="((?:[^"]|"")*)"$/.exec(field)?.[1];
-  return inner === undefined ? field : inner.replaceAll('""', '"');
+async function* csvRowBatches(handle: FileHandle, layout: TextLayout, reading: Reading): AsyncGenerator<readonly SheetRow[], void, undefined> {
+  const { encoding, delimiter, skippedBytes, survey } = layout;
+  const records = new RecordReader(
+    { delimiter: delimiter.charCodeAt(0), returnsEndRecords: survey.returnsEndRecords, trim: survey.spacedQuoteRecord !== undefined },
+    reading,
+  );
+  for await (const piece of withoutStart(fileText(handle, encoding), skippedBytes)) yield records.take(piece);
+  yield records.end();
 }

@@ -80,12 +80,13 @@ function dateCell(value: string): Cell | undefined {
 
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-function numberCell(value: string, format: NumberFormat, date1904: boolean): Cell | undefined {
+/** The cell of a number as the file spells it: a date where its format shows one, text where it is none. */
+export function numberCell(value: string, format: NumberFormat, date1904: boolean): Cell | undefined {
   const raw = value.trim();
   if (raw === '') return undefined;
   const number = Number(raw);
   if (!Number.isFinite(number) || !NUMBER.test(raw)) return textCell(value);
   const iso = format.shows === 'number' || (format.shows === 'time' && number < 1) ? undefined : isoOfSerial(number, date1904);
-  if (iso !== undefined) return { kind: 'date', iso, raw };
+  if (iso !== undefined) return format.code === undefined ? { kind: 'date', iso, raw } : { kind: 'date', iso, raw, format: format.code };
   return format.code === undefined ? { kind: 'number', value: number, raw } : { kind: 'number', value: number, raw, format: format.code };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { UnreadableFileError } from '../row-source.ts';
-import { DECLARATION, firstCells, readBytes, readMade, relationshipsXml, sheetXml, workbookBytes, workbookXml } from '../testing/made-files.ts';
+import { DECLARATION, firstCells, readBytes, readMade, relationshipsXml, sheetXml, workbookBytes, workbookParts, workbookXml } from '../testing/made-files.ts';
 import type { MadeWorkbook } from '../testing/made-files.ts';
 
 const text = (value: string) => ({ kind: 'text', text: value });
@@ -46,9 +46,9 @@ test('dates come by their style, formula results too; durations, lone times and 
       '<c s="4"><v>0.5</v></c><c s="1"><v>60</v></c><c s="1"><v>9999999</v></c><c t="d"><v>2026-03-05T00:00:00</v></c><c t="d"><v>soon</v></c><c s="5"><v>3</v></c>',
   );
   expect(await firstCells({ rows, formats })).toEqual([
-    { kind: 'date', iso: '2026-03-05', raw: '46086' },
-    { kind: 'date', iso: '2026-03-05T14:30:00', raw: '46086.604166666664' },
-    { kind: 'date', iso: '2026-03-05', raw: '46086' },
+    { kind: 'date', iso: '2026-03-05', raw: '46086', format: 'm/d/yyyy' },
+    { kind: 'date', iso: '2026-03-05T14:30:00', raw: '46086.604166666664', format: 'yyyy-mm-dd hh:mm' },
+    { kind: 'date', iso: '2026-03-05', raw: '46086', format: 'm/d/yyyy' },
     { kind: 'number', value: 1.5, raw: '1.5', format: '[h]:mm' },
     { kind: 'number', value: 0.5, raw: '0.5', format: 'h:mm' },
     { kind: 'number', value: 60, raw: '60', format: 'm/d/yyyy' },
@@ -61,8 +61,8 @@ test('dates come by their style, formula results too; durations, lone times and 
 
 test('a 1904 workbook counts its days from 1904', async () => {
   const made = { rows: row('<c s="1"><v>44624</v></c>'), formats: [14] };
-  expect(await firstCells({ ...made, workbookPr: '<workbookPr date1904="1"/>' })).toEqual([{ kind: 'date', iso: '2026-03-05', raw: '44624' }]);
-  expect(await firstCells({ ...made, workbookPr: '<workbookPr date1904="false"/>' })).toEqual([{ kind: 'date', iso: '2022-03-04', raw: '44624' }]);
+  expect(await firstCells({ ...made, workbookPr: '<workbookPr date1904="1"/>' })).toEqual([{ kind: 'date', iso: '2026-03-05', raw: '44624', format: 'm/d/yyyy' }]);
+  expect(await firstCells({ ...made, workbookPr: '<workbookPr date1904="false"/>' })).toEqual([{ kind: 'date', iso: '2022-03-04', raw: '44624', format: 'm/d/yyyy' }]);
 });
 
 test('booleans, errors, formula results and formulas without a result are told apart', async () => {
@@ -150,6 +150,57 @@ test('sheets come in the workbook\'s order with their visibility, by relationshi
   expect(read.rows[1]?.[0]?.sheet).toBe('A & B');
 });
 
+test('the strict form of the format is read like the usual one', async () => {
+  const strict = (xml: string) => xml.replaceAll('http://schemas.openxmlformats.org/spreadsheetml/2006/main', 'http://purl.oclc.org/ooxml/spreadsheetml/main').replaceAll('http://schemas.openxmlformats.org/officeDocument/2006/relationships', 'http://purl.oclc.org/ooxml/officeDocument/relationships');
+  const made = { rows: row('<c t="s"><v>0</v></c><c t="d" s="1"><v>2026-03-05T14:30:00Z</v></c><c s="1"><v>46086</v></c>'), strings: '<si><t>shared</t></si>', formats: [14] };
+  const parts = Object.fromEntries(Object.entries(workbookParts(made)).map(([name, content]) => [name, strict(String(content))]));
+  expect(parts['xl/workbook.xml']).toContain('purl.oclc.org');
+  expect(await firstCells({ parts })).toEqual([text('shared'), { kind: 'date', iso: '2026-03-05T14:30:00', raw: '2026-03-05T14:30:00Z' }, { kind: 'date', iso: '2026-03-05', raw: '46086', format: 'm/d/yyyy' }]);
+});
+
+test('hidden rows are read like the others, and named with their sheet', async () => {
+  const rows = '<row r="1"><c><v>1</v></c></row><row r="2" spans="1:1" hidden="1"><c><v>2</v></c></row><row r="3" hidden="0"><c><v>3</v></c></row><row r="4" hidden="1"/><row r=\'5\' hidden=\'true\'><c><v>5</v></c></row>';
+  const read = await readBytes(workbookBytes({ rows }));
+  expect(read.rows[0]?.map(({ rowNumber }) => rowNumber)).toEqual([1, 2, 3, 5]);
+  expect(read.notes).toEqual(['sheet "Orders": hidden rows were read like the others (2: rows 2, 5)']);
+});
+
+test('cells merged over rows hold their value in the first, which is said; those merged within a row are usual', async () => {
+  const cells = '<row r="1"><c r="A1" t="str"><v>title</v></c><c r="B1"/></row><row r="2"><c r="A2"><v>7</v></c></row><row r="3"><c r="A3"/><c r="B3"><v>8</v></c></row>';
+  const read = await readBytes(workbookBytes({ sheet: sheetXml(cells).replace('</sheetData>', '</sheetData><mergeCells count="2"><mergeCell ref="A1:F1"/><mergeCell ref="A2:A3"/></mergeCells>') }));
+  expect(read.rows[0]?.[2]?.cells).toEqual([undefined, { kind: 'number', value: 8, raw: '8' }]);
+  expect(read.notes).toEqual(['sheet "Orders": cells are merged over several rows (from row 2 on): what they show counts for the first of the rows only']);
+});
+
+test('formatted empty rows down to the last are passed over', async () => {
+  const rows = Array.from({ length: 1_048_576 }, (_, index) => `<row r="${index + 1}" s="1"${index === 1_048_000 ? '><c r="C1048001"><v>1</v></c></row>' : '/>'}`).join('');
+  expect(await readMade({ rows })).toEqual([{ sheet: 'Orders', rowNumber: 1_048_001, cells: [undefined, undefined, { kind: 'number', value: 1, raw: '1' }] }]);
+});
+
+test('a cell with a hyperlink holds what it shows', async () => {
+  const cells = '<c r="A1" t="str"><v>me@example.com</v></c><c r="B1" t="str"><f>HYPERLINK("mailto:x@example.com","x@example.com")</f><v>x@example.com</v></c>';
+  const sheet = sheetXml(row(cells)).replace('</sheetData>', '</sheetData><hyperlinks><hyperlink ref="A1" r:id="rId9" display="other"/></hyperlinks>');
+  expect(await firstCells({ sheet })).toEqual(['me@example.com', 'x@example.com'].map(text));
+});
+
+test('one number under several formats is each time what its own format shows', async () => {
+  const cells = Array.from({ length: 2 }, () => '<c r="A1" s="1"><v>46086</v></c><c r="B1" s="2"><v>46086</v></c><c r="C1" s="3"><v>46086</v></c><c r="D1"><v>46086</v></c>');
+  const read = await readMade({ rows: cells.map((rowCells) => `<row>${rowCells}${' '.repeat(200)}</row>`).join(''), formats: [14, 'yyyy', '0.00'] });
+  const shown = [
+    { kind: 'date', iso: '2026-03-05', raw: '46086', format: 'm/d/yyyy' },
+    { kind: 'date', iso: '2026-03-05', raw: '46086', format: 'yyyy' },
+    { kind: 'number', value: 46086, raw: '46086', format: '0.00' },
+    { kind: 'number', value: 46086, raw: '46086' },
+  ];
+  expect(read.map(({ cells: found }) => found)).toEqual([shown, shown]);
+});
+
+test('shared texts with entities, line ends and escapes are decoded once', async () => {
+  const strings = ['a &amp;lt; &lt;b&gt; &quot;&apos;', 'one\r\ntwo\rthree', '_x0041_ and _x005F_x0041_', '&#233;&#x1F600; &amp;', ''].map((content) => `<si><t xml:space="preserve">${content}</t></si>`).join('');
+  const cells = [0, 1, 2, 3, 4].map((index) => `<c r="${'ABCDE'[index]}1" t="s"><v>${index}</v></c>`).join('');
+  expect(await firstCells({ rows: row(cells), strings })).toEqual(['a &lt; <b> "\'', 'one\ntwo\nthree', 'A and _x0041_', 'é😀 &'].map(text));
+});
+
 test('a workbook without styles reads its numbers as numbers', async () => {
   expect(await firstCells({ rows: row('<c s="4"><v>46086</v></c>'), formats: null })).toEqual([{ kind: 'number', value: 46086, raw: '46086' }]);
 });
@@ -164,6 +215,7 @@ const refused: readonly (readonly [what: string, made: MadeWorkbook, message: Re
   ['a sheet that ends too early', { sheet: sheetXml(row('<c><v>1</v></c>')).replace('</sheetData></worksheet>', '') }, /damaged.*unclosed/],
   ['a sheet that is not UTF-8', { parts: { 'xl/worksheets/sheet1.xml': Buffer.from(sheetXml(row('<c t="str"><v>\xFF</v></c>')), 'latin1') } }, /damaged.*UTF-8/],
   ['a sheet whose part is missing', { parts: { 'xl/_rels/workbook.xml.rels': relationshipsXml([['rId1', 'worksheet', 'gone.xml']]) } }, /its sheet "Orders" is missing/],
+  ['two sheets that are one part', { parts: { 'xl/workbook.xml': workbookXml('<sheet name="A" sheetId="1" r:id="rId1"/><sheet name="B" sheetId="2" r:id="rId1"/>') } }, /sheets "A" and "B" are one and the same part/],
   ['a row beyond the last', { rows: '<row r="1048577"><c><v>1</v></c></row>' }, /more than 1048576 rows/],
   ['a column beyond the last', { rows: row('<c r="XFE1"><v>1</v></c>') }, /more than 16384 columns/],
   ['a cell of more than a million characters', { rows: row(`<c t="str"><v>${'x'.repeat(1_000_001)}</v></c>`) }, /longer than a cell can be/],

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { SheetRow } from '../../../domain/row.ts';
 import { damaged, unreadable } from '../reading.ts';
 import type { Reading } from '../reading.ts';
+import { eachRow } from '../row-batches.ts';
 import type { RowSource, SheetInfo } from '../row-source.ts';
 import type { CellContext } from './cell-values.ts';
 import { refuseOtherPackage } from './other-packages.ts';
@@ -10,7 +10,7 @@ import type { Package } from './package.ts';
 import { readRelationships } from './relationships.ts';
 import type { Relationship } from './relationships.ts';
 import { readSharedStrings } from './shared-strings-part.ts';
-import { sheetRows } from './sheet-part.ts';
+import { sheetRowBatches } from './sheet-part.ts';
 import { readCellFormats } from './styles-part.ts';
 import { readWorkbookPart } from './workbook-part.ts';
 import type { WorkbookPart } from './workbook-part.ts';
@@ -27,14 +27,23 @@ export async function openXlsx(handle: FileHandle, reading: Reading, notes: read
   const pack = await openPackage(handle, reading);
   refuseOtherPackage(pack, reading);
   const workbookName = await workbookPartName(pack, reading);
-  const workbook = await readWorkbookPart(pack.chunks(workbookName), workbookName, reading);
+  const workbook = await readWorkbookPart(pack.smallChunks(workbookName), workbookName, reading);
   const relationships = await readRelationships(pack, workbookName, reading);
   const sheets = worksheetsOf(workbook, relationships, pack, reading);
   const context = await readContext(pack, relationships, workbook.date1904, reading);
+  const notesOnSheets: (readonly string[])[] = sheets.map(() => []);
   return {
     sheets: sheets.map(({ name, visible }) => ({ name, visible })),
-    notes,
-    rows: (sheetIndex) => rowsOf(sheets, sheetIndex, pack, context, reading),
+    get notes() {
+      return [...notes, ...notesOnSheets.flat()];
+    },
+    rows(sheetIndex) {
+      const sheet = sheets[sheetIndex];
+      if (sheet === undefined) throw new RangeError(`there is no sheet ${sheetIndex}: the file has ${sheets.length}`);
+      const { name, partName } = sheet;
+      const finished = (found: readonly string[]) => (notesOnSheets[sheetIndex] = found);
+      return { [Symbol.asyncIterator]: () => eachRow(sheetRowBatches(pack.chunks(partName), { name, partName, context, reading, finished })) };
+    },
     [Symbol.asyncDispose]: () => handle.close(),
   };
 }
@@ -55,6 +64,8 @@ function worksheetsOf(workbook: WorkbookPart, relationships: readonly Relationsh
     if (relationship !== undefined && relationship.type !== 'worksheet') continue;
     const partName = pack.find(relationship?.partName ?? '');
     if (partName === undefined) throw damaged(reading, `its sheet "${name}" is missing`);
+    const other = worksheets.find((worksheet) => worksheet.partName === partName);
+    if (other !== undefined) throw damaged(reading, `its sheets "${other.name}" and "${name}" are one and the same part`);
     worksheets.push({ name, visible, partName });
   }
   if (worksheets.length === 0) throw unreadable(reading, 'holds no worksheet. Put the rows on a worksheet and drop it again.');
@@ -67,14 +78,7 @@ async function readContext(pack: Package, relationships: readonly Relationship[]
   const stylesName = partOf('styles');
   return {
     sharedStrings: stringsName === undefined ? undefined : await readSharedStrings(pack.chunks(stringsName), stringsName, reading),
-    formats: stylesName === undefined ? [] : await readCellFormats(pack.chunks(stylesName), stylesName, reading),
+    formats: stylesName === undefined ? [] : await readCellFormats(pack.smallChunks(stylesName), stylesName, reading),
     date1904,
   };
-}
-
-function rowsOf(sheets: readonly Worksheet[], index: number, pack: Package, context: CellContext, reading: Reading): AsyncIterable<SheetRow> {
-  const sheet = sheets[index];
-  if (sheet === undefined) throw new RangeError(`there is no sheet ${index}: the file has ${sheets.length}`);
-  const { name, partName } = sheet;
-  return { [Symbol.asyncIterator]: () => sheetRows(pack.chunks(partName), { name, partName, context, reading }) };
 }

@@ -18,6 +18,8 @@ export interface Package {
   find(partName: string): string | undefined;
   /** The part's bytes, unpacked and checked as they come. */
   chunks(partName: string): AsyncGenerator<Uint8Array, void, undefined>;
+  /** The same, for a part that no spreadsheet program makes long: refuses one that is. */
+  smallChunks(partName: string): AsyncGenerator<Uint8Array, void, undefined>;
 }
 
 /**
@@ -28,13 +30,19 @@ export async function openPackage(handle: FileHandle, reading: Reading): Promise
   const zip = await openZip(handle, reading);
   const entries = await listEntries(zip, reading);
   const find = (partName: string) => entries.get(partName.toLowerCase());
+  const entryOf = (partName: string) => {
+    const found = find(partName);
+    if (found === undefined) throw damaged(reading, `its part ${partName} is missing`);
+    return found.entry;
+  };
   return {
     partNames: [...entries.values()].map((found) => found.name),
     find: (partName) => find(partName)?.name,
-    chunks: (partName) => {
-      const found = find(partName);
-      if (found === undefined) throw damaged(reading, `its part ${partName} is missing`);
-      return entryChunks(zip, found.entry, handle, reading);
+    chunks: (partName) => entryChunks(zip, entryOf(partName), handle, reading),
+    smallChunks(partName) {
+      const entry = entryOf(partName);
+      if (entry.uncompressedSize > reading.limits.smallPartBytes) throw tooMuch(reading, `its part ${partName} is longer than spreadsheet programs make it`);
+      return entryChunks(zip, entry, handle, reading);
     },
   };
 }
@@ -70,6 +78,7 @@ async function listEntries(zip: ZipFile, reading: Reading): Promise<Map<string, 
   } catch (error) {
     throw asDamage(reading, error);
   }
+  refuseOverlap([...entries.values()], reading);
   return entries;
 }
 
@@ -84,6 +93,17 @@ function refuseBomb(entry: Entry, inflatedBytes: number, reading: Reading): void
   if (inflatedBytes > limits.inflatedBytes) throw tooMuch(reading, 'unpacked it is larger than 2 GB');
   if (entry.uncompressedSize > limits.inflationRatioFreeBytes && entry.uncompressedSize > limits.inflationRatio * entry.compressedSize) {
     throw tooMuch(reading, 'it unpacks to far more than a spreadsheet does (a "zip bomb")');
+  }
+}
+
+const LOCAL_HEADER_BYTES = 30;
+
+/** Honest parts lie one after the other; a bomb packs the same bytes into many. */
+function refuseOverlap(entries: readonly NamedEntry[], reading: Reading): void {
+  let end = 0;
+  for (const { entry } of entries.toSorted((a, b) => a.entry.relativeOffsetOfLocalHeader - b.entry.relativeOffsetOfLocalHeader)) {
+    if (entry.relativeOffsetOfLocalHeader < end) throw damaged(reading, 'the parts that it packs overlap (a "zip bomb")');
+    end = entry.relativeOffsetOfLocalHeader + LOCAL_HEADER_BYTES + entry.fileNameRaw.length + entry.compressedSize;
   }
 }
 

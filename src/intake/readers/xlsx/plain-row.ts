@@ -3,11 +3,23 @@ import type { CellContext } from './cell-values.ts';
 import { digitsBetween, PlainCursor, standsAt } from './plain-xml.ts';
 import type { RowAssembler } from './row-assembler.ts';
 import type { SharedFormulas } from './shared-formulas.ts';
+import { isTrue } from './xml-events.ts';
+import { WholeNumbers } from './whole-numbers.ts';
 import { UNEXPECTED } from './xml-feed.ts';
 
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const SLASH = 0x2f;
+const ZERO = 0x30;
+const LESS = 0x3c;
+const EQUALS = 0x3d;
+const GREATER = 0x3e;
+const LETTER_C = 0x63;
+const LETTER_H = 0x68;
 const LETTER_R = 0x72;
 const LETTER_S = 0x73;
 const LETTER_T = 0x74;
+const LETTER_V = 0x76;
 
 const ROW = Buffer.from('<row');
 const ROW_END = Buffer.from('</row>');
@@ -15,10 +27,7 @@ const CELL = Buffer.from('<c');
 const CELL_END = Buffer.from('</c>');
 const VALUE = Buffer.from('<v>');
 const VALUE_END = Buffer.from('</v>');
-const CELL_REFERENCE = Buffer.from('<c r="');
-const STYLE = Buffer.from('" s="');
-const SHARED_VALUE = Buffer.from('" t="s"><v>');
-const VALUE_AND_CELL_END = Buffer.from('</v></c>');
+const SHARED = Buffer.from('" t="s"');
 const INLINE = Buffer.from('<is><t');
 const INLINE_END = Buffer.from('</t></is>');
 const FORMULA = Buffer.from('<f');
@@ -33,6 +42,7 @@ export class PlainRowScanner {
   readonly #formulas: SharedFormulas;
   readonly #charactersMax: number;
   readonly #cursor = new PlainCursor();
+  readonly #wholeNumbers: WholeNumbers;
   #column: number | undefined;
   #type = 'n';
   #style = 0;
@@ -45,6 +55,7 @@ export class PlainRowScanner {
     this.#context = context;
     this.#formulas = formulas;
     this.#charactersMax = charactersMax;
+    this.#wholeNumbers = new WholeNumbers(context);
   }
 
   /** Takes the row that begins at `position`, or nothing: see ListHandler.scanItem. */
@@ -54,15 +65,21 @@ export class PlainRowScanner {
     cursor.position = position;
     if (!cursor.literal(ROW)) return UNEXPECTED;
     let rowNumber: number | undefined;
+    let isHidden = false;
     while (cursor.attribute()) {
-      if (cursor.attributeLetter !== LETTER_R) continue;
-      rowNumber = digitsBetween(bytes, cursor.attributeStart, cursor.attributeEnd);
-      if (rowNumber <= 0) return UNEXPECTED;
+      if (cursor.attributeLetter === LETTER_R) {
+        rowNumber = digitsBetween(bytes, cursor.attributeStart, cursor.attributeEnd);
+        if (rowNumber <= 0) return UNEXPECTED;
+      } else if (bytes[cursor.attributeNameStart] === LETTER_H && cursor.attributeName() === 'hidden') {
+        isHidden = isTrue(cursor.attributeValue());
+      }
     }
     if (!cursor.tagEnd()) return UNEXPECTED;
-    this.#assembler.startRow(rowNumber);
+    this.#assembler.startRow(rowNumber, isHidden);
+    this.#formulas.startRow();
     if (!cursor.selfClosed && !this.#cells()) return UNEXPECTED;
     this.#assembler.endRow();
+    this.#formulas.endRow();
     return cursor.position;
   }
 
@@ -70,7 +87,7 @@ export class PlainRowScanner {
     const cursor = this.#cursor;
     cursor.skipWhitespace();
     for (;;) {
-      if (!this.#sharedTextCell()) {
+      if (!this.#commonCell()) {
         if (!cursor.literal(CELL)) return cursor.literal(ROW_END);
         if (!this.#cell()) return false;
       }
@@ -118,34 +135,54 @@ export class PlainRowScanner {
     return cursor.tagEnd();
   }
 
-  /** `<c r="B7" s="3" t="s"><v>12</v></c>`, the form of most cells there are, in one go. Says false, nothing moved, for any other form. */
-  #sharedTextCell(): boolean {
-    const { bytes } = this.#cursor;
-    let at = this.#cursor.position;
-    if (!standsAt(bytes, at, CELL_REFERENCE)) return false;
-    at += CELL_REFERENCE.length;
+  /**
+   * `<c r="B7" s="3" t="s"><v>12</v></c>`, the form of most cells there are, in one go: a shared text, a whole number, or nothing.
+   * Says false, nothing moved, for any other form.
+   */
+  #commonCell(): boolean {
+    const { bytes, position } = this.#cursor;
+    // Where this many bytes are left, nothing below looks beyond the end.
+    if (bytes.length - position < COMMON_CELL_BYTES_MAX || !isCellStart(bytes, position)) return false;
+    let at = position + CELL_START_BYTES;
     let column = 0;
     for (let letter = letterAt(bytes, at); letter > 0; letter = letterAt(bytes, at)) {
       column = column * 26 + letter;
       at += 1;
     }
+    if (column < 1 || column > COLUMN_ZZZ) return false;
     while (isDigit(bytes[at] ?? 0)) at += 1;
-    if (standsAt(bytes, at, STYLE)) {
-      at += STYLE.length;
-      while (isDigit(bytes[at] ?? 0)) at += 1;
+    let style = 0;
+    if (bytes[at + 2] === LETTER_S && bytes[at + 1] === SPACE && bytes[at] === QUOTE && bytes[at + 3] === EQUALS && bytes[at + 4] === QUOTE) {
+      at += STYLE_START_BYTES;
+      for (let code = bytes[at] ?? 0; isDigit(code); code = bytes[at] ?? 0) {
+        style = (style * 10 + code - ZERO) | 0;
+        at += 1;
+      }
     }
-    if (column < 1 || column > COLUMN_ZZZ || !standsAt(bytes, at, SHARED_VALUE)) return false;
-    at += SHARED_VALUE.length;
-    const start = at;
-    let index = 0;
+    if (bytes[at] !== QUOTE) return false;
+    const next = bytes[at + 1];
+    if (next === SLASH && bytes[at + 2] === GREATER) {
+      this.#assembler.startCell(column - 1);
+      this.#cursor.position = at + 3;
+      return true;
+    }
+    const shared = next === SPACE;
+    if (shared) {
+      if (!standsAt(bytes, at, SHARED)) return false;
+      at += SHARED.length - 1;
+    }
+    const start = at + VALUE_START_BYTES;
+    if (!isValueStart(bytes, at) || (bytes[start] === ZERO && bytes[start + 1] !== LESS)) return false;
+    let number = 0;
+    at = start;
     for (let code = bytes[at] ?? 0; isDigit(code); code = bytes[at] ?? 0) {
-      index = index * 10 + code - 0x30;
+      number = (number * 10 + code - ZERO) | 0;
       at += 1;
     }
-    if (at === start || at - start > 9 || !standsAt(bytes, at, VALUE_AND_CELL_END)) return false;
+    if (at === start || at - start > 9 || !isValueAndCellEnd(bytes, at)) return false;
     this.#assembler.startCell(column - 1);
-    this.#assembler.put(sharedTextCell(index, this.#context));
-    this.#cursor.position = at + VALUE_AND_CELL_END.length;
+    this.#assembler.put(shared ? sharedTextCell(number, this.#context) : this.#wholeNumbers.cell(number, style));
+    this.#cursor.position = at + VALUE_END_BYTES;
     return true;
   }
 
@@ -197,8 +234,33 @@ function letterAt(bytes: Uint8Array, position: number): number {
   return code >= 0x41 && code <= 0x5a ? code - 0x40 : 0;
 }
 
+/** More bytes than a cell in the common form has, and those that tell that it is not in it. */
+const COMMON_CELL_BYTES_MAX = 128;
+const CELL_START_BYTES = 6;
+const STYLE_START_BYTES = 5;
+const VALUE_START_BYTES = 5;
+const VALUE_END_BYTES = 8;
+
+/** Whether `<c r="` stands at a position. Byte by byte, here and below: these are looked at for every cell, and a loop takes twice as long. */
+function isCellStart(bytes: Uint8Array, at: number): boolean {
+  return bytes[at] === LESS && bytes[at + 1] === LETTER_C && bytes[at + 2] === SPACE && bytes[at + 3] === LETTER_R && bytes[at + 4] === EQUALS && bytes[at + 5] === QUOTE;
+}
+
+/** `"><v>` */
+function isValueStart(bytes: Uint8Array, at: number): boolean {
+  return bytes[at] === QUOTE && bytes[at + 1] === GREATER && bytes[at + 2] === LESS && bytes[at + 3] === LETTER_V && bytes[at + 4] === GREATER;
+}
+
+/** `</v></c>` */
+function isValueAndCellEnd(bytes: Uint8Array, at: number): boolean {
+  return (
+    bytes[at] === LESS && bytes[at + 1] === SLASH && bytes[at + 2] === LETTER_V && bytes[at + 3] === GREATER &&
+    bytes[at + 4] === LESS && bytes[at + 5] === SLASH && bytes[at + 6] === LETTER_C && bytes[at + 7] === GREATER
+  );
+}
+
 function isDigit(code: number): boolean {
-  return code >= 0x30 && code <= 0x39;
+  return code >= ZERO && code <= ZERO + 9;
 }
 
 /** The column's index of a reference such as `AB12`; undefined where it is in another form, or beyond any sheet. */

@@ -14,7 +14,17 @@ const CR = 0x0d;
 /** A byte that no UTF-8 holds, for positions beyond the end. */
 const NOTHING = 0xff;
 
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+/** The entities that XML knows without a DOCTYPE. */
+const ENTITIES = ['&amp;', '&lt;', '&gt;', '&quot;', '&apos;'].map((written, place) => ({ written, bytes: Buffer.from(written), code: '&<>"\''.charCodeAt(place) }));
+
+/** How many bytes an entity is longer than the character that it stands for, by the character's code. */
+export const ENTITY_BYTES: Readonly<Record<number, number>> = Object.fromEntries(ENTITIES.map(({ bytes, code }) => [code, bytes.length - 1]));
+
+/** The code of the character that the entity at a position stands for; 0 for references by number and everything else. */
+export function entityAt(bytes: Uint8Array, position: number): number {
+  for (const { bytes: written, code } of ENTITIES) if (standsAt(bytes, position, written)) return code;
+  return 0;
+}
 
 /** A position in bytes, moved over plain XML. The methods that move say false, and leave the position anywhere, where the bytes are something else or end. */
 export class PlainCursor {
@@ -114,13 +124,14 @@ export class PlainCursor {
 }
 
 function meaning(raw: string): string | undefined {
-  let understood = true;
-  const text = raw.replace(/\r\n?/g, '\n').replace(/&([a-z]+;)?/g, (_, name: string | undefined) => {
-    const character = name === undefined ? undefined : ENTITIES[name.slice(0, -1)];
-    if (character === undefined) understood = false;
-    return character ?? '';
-  });
-  return understood ? text : undefined;
+  const [first = '', ...others] = (raw.includes('\r') ? raw.replace(/\r\n?/g, '\n') : raw).split('&');
+  let text = first;
+  for (const other of others) {
+    const entity = ENTITIES.find(({ written }) => other.startsWith(written.slice(1)));
+    if (entity === undefined) return undefined;
+    text += String.fromCharCode(entity.code) + other.slice(entity.written.length - 1);
+  }
+  return text;
 }
 
 /** Whether `literal` stands at a position. */
@@ -130,6 +141,7 @@ export function standsAt(bytes: Uint8Array, position: number, literal: Uint8Arra
 }
 
 export function isWhitespace(code: number): boolean {
+  if (code > SPACE) return false;
   return code === SPACE || code === 0x0a || code === CR || code === 0x09;
 }
 

@@ -19,7 +19,7 @@ export async function readRelationships(pack: Package, sourcePart: string, readi
   if (listName === undefined) return [];
   const found: Relationship[] = [];
   await readXmlPart(
-    pack.chunks(listName),
+    pack.smallChunks(listName),
     {
       open(name, attributes, depth) {
         const { Id: id, Type: type, Target: target } = attributes;

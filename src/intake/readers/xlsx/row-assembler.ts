@@ -1,28 +1,44 @@
 import type { Cell, SheetRow } from '../../../domain/row.ts';
 import { tooMuch } from '../reading.ts';
+import type { PlacesOfNote } from '../places-of-note.ts';
 import type { Reading } from '../reading.ts';
+
+/** A row's cells stand in a list that is used again for the next row, unless it has become longer than this. */
+const KEPT_CELLS_MAX = 1024;
 
 /** Puts cells at their places in rows: counts where references are missing, keeps gaps, takes cells in any order. */
 export class RowAssembler {
   readonly #sheet: string;
   readonly #reading: Reading;
+  readonly #hiddenRows: PlacesOfNote;
   #finished: SheetRow[] = [];
   #lastRowNumber = 0;
   #rowNumber = 0;
+  #isHidden = false;
   #lastColumn = -1;
+  /** The row's cells, and what rows before it left beyond `#width`. */
   #cells: (Cell | undefined)[] = [];
+  #width = 0;
+  /** Characters of texts in rows that nobody has taken yet: of all, and of those finished. */
+  #characters = 0;
+  #finishedCharacters = 0;
 
-  constructor(sheet: string, reading: Reading) {
+  /** @param hiddenRows is told of rows that hold something and are hidden. */
+  constructor(sheet: string, reading: Reading, hiddenRows: PlacesOfNote) {
     this.#sheet = sheet;
     this.#reading = reading;
+    this.#hiddenRows = hiddenRows;
   }
 
   /** @param rowNumber as the row says it, or undefined where it says nothing sensible: then it follows the row before. */
-  startRow(rowNumber: number | undefined): void {
+  startRow(rowNumber: number | undefined, isHidden: boolean): void {
+    this.#isHidden = isHidden;
     this.#rowNumber = rowNumber ?? this.#lastRowNumber + 1;
     if (this.#rowNumber > this.#reading.limits.rows) throw this.#tooMuch(`has more than ${this.#reading.limits.rows} rows`);
     this.#lastColumn = -1;
-    if (this.#cells.length > 0) this.#cells = [];
+    this.#width = 0;
+    this.#characters = this.#finishedCharacters;
+    if (this.#cells.length > KEPT_CELLS_MAX) this.#cells = [];
   }
 
   /** @param column the next cell's index, from 0, or undefined where it names none: then it follows the cell before. */
@@ -34,27 +50,36 @@ export class RowAssembler {
   /** What the cell started last holds. */
   put(cell: Cell | undefined): void {
     if (cell === undefined) return;
-    if (cell.kind === 'text' && cell.text.length > this.#reading.limits.cellCharacters) {
-      throw this.#tooMuch(`holds a text longer than a cell can be, in row ${this.#rowNumber}`);
-    }
+    if (cell.kind === 'text') this.#count(cell.text.length);
+    const column = this.#lastColumn;
     const cells = this.#cells;
-    while (cells.length < this.#lastColumn) cells.push(undefined);
-    cells[this.#lastColumn] = cell;
+    for (; this.#width < column; this.#width += 1) cells[this.#width] = undefined;
+    cells[column] = cell;
+    if (column === this.#width) this.#width += 1;
   }
 
   /** The row counts from here on; until then it can be started anew. */
   endRow(): void {
     this.#lastRowNumber = this.#rowNumber;
-    if (this.#cells.length === 0) return;
-    this.#finished.push({ sheet: this.#sheet, rowNumber: this.#rowNumber, cells: this.#cells });
-    this.#cells = [];
+    this.#finishedCharacters = this.#characters;
+    if (this.#width === 0) return;
+    if (this.#isHidden) this.#hiddenRows.add(this.#rowNumber);
+    this.#finished.push({ sheet: this.#sheet, rowNumber: this.#rowNumber, cells: this.#cells.slice(0, this.#width) });
   }
 
   /** The rows finished since the last call that hold anything. */
   take(): readonly SheetRow[] {
     const finished = this.#finished;
     this.#finished = [];
+    this.#characters -= this.#finishedCharacters;
+    this.#finishedCharacters = 0;
     return finished;
+  }
+
+  #count(characters: number): void {
+    this.#characters += characters;
+    if (characters > this.#reading.limits.cellCharacters) throw this.#tooMuch(`holds a text longer than a cell can be, in row ${this.#rowNumber}`);
+    if (this.#characters > this.#reading.limits.rowCharacters) throw this.#tooMuch(`holds more text than rows can, in row ${this.#rowNumber}`);
   }
 
   #tooMuch(what: string) {

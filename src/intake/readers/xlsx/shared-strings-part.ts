@@ -1,6 +1,6 @@
 import { tooMuch } from '../reading.ts';
 import type { Reading } from '../reading.ts';
-import { PlainCursor } from './plain-xml.ts';
+import { PlainCursor, standsAt } from './plain-xml.ts';
 import { readPart } from './read-part.ts';
 import { SharedStrings } from './shared-strings.ts';
 import { XmlFault } from './xml-events.ts';
@@ -50,7 +50,7 @@ class SharedStringsHandler implements ListHandler {
     if (this.#known !== depth + 1) return;
     this.#known = depth;
     this.#inText = false;
-    if (depth === 1) this.#add(this.#text);
+    if (depth === 1) this.#mustHaveRoom(this.strings.add(this.#text));
   }
 
   text(text: string): void {
@@ -69,23 +69,13 @@ class SharedStringsHandler implements ListHandler {
     cursor.position = position;
     if (!cursor.literal(STRING)) return UNEXPECTED;
     if (!cursor.literal(TAG_END) && !cursor.literal(SPACES_KEPT)) return UNEXPECTED;
-    if (!cursor.content(STRING_END) || cursor.contentEnd - cursor.contentStart > this.#reading.limits.cellCharacters) return UNEXPECTED;
-    if (cursor.contentIsLiteral) {
-      this.#mustHaveRoom(this.strings.addUtf8(bytes, cursor.contentStart, cursor.contentEnd));
-      return cursor.position;
-    }
-    const text = cursor.contentText();
-    if (text === undefined) return UNEXPECTED;
-    this.#add(text);
-    return cursor.position;
-  }
-
-  #add(text: string): void {
-    const bytes = Buffer.from(text);
-    this.#mustHaveRoom(this.strings.addUtf8(bytes, 0, bytes.length));
+    const end = this.strings.stage(bytes, cursor.position);
+    if (end === -1 || end - cursor.position > this.#reading.limits.cellCharacters || !standsAt(bytes, end, STRING_END)) return UNEXPECTED;
+    this.#mustHaveRoom(this.strings.addStaged());
+    return end + STRING_END.length;
   }
 
   #mustHaveRoom(hadRoom: boolean): void {
-    if (!hadRoom) throw tooMuch(this.#reading, 'the texts of its cells are more than 512 MB');
+    if (!hadRoom) throw tooMuch(this.#reading, 'the texts of its cells are too many and too long');
   }
 }

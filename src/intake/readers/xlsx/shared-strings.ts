@@ -1,23 +1,40 @@
 import type { Cell } from '../../../domain/row.ts';
 import { unescapeCharacters } from './escaped-characters.ts';
+import { ENTITY_BYTES, entityAt } from './plain-xml.ts';
+import { TextBlocks } from './text-blocks.ts';
 
-const BLOCK_BYTES = 1024 * 1024;
+/** Texts stand in blocks of this many bytes; a place is the block's number, then the offset in the block. */
+const BLOCK_BITS = 22;
+const BLOCK_BYTES = 1 << BLOCK_BITS;
+/** Places stand in lists of this many. */
+const LIST_BITS = 16;
+const LIST_PLACES = 1 << LIST_BITS;
 /** What a string takes beside its text. */
-const PLACE_BYTES = 16;
-/** A place is the block's number times this, plus the offset in the block. */
-const PLACE_BLOCK = 2 ** 32;
+const PLACE_BYTES = 4;
 const KEPT_CELLS = 1 << 14;
+/** Longer texts are decoded each time: those that come again and again are short. */
+const KEPT_CHARACTERS_MAX = 256;
+
+const LESS = 0x3c;
+const AMPERSAND = 0x26;
+const CR = 0x0d;
+const LF = 0x0a;
+const UNDERSCORE = 0x5f;
 
 /** A workbook's table of texts, kept as UTF-8: a third of what as many JavaScript strings would take. */
 export class SharedStrings {
   readonly #bytesMax: number;
-  /** Blocks of text; where each string begins and ends is counted over all of them laid end to end. */
-  readonly #blocks: Buffer[] = [];
-  #block = Buffer.alloc(0);
+  readonly #blocks = new TextBlocks(BLOCK_BYTES);
+  /** How many bytes of each block are used. */
+  readonly #blockEnds: number[] = [];
+  #block: Buffer = Buffer.alloc(0);
   #used = 0;
-  #places = new Float64Array(1024);
+  readonly #places: Int32Array[] = [];
   #count = 0;
   #bytes = 0;
+  #staged = 0;
+  /** Whether any text might hold `_x000D_`. */
+  #escapes = false;
   /** Cells looked up last, each in the slot of its index. */
   readonly #keptIndex = new Int32Array(KEPT_CELLS).fill(-1);
   readonly #keptCell: (Cell | undefined)[] = Array.from({ length: KEPT_CELLS });
@@ -26,48 +43,94 @@ export class SharedStrings {
     this.#bytesMax = bytesMax;
   }
 
-  /** Adds the next string, the UTF-8 between two positions, `_x000D_` not yet decoded. Says false when there is no room for it. */
-  addUtf8(bytes: Buffer, start: number, end: number): boolean {
-    const length = end - start;
-    if (this.#used + length > this.#block.length) this.#startBlock(length);
-    bytes.copy(this.#block, this.#used, start, end);
-    if (this.#count * 2 + 2 > this.#places.length) this.#growPlaces();
-    this.#places[this.#count * 2] = (this.#blocks.length - 1) * PLACE_BLOCK + this.#used;
-    this.#places[this.#count * 2 + 1] = length;
+  /**
+   * Copies the text of a plain element, entities and line ends decoded; it counts only once `addStaged` is called.
+   * @returns the position of the `<` after it; -1 where it is not complete, too long, or holds what only the tolerant scanner may judge.
+   */
+  stage(bytes: Uint8Array, start: number): number {
+    const end = this.#copy(bytes, start);
+    if (end !== -1 || bytes.length - start <= this.#block.length - this.#used) return end;
+    this.#startBlock();
+    return this.#copy(bytes, start);
+  }
+
+  /** Adds what was staged. Says false when there is no room for it. */
+  addStaged(): boolean {
+    const list = this.#count >> LIST_BITS;
+    if (list === this.#places.length) this.#places.push(new Int32Array(LIST_PLACES));
+    const places = this.#places[list];
+    if (places !== undefined) places[this.#count & (LIST_PLACES - 1)] = ((this.#blocks.length - 1) << BLOCK_BITS) | this.#used;
     this.#count += 1;
-    this.#used += length;
-    this.#bytes += length + PLACE_BYTES;
+    this.#bytes += this.#staged - this.#used + PLACE_BYTES;
+    this.#used = this.#staged;
+    this.#blockEnds[this.#blocks.length - 1] = this.#used;
     return this.#bytes <= this.#bytesMax;
   }
 
-  /** The text cell of a string; undefined where the string is empty; `missing` where there is no such string. */
+  /** Adds a text, `_x000D_` not yet decoded. Says false when there is no room for it. */
+  add(text: string): boolean {
+    const bytes = Buffer.from(text);
+    if (bytes.length > BLOCK_BYTES) return false;
+    if (bytes.length > this.#block.length - this.#used || this.#blocks.length === 0) this.#startBlock();
+    this.#staged = this.#used + bytes.copy(this.#block, this.#used);
+    if (text.includes('_')) this.#escapes = true;
+    return this.addStaged();
+  }
+
+  /** The text cell of a string, the same object each time for a short one that comes often; undefined where the string is empty; `missing` where there is no such string. */
   cell(index: number): Cell | undefined | 'missing' {
-    if (!(index >= 0 && index < this.#count)) return 'missing';
     const slot = index & (KEPT_CELLS - 1);
     if (this.#keptIndex[slot] === index) return this.#keptCell[slot];
-    const text = unescapeCharacters(this.#text(index));
+    if (!(index >= 0 && index < this.#count)) return 'missing';
+    const text = this.#text(index);
     const cell: Cell | undefined = text === '' ? undefined : { kind: 'text', text };
+    if (text.length > KEPT_CHARACTERS_MAX) return cell;
     this.#keptIndex[slot] = index;
     this.#keptCell[slot] = cell;
     return cell;
   }
 
   #text(index: number): string {
-    const place = this.#places[index * 2] ?? 0;
-    const start = place % PLACE_BLOCK;
-    const block = this.#blocks[Math.floor(place / PLACE_BLOCK)];
-    return block?.toString('utf8', start, start + (this.#places[index * 2 + 1] ?? 0)) ?? '';
+    const place = this.#place(index);
+    const next = index + 1 < this.#count ? this.#place(index + 1) : -1;
+    const block = place >> BLOCK_BITS;
+    const end = next >> BLOCK_BITS === block ? next & (BLOCK_BYTES - 1) : (this.#blockEnds[block] ?? 0);
+    const text = this.#blocks.block(block)?.toString('utf8', place & (BLOCK_BYTES - 1), end) ?? '';
+    return this.#escapes ? unescapeCharacters(text) : text;
   }
 
-  #startBlock(room: number): void {
-    this.#block = Buffer.allocUnsafeSlow(Math.max(BLOCK_BYTES, room));
-    this.#blocks.push(this.#block);
+  #place(index: number): number {
+    return this.#places[index >> LIST_BITS]?.[index & (LIST_PLACES - 1)] ?? 0;
+  }
+
+  #copy(bytes: Uint8Array, start: number): number {
+    const block = this.#block;
+    const end = Math.min(bytes.length, start + block.length - this.#used);
+    let used = this.#used;
+    for (let at = start; at < end; at += 1) {
+      let code = bytes[at] ?? 0;
+      if (code === LESS) {
+        this.#staged = used;
+        return at;
+      }
+      if (code === UNDERSCORE) this.#escapes = true;
+      else if (code === AMPERSAND) {
+        code = entityAt(bytes, at);
+        if (code === 0) return -1;
+        at += ENTITY_BYTES[code] ?? 0;
+      } else if (code === CR) {
+        if (bytes[at + 1] === LF) continue;
+        code = LF;
+      }
+      block[used] = code;
+      used += 1;
+    }
+    return -1;
+  }
+
+  #startBlock(): void {
+    this.#block = this.#blocks.start();
+    this.#blockEnds.push(0);
     this.#used = 0;
-  }
-
-  #growPlaces(): void {
-    const grown = new Float64Array(this.#places.length * 2);
-    grown.set(this.#places);
-    this.#places = grown;
   }
 }

@@ -3,9 +3,10 @@ import { expect, test } from 'vitest';
 import type { SheetRow } from '../../../domain/row.ts';
 import { defaultReadLimits } from '../limits.ts';
 import type { Reading } from '../reading.ts';
+import { eachRow } from '../row-batches.ts';
 import { listOf, sheetXml } from '../testing/made-files.ts';
 import { readSharedStrings } from './shared-strings-part.ts';
-import { sheetRows } from './sheet-part.ts';
+import { sheetRowBatches } from './sheet-part.ts';
 
 const reading: Reading = { fileName: 'orders.xlsx', limits: defaultReadLimits };
 
@@ -23,7 +24,7 @@ async function rowsCutAt(sheet: string, strings: string, ends: readonly number[]
   const sharedStrings = await readSharedStrings(inChunks(table, ends.filter((end) => end < table.length)), 'strings', reading);
   const bytes = Buffer.from(sheet);
   const chunks = inChunks(bytes, ends.filter((end) => end < bytes.length));
-  return listOf(sheetRows(chunks, { name: 'S', partName: 'sheet', context: { sharedStrings, formats: [], date1904: false }, reading }));
+  return listOf(eachRow(sheetRowBatches(chunks, { name: 'S', partName: 'sheet', context: { sharedStrings, formats: [], date1904: false }, reading, finished() {} })));
 }
 
 const strings = '\uFEFF<sst><si><t>Žižka 東京 😀</t></si><si><r><t>Mü</t></r><r><t>ller</t></r></si>\n<si><t xml:space="preserve"> é &amp; ü </t></si></sst>';

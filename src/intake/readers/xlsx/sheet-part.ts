@@ -1,5 +1,6 @@
 import type { SheetRow } from '../../../domain/row.ts';
 import { tooMuch } from '../reading.ts';
+import { PlacesOfNote } from '../places-of-note.ts';
 import type { Reading } from '../reading.ts';
 import { columnOfReference } from './cell-reference.ts';
 import { cellOf } from './cell-values.ts';
@@ -8,7 +9,7 @@ import { PlainRowScanner } from './plain-row.ts';
 import { feedPieces } from './read-part.ts';
 import { RowAssembler } from './row-assembler.ts';
 import { SharedFormulas } from './shared-formulas.ts';
-import { XmlFault } from './xml-events.ts';
+import { isTrue, XmlFault } from './xml-events.ts';
 import type { XmlAttributes } from './xml-events.ts';
 import { XmlListFeed } from './xml-feed.ts';
 import type { ListHandler } from './xml-feed.ts';
@@ -19,17 +20,24 @@ export interface SheetReading {
   readonly partName: string;
   readonly context: CellContext;
   readonly reading: Reading;
+  /** Told what people should know of the sheet, each time all of it has been read. */
+  readonly finished: (notes: readonly string[]) => void;
 }
 
 /**
- * The rows of a worksheet part that hold anything, as its bytes come.
+ * The rows of a worksheet part that hold anything, as its bytes come: each batch is what a piece of the part holds.
  * @throws UnreadableFileError where the part is damaged or goes beyond a limit.
  */
-export async function* sheetRows(chunks: AsyncIterable<Uint8Array>, sheet: SheetReading): AsyncGenerator<SheetRow, void, undefined> {
+export async function* sheetRowBatches(chunks: AsyncIterable<Uint8Array>, sheet: SheetReading): AsyncGenerator<readonly SheetRow[], void, undefined> {
   const { reading } = sheet;
-  const assembler = new RowAssembler(sheet.name, reading);
-  const feed = new XmlListFeed(new SheetHandler(assembler, sheet.context, reading), reading.limits.cellCharacters);
-  for await (const _ of feedPieces(chunks, feed, sheet.partName, reading)) yield* assembler.take();
+  const [hiddenRows, mergedRows] = [new PlacesOfNote(), new PlacesOfNote()];
+  const assembler = new RowAssembler(sheet.name, reading, hiddenRows);
+  const feed = new XmlListFeed(new SheetHandler(assembler, sheet.context, reading, mergedRows), reading.limits.cellCharacters);
+  for await (const _ of feedPieces(chunks, feed, sheet.partName, reading)) yield assembler.take();
+  const notes: string[] = [];
+  if (hiddenRows.count > 0) notes.push(`sheet "${sheet.name}": hidden rows were read like the others (${String(hiddenRows.count)}: ${hiddenRows.rows})`);
+  if (mergedRows.count > 0) notes.push(`sheet "${sheet.name}": cells are merged over several rows (from ${mergedRows.rows} on): what they show counts for the first of the rows only`);
+  sheet.finished(notes);
 }
 
 /** The names of the elements that lead to a cell's content, by depth. */
@@ -45,6 +53,7 @@ const PATH: readonly ReadonlySet<string>[] = [
 
 const ROW_DEPTH = 2;
 const CELL_DEPTH = 3;
+const MERGE_DEPTH = 2;
 
 /** Takes the tolerant scanner's events; phonetic text and whatever else a sheet may hold is passed over. */
 class SheetHandler implements ListHandler {
@@ -53,7 +62,8 @@ class SheetHandler implements ListHandler {
   readonly #assembler: RowAssembler;
   readonly #context: CellContext;
   readonly #reading: Reading;
-  readonly #formulas = new SharedFormulas();
+  readonly #mergedRows: PlacesOfNote;
+  readonly #formulas: SharedFormulas;
   readonly #plain: PlainRowScanner;
   /** How many of the open elements, from the root, stand on PATH. */
   #known = 0;
@@ -66,10 +76,12 @@ class SheetHandler implements ListHandler {
   /** What the text that comes belongs to. */
   #collects: 'value' | 'formula' | 'inline' | 'nothing' = 'nothing';
 
-  constructor(assembler: RowAssembler, context: CellContext, reading: Reading) {
+  constructor(assembler: RowAssembler, context: CellContext, reading: Reading, mergedRows: PlacesOfNote) {
     this.#assembler = assembler;
     this.#context = context;
     this.#reading = reading;
+    this.#mergedRows = mergedRows;
+    this.#formulas = new SharedFormulas(reading);
     this.#plain = new PlainRowScanner(assembler, context, this.#formulas, reading.limits.cellCharacters);
   }
 
@@ -83,9 +95,10 @@ class SheetHandler implements ListHandler {
 
   open(name: string, attributes: XmlAttributes, depth: number): void {
     if (depth === 0 && name !== 'worksheet') throw new XmlFault(`it is no worksheet but a "${name}"`);
+    if (depth === MERGE_DEPTH && name === 'mergeCell') this.#merged(attributes['ref'] ?? '');
     if (depth !== this.#known || this.#leadsNowhere(name, depth)) return;
     this.#known = depth + 1;
-    if (depth === ROW_DEPTH) this.#assembler.startRow(rowNumberOf(attributes['r']));
+    if (depth === ROW_DEPTH) this.#startRow(attributes);
     else if (depth === CELL_DEPTH) this.#startCell(attributes);
     else if (depth > CELL_DEPTH) this.#startContent(name, attributes);
   }
@@ -94,7 +107,7 @@ class SheetHandler implements ListHandler {
     if (this.#known !== depth + 1) return;
     this.#known = depth;
     this.#collects = 'nothing';
-    if (depth === ROW_DEPTH) this.#assembler.endRow();
+    if (depth === ROW_DEPTH) this.#endRow();
     else if (depth === CELL_DEPTH) this.#endCell();
     else if (name === 'f') this.#formula = this.#formulas.textOf(this.#formula ?? '', this.#formulaAttributes['t'], this.#formulaAttributes['si']);
   }
@@ -118,6 +131,21 @@ class SheetHandler implements ListHandler {
   #leadsNowhere(name: string, depth: number): boolean {
     if (PATH[depth]?.has(name) !== true) return true;
     return depth > CELL_DEPTH + 1 && (this.#inline === undefined || this.#collects !== 'nothing');
+  }
+
+  #merged(range: string): void {
+    const [, first, last] = /^\$?[A-Za-z]+\$?(\d+):\$?[A-Za-z]+\$?(\d+)$/.exec(range) ?? [];
+    if (first !== undefined && first !== last) this.#mergedRows.add(Number(first));
+  }
+
+  #startRow(attributes: XmlAttributes): void {
+    this.#assembler.startRow(rowNumberOf(attributes['r']), isTrue(attributes['hidden']));
+    this.#formulas.startRow();
+  }
+
+  #endRow(): void {
+    this.#assembler.endRow();
+    this.#formulas.endRow();
   }
 
   #startCell(attributes: XmlAttributes): void {

@@ -1,6 +1,6 @@
 import type { Reading } from '../reading.ts';
 import { readXmlPart } from './read-part.ts';
-import { prefixedAttribute } from './xml-events.ts';
+import { isTrue, prefixedAttribute } from './xml-events.ts';
 
 /** What the workbook's own part says. */
 export interface WorkbookPart {
@@ -20,7 +20,7 @@ export async function readWorkbookPart(chunks: AsyncIterable<Uint8Array>, partNa
     {
       open(name, attributes, depth) {
         if (depth === 1) list = name;
-        if (depth === 1 && name === 'workbookPr') date1904 = /^(1|true|on)$/.test(attributes['date1904'] ?? '');
+        if (depth === 1 && name === 'workbookPr') date1904 = isTrue(attributes['date1904']);
         if (depth !== 2 || list !== 'sheets' || name !== 'sheet') return;
         const relationshipId = prefixedAttribute(attributes, 'id') ?? '';
         const visible = !/^(hidden|veryHidden)$/.test(attributes['state'] ?? '');

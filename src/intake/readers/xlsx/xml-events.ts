@@ -103,3 +103,8 @@ export function prefixedAttribute(attributes: XmlAttributes, localName: string):
   const name = Object.keys(attributes).find((key) => key.endsWith(`:${localName}`) && !key.startsWith('xmlns:'));
   return name === undefined ? undefined : attributes[name];
 }
+
+/** Whether an attribute's value says yes, in any of the spellings that XML and Office allow. */
+export function isTrue(value: string | undefined): boolean {
+  return value !== undefined && /^\s*(1|true|on|t)\s*$/.test(value);
+}

@@ -49,6 +49,8 @@ export interface ListHandler extends XmlHandler {
 
 /** Longer items go to the tolerant scanner, which need not hold them whole. */
 const HELD_BYTES_MAX = 8 * 1024 * 1024;
+/** How many items at most go to the tolerant scanner before the fast one is tried again. */
+const TOLERANT_ITEMS_MAX = 1024;
 const TAG_END = 0x3e;
 
 /** Deals a list part out to the fast scan and to the tolerant one. Throws what they throw. */
@@ -58,8 +60,15 @@ export class XmlListFeed implements XmlFeed {
   readonly #itemStart: Buffer;
   readonly #itemEnd: Buffer;
   readonly #listStart: Buffer;
+  /** The beginning of an item, and what came of it since. */
   #held: Buffer = Buffer.alloc(0);
+  #waiting: Buffer[] = [];
+  #waitingBytes = 0;
+  /** Whether the list's own tag was looked for in the bytes at hand, and is not in what is left of them. */
+  #listSearched = false;
   #listSeen = false;
+  /** How many items the tolerant scanner gets at a time: the more, the longer the fast one has met none that is plain. */
+  #tolerantItems = 1;
   #betweenItems = false;
 
   constructor(handler: ListHandler, textCharactersMax: number) {
@@ -71,18 +80,40 @@ export class XmlListFeed implements XmlFeed {
   }
 
   write(piece: Buffer): void {
-    const bytes = this.#held.length === 0 ? piece : Buffer.concat([this.#held, piece]);
-    this.#held = Buffer.alloc(0);
-    let position = 0;
-    while (position < bytes.length) {
-      position = this.#betweenItems ? this.#scanItems(bytes, position) : this.#feedTolerant(bytes, position);
+    let rest = piece;
+    while (this.#held.length > 0 && rest.length > 0) {
+      const itemEnd = rest.indexOf(this.#itemEnd);
+      const cut = itemEnd === -1 ? rest.length : itemEnd + this.#itemEnd.length;
+      this.#waiting.push(rest.subarray(0, cut));
+      this.#waitingBytes += cut;
+      rest = rest.subarray(cut);
+      // A long item is looked at again only when there is twice as much of it, lest its beginning be looked at for every piece.
+      if (itemEnd === -1 && this.#waitingBytes < this.#held.length) return;
+      this.#deal(this.#takeHeld());
     }
+    this.#deal(rest);
   }
 
   end(): void {
-    this.#events.write(this.#held.toString('utf8'));
-    this.#held = Buffer.alloc(0);
+    this.#events.write(this.#takeHeld().toString('utf8'));
     this.#events.end();
+  }
+
+  /** All that was held back. */
+  #takeHeld(): Buffer {
+    const bytes = Buffer.concat([this.#held, ...this.#waiting]);
+    this.#held = Buffer.alloc(0);
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    return bytes;
+  }
+
+  #deal(bytes: Buffer): void {
+    let position = 0;
+    this.#listSearched = false;
+    while (position < bytes.length) {
+      position = this.#betweenItems ? this.#scanItems(bytes, position) : this.#feedTolerant(bytes, position);
+    }
   }
 
   /** Scans items as long as they are plain; holds back one that the bytes do not finish. */
@@ -92,6 +123,7 @@ export class XmlListFeed implements XmlFeed {
       if (position === bytes.length) return position;
       const next = this.#handler.scanItem(bytes, position);
       if (next === UNEXPECTED) break;
+      this.#tolerantItems = 1;
       position = skipWhitespace(bytes, next);
     }
     if (this.#mayBeUnfinished(bytes, position)) {
@@ -125,12 +157,25 @@ export class XmlListFeed implements XmlFeed {
 
   #nextItemsFrom(bytes: Buffer, position: number): number | undefined {
     const itemEnd = bytes.indexOf(this.#itemEnd, position);
-    if (!this.#listSeen) {
+    if (!this.#listSeen && !this.#listSearched) {
       const list = bytes.indexOf(this.#listStart, position);
       const listEnd = list === -1 ? -1 : bytes.indexOf(TAG_END, list);
+      this.#listSearched = listEnd === -1;
       if (listEnd !== -1 && (itemEnd === -1 || listEnd < itemEnd)) return listEnd + 1;
     }
-    return itemEnd === -1 ? undefined : itemEnd + this.#itemEnd.length;
+    return itemEnd === -1 ? undefined : this.#afterItems(bytes, itemEnd);
+  }
+
+  /** The position after as many items as it is the tolerant scanner's turn for, of which the first ends at `itemEnd`. */
+  #afterItems(bytes: Buffer, itemEnd: number): number {
+    let last = itemEnd;
+    for (let items = 1; items < this.#tolerantItems; items += 1) {
+      const next = bytes.indexOf(this.#itemEnd, last + 1);
+      if (next === -1) break;
+      last = next;
+    }
+    this.#tolerantItems = Math.min(this.#tolerantItems * 2, TOLERANT_ITEMS_MAX);
+    return last + this.#itemEnd.length;
   }
 }
 

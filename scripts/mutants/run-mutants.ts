@@ -1,0 +1,83 @@
+/**
+ * Plants each bug of mutants.ts in a copy of the tree and runs what must catch it. `node scripts/mutants/run-mutants.ts [--only TEXT] [--first N]
+ * [--json FILE]`. Exit code 1 where one was not caught, or where the text to change is not there any more.
+ */
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { MUTANTS, type Kit, type Mutant } from './mutants.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const COPIED = ['src', 'test', 'scripts', 'samples', 'templates', 'docs', 'package.json', 'tsconfig.json', 'vitest.config.ts'];
+const { values } = parseArgs({ options: { only: { type: 'string' }, json: { type: 'string' }, 'anti-protocols': { type: 'boolean', default: false } } });
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+
+const wanted = MUTANTS.filter(({ name, antiProtocol }) => name.includes(values.only ?? '') && (!values['anti-protocols'] || antiProtocol === true));
+const copy = mkdtempSync(join(tmpdir(), 'mutants-'));
+process.once('exit', () => rmSync(copy, { recursive: true, force: true }));
+for (const name of COPIED) cpSync(join(ROOT, name), join(copy, name), { recursive: true });
+symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'), 'dir');
+
+type Outcome = 'caught' | 'not caught' | 'cannot be planted' | 'caught without a bug';
+const results: { name: string; kit: string; outcome: Outcome }[] = [];
+const note = (name: string, kit: Kit, outcome: Outcome): void => {
+  results.push({ name, kit: kit.kind, outcome });
+  print(`${outcome === 'caught' ? '✓' : '✗'} ${name}: ${outcome} (${kit.kind === 'unit tests' ? kit.files.join(', ') : kit.kind})`);
+};
+
+// A kit that fails as it is catches everything, and proves nothing.
+const usable = new Set<string>();
+for (const kit of new Map(wanted.map(({ caughtBy }) => [commandOf(caughtBy).join(' '), caughtBy])).values()) {
+  if (fails(kit)) note('(no bug)', kit, 'caught without a bug');
+  else usable.add(commandOf(kit).join(' '));
+}
+for (const mutant of wanted) {
+  if (!usable.has(commandOf(mutant.caughtBy).join(' '))) continue;
+  const originals = plant(mutant);
+  if (originals === null) {
+    note(mutant.name, mutant.caughtBy, 'cannot be planted');
+    continue;
+  }
+  note(mutant.name, mutant.caughtBy, fails(mutant.caughtBy) ? 'caught' : 'not caught');
+  for (const [path, text] of originals) writeFileSync(path, text);
+}
+const caught = results.filter(({ outcome }) => outcome === 'caught').length;
+print(`${caught} of ${wanted.length} planted bugs caught`);
+if (values.json !== undefined) writeFileSync(values.json, JSON.stringify({ planted: wanted.length, caught, antiProtocols: wanted.filter(({ antiProtocol }) => antiProtocol).map(({ name }) => name), results }, null, 1));
+process.exitCode = caught === wanted.length ? 0 : 1;
+
+/** The texts before, to be put back; null where a text to change is not there exactly once. */
+function plant({ edits }: Mutant): Map<string, string> | null {
+  const before = new Map<string, string>();
+  const after = new Map<string, string>();
+  for (const { file, search, replacement } of edits) {
+    const path = join(copy, file);
+    const text = after.get(path) ?? readFileSync(path, 'utf8');
+    if (text.split(search).length !== 2) return null;
+    if (!before.has(path)) before.set(path, text);
+    after.set(path, text.replace(search, () => replacement));
+  }
+  for (const [path, text] of after) writeFileSync(path, text);
+  return before;
+}
+
+function fails(kit: Kit): boolean {
+  const [command = '', ...args] = commandOf(kit);
+  return spawnSync(command, args, { cwd: copy, stdio: 'ignore', timeout: 600_000 }).status !== 0;
+}
+
+function commandOf(kit: Kit): string[] {
+  const simulate = [process.execPath, 'scripts/simulate.ts'];
+  switch (kit.kind) {
+    case 'schedules':
+      return [...simulate, '--seeds', String(kit.count), '--until-failing'];
+    case 'crashes':
+      return [...simulate, '--crashes'];
+    case 'whole run':
+      return [...simulate, '--whole'];
+    case 'unit tests':
+      return [process.execPath, 'node_modules/vitest/vitest.mjs', 'run', '--project', 'unit', '--bail', '1', ...kit.files];
+  }
+}

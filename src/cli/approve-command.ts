@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { ExplainedError } from '../domain/errors.ts';
+import { latestAccount, openSqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts';
+import { inboxProblem } from '../ops/inbox-on-record.ts';
+import { systemClock } from '../ops/system-clock.ts';
+import { workspaceAt, type Workspace } from '../ops/workspace.ts';
+import { approve, leaveHeld, type WaitingFile, waitingFiles } from '../submit/hold-release.ts';
+import { inboxFolderOf } from '../submit/take-in-claim.ts';
+import { shownAs } from '../submit/take-in-parts.ts';
+import { type CommandResult, EXIT } from './result.ts';
+
+/**
+ * Lets a held file through: the approval goes on record with the file's hash, and the file back to the inbox, where the next run takes it
+ * in. A run may be going on meanwhile. Throws ExplainedError (2) where no file, or more than one, answers to the name.
+ */
+export async function approveCommand(file: string, workspaceDir: string): Promise<CommandResult> {
+  const workspace = workspaceAt(workspaceDir);
+  const held = await heldFileNamed(file, workspace);
+  const ledgerPath = join(workspace.state, 'ledger.sqlite');
+  const account = existsSync(ledgerPath) ? latestAccount(ledgerPath) : null;
+  if (account === null) throw usage('Nothing is on record here yet, so nothing is held.', 'Name the workspace with --workspace.');
+  await using ledger = openSqliteLedger(ledgerPath, { clock: systemClock, account });
+  await approve(held, ledger);
+  const away = await inboxProblem(workspace);
+  const moved = away === null ? await leaveHeld(held, await inboxFolderOf(workspace.inbox, held.sender)) : held.path;
+  const movedTo = relative(workspace.root, moved).replaceAll('\\', '/');
+  const where = away === null ? `It is in ${movedTo} again` : `It stays in held/ until then, since the inbox is away`;
+  const text = `${shownAs(held)} is approved as it is now. ${where}; the next run takes it in. If it is changed before that, it is judged again.`;
+  return { exitCode: EXIT.done, text, json: { file: shownAs(held), movedTo, exitCode: EXIT.done } };
+}
+
+/** By its name, with its sender or without, or by its path from here or from the workspace. */
+async function heldFileNamed(text: string, workspace: Workspace): Promise<WaitingFile> {
+  const waiting = await waitingFiles(workspace).catch(() => []);
+  const byPath = waiting.filter(({ path }) => path === resolve(text) || path === resolve(workspace.root, text));
+  const byName = waiting.filter((file) => shownAs(file) === text || file.name === text);
+  const found = byPath.length > 0 ? byPath : byName;
+  const [file] = found;
+  if (found.length > 1) throw usage(`More than one held file is named ${text}: ${found.map(({ heldAs }) => heldAs).join(', ')}.`, 'Name one of these paths.');
+  if (file !== undefined) return file;
+  const others = waiting.length === 0 ? 'No file is held.' : `Held are: ${waiting.map(({ heldAs }) => heldAs).join(', ')}.`;
+  throw usage(`No held file is named ${text}.`, others);
+}
+
+function usage(message: string, hint: string): ExplainedError {
+  return new ExplainedError(message, { exitCode: EXIT.usage, hint });
+}

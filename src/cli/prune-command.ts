@@ -1,0 +1,61 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ForgottenDetails, Removal, RemovalKind } from '../ledger/prune-book.ts';
+import { latestAccount, openSqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts';
+import { ExplainedError } from '../domain/errors.ts';
+import { loadConfig } from '../ops/config.ts';
+import { acquireRunLock } from '../ops/run-lock.ts';
+import { systemClock, systemSleep } from '../ops/system-clock.ts';
+import { workspaceAt } from '../ops/workspace.ts';
+import { applyPrune } from '../prune/apply-prune.ts';
+import { planPrune } from '../prune/plan-prune.ts';
+import { type CommandResult, EXIT } from './result.ts';
+import { table } from './table.ts';
+
+const NAMES: Readonly<Record<RemovalKind, string>> = {
+  original: 'original files',
+  delivery: 'deliveries',
+  download: 'stored files of projects',
+  thumbnail: 'thumbnails',
+  log: 'logs',
+};
+
+/** Removes what is older than `retention` says, or says what would go. It needs no credentials, and takes the run lock. Throws ExplainedError (2, 5). */
+export async function pruneCommand(workspaceDir: string, dryRun: boolean): Promise<CommandResult> {
+  const workspace = workspaceAt(workspaceDir);
+  const path = join(workspace.state, 'ledger.sqlite');
+  if (!existsSync(path)) throw new ExplainedError('Nothing is on record here yet.', { exitCode: 2, hint: 'Name the workspace with --workspace.' });
+  const { retention } = await loadConfig(workspace.root);
+  await using _lock = await acquireRunLock(workspace.state, { clock: systemClock, sleep: systemSleep, command: 'prune' });
+  const account = latestAccount(path);
+  if (account === null) throw new ExplainedError('No run is on record here yet.', { exitCode: 2 });
+  await using ledger = openSqliteLedger(path, { clock: systemClock, account });
+  const parts = { ledger, workspace, clock: systemClock };
+  const plan = await planPrune(retention, parts);
+  const { removals, details } = dryRun ? plan : await applyPrune(plan, parts);
+  const { orders, rows } = details;
+  const json = { dryRun, removed: removals, bytes: bytesOf(removals), forgotten: { orders, rows }, exitCode: EXIT.done };
+  const keepsAll = Object.values(retention).every((days) => days === null);
+  return { exitCode: EXIT.done, json, text: keepsAll ? 'Nothing may be removed: config.yaml sets no retention.' : inWords(removals, details, dryRun) };
+}
+
+function inWords(removals: readonly Removal[], details: ForgottenDetails, dryRun: boolean): string {
+  const total = (Object.keys(NAMES) as RemovalKind[]).map((kind) => {
+    const ofKind = removals.filter((removal) => removal.kind === kind);
+    return [NAMES[kind], String(ofKind.length), sizeInWords(bytesOf(ofKind))];
+  });
+  const list = dryRun ? removals.map(({ path, bytes }) => `  ${path}  ${sizeInWords(bytes)}`) : [];
+  const people = `Details of ${details.orders} orders and ${details.rows} rows ${dryRun ? 'would be' : 'were'} forgotten in the ledger.`;
+  return [dryRun ? 'Would be removed (nothing was changed):' : 'Removed:', table(['what', 'how many', 'size'], total), ...list, people].join('\n');
+}
+
+function bytesOf(removals: readonly Removal[]): number {
+  return removals.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+function sizeInWords(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  const units = ['kB', 'MB', 'GB', 'TB'] as const;
+  const power = Math.min(Math.floor(Math.log10(bytes) / 3), units.length);
+  return `${(bytes / 1000 ** power).toFixed(1)} ${units[power - 1] ?? ''}`;
+}

@@ -1,0 +1,85 @@
+import { addDays } from 'date-fns/addDays';
+import { isBefore } from 'date-fns/isBefore';
+import { parse as parseTime } from 'date-fns/parse';
+import type { Clock, Log, Random, Sleep } from '../domain/ports.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { PaceKind } from '../ledger/pace-book.ts';
+import type { ServiceClient } from '../service/client.ts';
+import { pacedReads } from '../service/paced-reads.ts';
+import { createPacer, type Pacer, paceOfRead } from '../service/pacer.ts';
+import { RetryBudget } from '../service/retry-budget.ts';
+
+/** How fast a run may go, and how long. Disposing of it keeps what it learnt for the next run. */
+export interface RunPace extends AsyncDisposable {
+  /** Epoch ms after which nothing new is sent, or null. */
+  readonly finishBy: number | null;
+  /** Aborts when the run is stopped or its time is over, with the reason in words. */
+  readonly signal: AbortSignal;
+  readonly creates: Pacer;
+  /** A client whose reads are paced. */
+  readonly client: ServiceClient;
+  readonly retryBudget: RetryBudget;
+}
+
+interface World {
+  readonly clock: Clock;
+  readonly sleep: Sleep;
+  readonly random: Random;
+  readonly log: Log;
+  /** Aborts when the run is stopped. */
+  readonly signal: AbortSignal;
+}
+
+/** `finishBy` as in `config.yaml`: `HH:MM` local time, or null. */
+export async function openRunPace(
+  parts: { readonly client: ServiceClient; readonly ledger: Ledger; readonly maxConcurrency: number; readonly finishBy: string | null; readonly beforeSend: () => Promise<void> },
+  world: World,
+): Promise<RunPace> {
+  const { client, ledger, maxConcurrency } = parts;
+  const finishBy = parts.finishBy === null ? null : nextTime(parts.finishBy, world.clock.now());
+  const ending = new AbortController();
+  const closing = new AbortController();
+  if (finishBy !== null) void endAt(finishBy, ending, closing.signal, world);
+  const signal = AbortSignal.any([world.signal, ending.signal]);
+  const pacerOf = async (kind: PaceKind): Promise<Pacer> =>
+    createPacer({
+      ...world,
+      signal,
+      maxConcurrency,
+      finishBy,
+      beforeSend: parts.beforeSend,
+      hint: await ledger.paceHint(kind),
+      probe: async () => paceOfRead(await client.searchProjects({ limit: 1 })),
+    });
+  const pacers = { create: await pacerOf('create'), read: await pacerOf('read') };
+  return {
+    finishBy,
+    signal,
+    creates: pacers.create,
+    client: pacedReads(client, pacers.read, signal),
+    retryBudget: new RetryBudget(),
+    async [Symbol.asyncDispose]() {
+      closing.abort();
+      for (const kind of ['create', 'read'] as const) {
+        const { learnt } = pacers[kind];
+        if (learnt !== null) await ledger.keepPaceHint(kind, learnt);
+      }
+    },
+  };
+}
+
+/** `HH:MM` as the next such time from now, on the wall clock of this place. */
+export function nextTime(time: string, now: number): number {
+  const today = parseTime(time, 'HH:mm', now);
+  return (isBefore(today, now) ? addDays(today, 1) : today).getTime();
+}
+
+/** The wall clock decides, also when it is set meanwhile or the machine was asleep. */
+async function endAt(finishBy: number, ending: AbortController, closed: AbortSignal, { clock, sleep }: World): Promise<void> {
+  try {
+    for (let left = finishBy - clock.now(); left > 0; left = finishBy - clock.now()) await sleep(Math.min(left, 60_000), closed);
+  } catch {
+    return;
+  }
+  ending.abort(new Error('The time given by run.finishBy is over; what was not reached waits for the next run.'));
+}

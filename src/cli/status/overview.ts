@@ -1,0 +1,98 @@
+import { format } from 'date-fns/format';
+import { inWords, type ProjectNotes, projectNotes } from '../../deliver/project-notes.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { OrderRecord } from '../../ledger/order-record.ts';
+import type { RunOnRecord } from '../../ledger/story-book.ts';
+import { sha256OfFile } from '../../ops/atomic-files.ts';
+import { systemClock } from '../../ops/system-clock.ts';
+import type { Workspace } from '../../ops/workspace.ts';
+import { approveCommandLine } from '../../submit/hold-page.ts';
+import { waitingFiles } from '../../submit/hold-release.ts';
+import { changedEntries, changedInWords } from '../changed-orders.ts';
+import { type CommandResult, EXIT } from '../result.ts';
+import { table } from '../table.ts';
+import { localTime } from './local-time.ts';
+import { resolveLine, whatIsNext } from './what-is-next.ts';
+
+const LISTED_MAX = 50;
+const RUNS_LISTED = 5;
+
+/** What is outstanding, unresolved, held, overdue or soon will be, and the last runs. */
+export async function overview(ledger: Ledger, workspace: Workspace, quarantineMs: number): Promise<CommandResult> {
+  const orders = await ledger.orderCounts();
+  const projects = await ledger.projectCounts();
+  const unresolved = (await ledger.ordersIn('unresolved', 0, LISTED_MAX)).map((order) => briefly(order, quarantineMs));
+  const held = (await ledger.ordersIn('held', 0, LISTED_MAX)).map((order) => ({ ...briefly(order, quarantineMs), command: resolveLine(order) }));
+  const heldFiles = await filesHeld(ledger, workspace);
+  const changed = await changedEntries(ledger, LISTED_MAX);
+  const { overdue, atRisk, slow, forPerson } = await notesOn(ledger);
+  const openUpdates = (await ledger.openUpdates()).map(({ projectId, request, beganAt }) => ({ project: projectId, kind: request.kind, beganAt }));
+  const runs = await ledger.lastRuns(RUNS_LISTED);
+  const statuses = await ledger.statusCounts();
+  const text = [
+    `Orders    ${words(orders)}`,
+    `Projects  ${words(projects)}`,
+    ...(statuses.length === 0 ? [] : [`Statuses  ${statuses.map(({ status, count }) => `${count} ${status}`).join(', ')}`]),
+    ...section('Unresolved: whether they were created is not known yet', unresolved.map(({ order, property, reason, next }) => `  order ${order}  ${property}: ${reason ?? ''} Next: ${next}`)),
+    ...section('Held: a person has to decide', held.flatMap(({ order, property, reason, command }) => [`  order ${order}  ${property}: ${reason ?? ''}`, `    ${command}`])),
+    ...section('Held files: nothing in them was ordered', heldFiles.flatMap(({ file, reasons, command }) => [`  ${file}: ${reasons.join(' ')}`, `    ${command}`])),
+    ...section('Changed after ordering: the row came again with other details', changed.map((entry) => `  ${changedInWords(entry)}`)),
+    ...section('Updates whose outcome is not known: the next run settles them', openUpdates.map(({ project, kind, beganAt }) => `  ${kind} of project ${project}, begun ${localTime(beganAt)}`)),
+    ...section('Overdue', dueTable(overdue)),
+    ...section('At risk of missing the due date', dueTable(atRisk)),
+    ...section('Longer in a status than usual', slowTable(slow)),
+    ...section('Projects that need a person', forPerson.flatMap(({ title, detail, command }) => [`  ${title}: ${detail}`, `    ${command}`])),
+    ...section('Last runs', runTable(runs)),
+  ].join('\n');
+  return { exitCode: EXIT.done, text, json: { orders, projects, statuses, unresolved, held, heldFiles, changed, openUpdates, overdue, atRisk, slow, forPerson, runs, exitCode: EXIT.done } };
+}
+
+async function filesHeld(ledger: Ledger, workspace: Workspace) {
+  const waiting = await waitingFiles(workspace).catch(() => []);
+  return Promise.all(
+    waiting.map(async ({ path, heldAs }) => {
+      const known = await ledger.findHeld(await sha256OfFile(path).catch(() => ''));
+      const isApproved = known !== null && known.approvedAt !== null;
+      const reasons = isApproved ? ['It is approved; the next run takes it in.'] : (known?.reasons ?? [`Its page says why: ${heldAs}.txt`]);
+      return { file: heldAs, reasons, command: approveCommandLine(heldAs, workspace.root) };
+    }),
+  );
+}
+
+/** What stands out among the projects that are followed. */
+async function notesOn(ledger: Ledger): Promise<ProjectNotes> {
+  const now = systemClock.now();
+  const facts = { watched: await ledger.watchedProjects(), stays: await ledger.usualStays(), closeouts: await ledger.closeouts('open') };
+  return projectNotes({ ...facts, now, today: format(now, 'yyyy-MM-dd') });
+}
+
+function dueTable(due: ProjectNotes['overdue']): readonly string[] {
+  if (due.length === 0) return [];
+  const rows = due.map(({ dueDate, project, status, property, expectedAt }) => [dueDate, project, status, expectedAt === null ? '' : format(expectedAt, 'yyyy-MM-dd'), property]);
+  return [table(['Due', 'Project', 'Status', 'Expected', 'Property'], rows)];
+}
+
+function slowTable(slow: ProjectNotes['slow']): readonly string[] {
+  if (slow.length === 0) return [];
+  return [table(['For', 'Usually', 'Project', 'Status', 'Property'], slow.map(({ lastedMs, usualMs, project, status, property }) => [inWords(lastedMs), inWords(usualMs), project, status, property]))];
+}
+
+function runTable(runs: readonly RunOnRecord[]): readonly string[] {
+  if (runs.length === 0) return [];
+  const rows = runs.map(({ run, command, startedAt, finishedAt, exitCode }) => [localTime(startedAt), command, finishedAt === null ? 'going on, or killed' : `exit code ${exitCode ?? ''}`, run]);
+  return [table(['Started', 'Command', 'Ended', 'Run'], rows)];
+}
+
+function section(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : ['', title, ...lines];
+}
+
+function words(counts: object): string {
+  const some = Object.entries(counts).filter(([, count]) => count !== 0);
+  return some.length === 0 ? 'none' : some.map(([name, count]) => `${String(count)} ${name}`).join(', ');
+}
+
+function briefly(order: OrderRecord, quarantineMs: number) {
+  const { streetAddress, city, state } = order.payload;
+  return { order: order.id, property: `${streetAddress}, ${city} ${state}`, reason: order.reason, next: whatIsNext(order, { project: null, updates: [], quarantineMs }) };
+}

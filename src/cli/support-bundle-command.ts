@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readFile, rename, rm } from 'node:fs/promises';
+import { release } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { messageOf } from '../domain/errors.ts';
+import { latestAccount, openSqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts';
+import { syncFolder, writeFileDurably } from '../ops/atomic-files.ts';
+import { loadConfig } from '../ops/config.ts';
+import { createRedactor } from '../ops/redaction.ts';
+import { systemClock } from '../ops/system-clock.ts';
+import { workspaceAt, type Workspace } from '../ops/workspace.ts';
+import { ledgerPages } from '../support/ledger-pages.ts';
+import { logPages } from '../support/log-lines.ts';
+import { maskJson } from '../support/mask-json.ts';
+import { createPseudonyms, type Pseudonyms } from '../support/pseudonyms.ts';
+import { writeZip, type ZipEntry } from '../zip/write-zip.ts';
+import { doctorCommand } from './doctor-command.ts';
+import { packageFolder } from './package-folder.ts';
+import { type CommandResult, EXIT } from './result.ts';
+
+/** Writes what somebody needs who is to find out what went wrong, and nothing that is anybody else's business. */
+export async function supportBundleCommand(file: string, workspaceDir: string): Promise<CommandResult> {
+  const workspace = workspaceAt(workspaceDir);
+  const pseudonyms = createPseudonyms(await keyOf(workspace));
+  const entries = [...(await pages(workspace, pseudonyms))];
+  const path = resolve(file);
+  const partial = join(dirname(path), `.${randomBytes(6).toString('hex')}.partial`);
+  try {
+    await writeZip(partial, entries);
+    await rename(partial, path);
+  } catch (failure) {
+    await rm(partial, { force: true });
+    throw failure;
+  }
+  await syncFolder(dirname(path));
+  const names = entries.map(({ name }) => name);
+  const text = [`Wrote ${file}:`, ...names.map((name) => `  ${name}`), 'Names, addresses, phones, e-mails, policy and inspection numbers are stand-ins, secrets are left out. Look through it before you send it.'].join('\n');
+  return { exitCode: EXIT.done, text, json: { file, entries: names, exitCode: EXIT.done } };
+}
+
+async function pages(workspace: Workspace, pseudonyms: Pseudonyms): Promise<readonly ZipEntry[]> {
+  const doctor = await doctorCommand(workspace.root).catch((failure: unknown) => ({ json: { problem: messageOf(failure) } }));
+  const entries: ZipEntry[] = [
+    page('about.json', await about()),
+    page('config.json', await config(workspace, pseudonyms)),
+    page('doctor.json', withoutPlaces(doctor.json, workspace)),
+  ];
+  const path = join(workspace.state, 'ledger.sqlite');
+  const account = existsSync(path) ? latestAccount(path) : null;
+  if (account !== null) {
+    await using ledger = openSqliteLedger(path, { clock: systemClock, account });
+    const { counts, orders, files } = await ledgerPages(ledger, pseudonyms);
+    entries.push(page('ledger.json', counts), lines('orders.jsonl', orders), lines('files.jsonl', files));
+  }
+  for (const { name, text } of await logPages(workspace.logs, pseudonyms)) entries.push(textEntry(`logs/${name}`, `${text}\n`));
+  return entries;
+}
+
+/** What doctor says is all our own, but for the places on this machine. */
+function withoutPlaces(found: unknown, workspace: Workspace): unknown {
+  const redactor = createRedactor();
+  const clean = (text: string): string => redactor.redact(text.replaceAll(workspace.root, '<workspace>')).replaceAll(/(?<![\w<>.:/])(?:\/[^\s"',;:)]+)+/g, '<path>');
+  return JSON.parse(JSON.stringify(found), (_name, value: unknown) => (typeof value === 'string' ? clean(value) : value)) as unknown;
+}
+
+async function about(): Promise<object> {
+  const { version } = JSON.parse(await readFile(join(packageFolder(), 'package.json'), 'utf8')) as { version: string };
+  const { node, sqlite, openssl } = process.versions;
+  const { timeZone, locale } = new Intl.DateTimeFormat().resolvedOptions();
+  return { version, node, sqlite, openssl, platform: process.platform, arch: process.arch, release: release(), timeZone, locale, writtenAt: new Date(systemClock.now()).toISOString() };
+}
+
+/** The settings in force. A sender's headers and whatever names a machine or a person are stand-ins. */
+async function config(workspace: Workspace, pseudonyms: Pseudonyms): Promise<unknown> {
+  try {
+    const loaded = await loadConfig(workspace.root);
+    const headers = [...loaded.intake.headers].map(([header, field]) => [pseudonyms.of('header', header), field]);
+    return maskJson({ ...loaded, intake: { ...loaded.intake, headers: Object.fromEntries(headers) as object } }, pseudonyms);
+  } catch (failure) {
+    return { problem: maskJson(messageOf(failure), pseudonyms) };
+  }
+}
+
+const KEY_BYTES = 32;
+
+/** The workspace's own key, made at the first bundle: it makes the stand-ins of one bundle those of the next. */
+async function keyOf({ state }: Workspace): Promise<Uint8Array> {
+  const path = join(state, 'pseudonyms.key');
+  const before = await readFile(path).catch(() => null);
+  if (before?.length === KEY_BYTES) return before;
+  const key = randomBytes(KEY_BYTES);
+  if (existsSync(state)) await writeFileDurably(path, key, { mode: 0o600 });
+  return key;
+}
+
+function page(name: string, content: unknown): ZipEntry {
+  return textEntry(name, `${JSON.stringify(content, null, 2)}\n`);
+}
+
+function lines(name: string, items: readonly object[]): ZipEntry {
+  return textEntry(name, items.map((item) => `${JSON.stringify(item)}\n`).join(''));
+}
+
+function textEntry(name: string, text: string): ZipEntry {
+  return { name, deflate: true, content: Buffer.from(text) };
+}

@@ -1,0 +1,145 @@
+import { stat } from 'node:fs/promises';
+import { format } from 'date-fns/format';
+import { COMMENT_LENGTH_MAX } from '../contract/status.ts';
+import { ExplainedError } from '../domain/errors.ts';
+import { UnreadableFileError } from '../intake/readers/row-source.ts';
+import type { UpdateKind, UpdateRequest } from '../ledger/update-book.ts';
+import { systemClock, systemRandom, systemSleep } from '../ops/system-clock.ts';
+import type { UpdateParts } from '../update/parts.ts';
+import { readUpdateFile } from '../update/read-update-file.ts';
+import { runUpdates, settleOpenUpdates, type UpdateOutcome, type UpdateReport } from '../update/update-run.ts';
+import { nameFromText, type WantedUpdate } from '../update/wanted-update.ts';
+import { type CommandResult, EXIT, exitCodeOf } from './result.ts';
+import { openRunSession, type RunSession } from './run-session.ts';
+import { listenForStop } from './stop-signal.ts';
+import { table } from './table.ts';
+
+/** What `cancel`, `receive` and `amend` are given. */
+export interface UpdateCommand {
+  readonly kind: UpdateKind;
+  /** Files, project ids, policy or inspection numbers. */
+  readonly named: readonly string[];
+  /** What is asked of each project that is named on the command line; null where only files may be named. */
+  readonly request: UpdateRequest | null;
+  readonly comment: string | undefined;
+  readonly withoutFiles: boolean;
+  readonly dryRun: boolean;
+  readonly workspace: string;
+}
+
+/** The `--json` document of the three commands. */
+export interface UpdateSummary {
+  readonly run: string;
+  readonly command: UpdateKind;
+  readonly dryRun: boolean;
+  readonly exitCode: number;
+  readonly counts: Readonly<Record<UpdateOutcome, number>>;
+  readonly updates: readonly UpdateReport[];
+  /** What an earlier run had left open. */
+  readonly settled: readonly UpdateReport[];
+}
+
+/** Sends updates under the run lock: first what an earlier run left open, then what is asked for. Throws ExplainedError (2, 4, 5). */
+export async function updateCommand(command: UpdateCommand): Promise<CommandResult & { readonly json: UpdateSummary }> {
+  if ((command.comment?.length ?? 0) > COMMENT_LENGTH_MAX) throw usage(`The comment has ${command.comment?.length ?? 0} characters; ${COMMENT_LENGTH_MAX} are allowed.`);
+  const { files, names } = await sorted(command);
+  using stop = listenForStop();
+  await using session = await openRunSession(command.workspace, command.kind, stop.signal);
+  const { ledger, run, away } = session;
+  if (away !== null) {
+    await ledger.finishRun(run, EXIT.workLeft, null);
+    throw new ExplainedError(`${away} Nothing was sent.`, { exitCode: 4, hint: 'Run the command again later.' });
+  }
+  const wanted = [...(await wantedIn(files, command, session)), ...names];
+  const parts = updateParts(session);
+  const settled = command.dryRun ? [] : await settleOpenUpdates(parts);
+  const updates = await runUpdates(wanted, parts, { dryRun: command.dryRun });
+  const exitCode = stop.exitCode ?? exitCodeFor([...settled, ...updates]);
+  const summary: UpdateSummary = { run, command: command.kind, dryRun: command.dryRun, exitCode, counts: countsOf(updates), updates, settled };
+  await ledger.finishRun(run, exitCode, { command: summary.command, dryRun: summary.dryRun, counts: summary.counts });
+  return { exitCode, json: summary, text: inWords(summary) };
+}
+
+export function updateParts({ ledger, client, pace, log, workspace, config }: RunSession): UpdateParts {
+  return {
+    ledger,
+    client,
+    log,
+    clock: systemClock,
+    sleep: systemSleep,
+    random: systemRandom,
+    signal: pace.signal,
+    retryBudget: pace.retryBudget,
+    root: workspace.root,
+    maxConcurrency: config.submit.maxConcurrency,
+  };
+}
+
+/** What is named is a file where there is one of that name. */
+async function sorted({ named, request }: UpdateCommand): Promise<{ readonly files: readonly string[]; readonly names: readonly WantedUpdate[] }> {
+  const files: string[] = [];
+  const names: WantedUpdate[] = [];
+  for (const text of named) {
+    const found = await stat(text).catch(() => null);
+    if (found?.isDirectory() === true) throw usage(`${text} is a folder; name a file, or a project.`);
+    if (found !== null) files.push(text);
+    else if (/\.(?:xlsx|xlsm|csv|tsv|txt)$/i.test(text)) throw usage(`There is no such file: ${text}`);
+    else if (request === null) throw usage(`There is no such file: ${text}. To amend one project, say what is new with --policy-number or --effective-date.`);
+    else names.push({ names: [nameFromText(text)], request, source: null, problems: [] });
+  }
+  return { files, names };
+}
+
+async function wantedIn(files: readonly string[], { kind, comment, withoutFiles }: UpdateCommand, { config, ledger, run }: RunSession): Promise<readonly WantedUpdate[]> {
+  const headers = Object.fromEntries(config.intake.headers);
+  const today = format(systemClock.now(), 'yyyy-MM-dd');
+  const wanted: WantedUpdate[] = [];
+  try {
+    for (const file of files) wanted.push(...(await readUpdateFile(file, { kind, headers, today, comment, withoutFiles })));
+  } catch (failure) {
+    if (!(failure instanceof UnreadableFileError)) throw failure;
+    await ledger.finishRun(run, EXIT.usage, null);
+    throw new ExplainedError(failure.message, { exitCode: 2, hint: 'Nothing was sent.', cause: failure });
+  }
+  return wanted;
+}
+
+/** Of updates, whether some are left over, and whether some are for a person to look at. */
+function exitCodeFor(reports: readonly UpdateReport[]): number {
+  const some = (...outcomes: readonly UpdateOutcome[]): boolean => reports.some(({ outcome }) => outcomes.includes(outcome));
+  return exitCodeOf({ workLeft: some('unresolved', 'waiting'), rowsForPeople: some('rejected', 'refused') });
+}
+
+function countsOf(updates: readonly UpdateReport[]): Readonly<Record<UpdateOutcome, number>> {
+  const counts = { done: 0, already: 0, 'would-send': 0, rejected: 0, refused: 0, unresolved: 0, waiting: 0 };
+  for (const { outcome } of updates) counts[outcome] += 1;
+  return counts;
+}
+
+function inWords({ updates, settled, counts, dryRun }: UpdateSummary): string {
+  const some = Object.entries(counts).filter(([, count]) => count > 0);
+  const parts = [
+    ...(settled.length === 0 ? [] : [`What an earlier run left open:\n${updateTable(settled)}`]),
+    ...(updates.length === 0 ? [] : [updateTable(updates)]),
+    `${dryRun ? 'Dry run, nothing was sent: ' : ''}${some.length === 0 ? 'nothing to do' : some.map(([outcome, count]) => `${count} ${outcome}`).join(', ')}.`,
+  ];
+  return parts.join('\n\n');
+}
+
+/** Updates as a table for people. */
+export function updateTable(reports: readonly UpdateReport[]): string {
+  const rows = reports.map((report) => [
+    report.source === null ? report.named : `${report.source.file} row ${report.source.rowNumber}`,
+    report.project ?? '',
+    report.property ?? '',
+    report.before ?? '',
+    report.outcome,
+    report.after ?? '',
+    report.reason ?? '',
+  ]);
+  return table(['Asked for', 'Project', 'Property', 'Before', 'Outcome', 'Now', 'Why'], rows);
+}
+
+function usage(message: string): ExplainedError {
+  return new ExplainedError(message, { exitCode: 2 });
+}

@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { ExplainedError } from '../domain/errors.ts';
+import { silentLog } from '../domain/ports.ts';
+import { openSqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts';
+import { loadConfig } from '../ops/config.ts';
+import { loadEnvironment } from '../ops/environment.ts';
+import { createProgress } from '../ops/progress.ts';
+import { acquireRunLock } from '../ops/run-lock.ts';
+import { systemClock, systemRandom, systemSleep } from '../ops/system-clock.ts';
+import { workspaceAt } from '../ops/workspace.ts';
+import { createServiceClient } from '../service/client.ts';
+import { ServiceAway } from '../service/read-or-away.ts';
+import { type CensusCounts, type CensusLine, countMarks, lineInWords } from '../verify/census.ts';
+import type { CensusParts } from '../verify/parts.ts';
+import { takeCensus } from '../verify/take-census.ts';
+import { type CommandResult, EXIT } from './result.ts';
+import { listenForStop } from './stop-signal.ts';
+
+/**
+ * The census. It takes the run lock, since books in which a run is writing never balance, and writes nothing else: no run goes on record.
+ * Exit code 0 only when they balance; 4 where something could not be told, 3 where a difference waits for a person. Throws ExplainedError (2, 4, 5).
+ */
+export async function verifyCommand(workspaceDir: string): Promise<CommandResult> {
+  const workspace = workspaceAt(workspaceDir);
+  const path = join(workspace.state, 'ledger.sqlite');
+  if (!existsSync(path)) throw new ExplainedError('Nothing is on record here yet.', { exitCode: 2, hint: 'Name the workspace with --workspace.' });
+  const config = await loadConfig(workspace.root);
+  const environment = await loadEnvironment(workspace.root, config, process.env);
+  using stop = listenForStop();
+  await using opened = new AsyncDisposableStack();
+  opened.use(await acquireRunLock(workspace.state, { clock: systemClock, sleep: systemSleep, command: 'verify' }));
+  const world = { clock: systemClock, sleep: systemSleep, random: systemRandom, signal: stop.signal };
+  const client = createServiceClient({ ...environment, ...world, log: silentLog });
+  opened.defer(() => client.close());
+  const ledger = opened.use(openSqliteLedger(path, { clock: systemClock, account: client.account }));
+  const lines = await census({ ...world, ledger, client, root: workspace.root, archive: workspace.archive });
+  const counts = countMarks(lines);
+  const exitCode = exitCodeFor(counts);
+  const verdict = verdictOn(counts);
+  const text = [...lines.map(lineInWords), '', verdict].join('\n');
+  return { exitCode, text, json: { balanced: exitCode === EXIT.done, counts, lines, exitCode } };
+}
+
+async function census(parts: CensusParts): Promise<readonly CensusLine[]> {
+  const progress = createProgress(process.stderr, 'Counting');
+  const lines: CensusLine[] = [];
+  try {
+    for await (const line of takeCensus(parts)) {
+      lines.push(line);
+      progress.update(lines.length, 0);
+    }
+    return lines;
+  } catch (failure) {
+    if (!(failure instanceof ServiceAway)) throw failure;
+    throw new ExplainedError(`The census was not finished: ${failure.message}`, { exitCode: 4, hint: 'Nothing was changed. Run it again later.', cause: failure });
+  } finally {
+    progress.done();
+  }
+}
+
+function exitCodeFor(counts: CensusCounts): number {
+  if (counts['!'] > 0) return EXIT.workLeft;
+  return counts['-'] + counts['+'] + counts['*'] > 0 ? EXIT.rowsForPeople : EXIT.done;
+}
+
+function verdictOn(counts: CensusCounts): string {
+  const { '=': same, '-': missing, '+': more, '*': different, '!': unknown } = counts;
+  if (missing + more + different + unknown === 0) return `The books balance: ${same} lines agree.`;
+  return `The books do not balance: = ${same} agree, - ${missing} missing, + ${more} not on record, * ${different} differ, ! ${unknown} could not be told.`;
+}

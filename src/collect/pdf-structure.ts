@@ -1,0 +1,189 @@
+import { promisify } from 'node:util';
+import { constants, inflate, inflateSync } from 'node:zlib';
+import { jpegProblem } from './image-structure.ts';
+
+/** Where an object of a PDF is said to stand. */
+interface Entry {
+  readonly number: number;
+  readonly generation: number;
+  readonly offset: number;
+}
+
+interface Table {
+  readonly entries: readonly Entry[];
+  readonly isEncrypted: boolean;
+}
+
+/**
+ * Says what is damaged inside a PDF, or null. Every object that its tables name has to be there, and every stream that carries a checksum
+ * or marks of its own (Flate, JPEG) has to fit them. Lenient with what readers mend: a table whose places are merely wrong, or that cannot
+ * be read, proves nothing.
+ */
+export async function pdfProblem(bytes: Buffer): Promise<string | null> {
+  const { entries, isEncrypted } = readTables(bytes);
+  for (const entry of entries) {
+    const body = bodyOf(bytes, entry);
+    if (body === null) {
+      if (bytes.includes(`${entry.number} ${entry.generation} obj`)) continue;
+      return `object ${entry.number} of the PDF is not there`;
+    }
+    const problem = isEncrypted ? null : await streamProblem(bytes, body);
+    if (problem !== null) return problem;
+  }
+  return null;
+}
+
+/** Where the object's content begins; null where something else stands there. */
+function bodyOf(bytes: Buffer, { number, generation, offset }: Entry): number | null {
+  const head = /^\s{0,4}(\d+)\s+(\d+)\s+obj/.exec(bytes.toString('latin1', offset, offset + 40));
+  return head !== null && Number(head[1]) === number && Number(head[2]) === generation ? offset + head[0].length : null;
+}
+
+/** A stream's filter, where it has just one. */
+const ONLY_FILTER = /\/Filter\s*\[?\s*\/(\w+)\s*(?:\]|\/(?!\w+Decode)|>>|[\r\n])/;
+/** Dictionaries of streams are shorter than this, those that matter here. */
+const DICTIONARY_MAX = 4096;
+/** What a stream may become: a check must not fill the memory. */
+const INFLATED_MAX = 256 * 1024 * 1024;
+const inflated = promisify(inflate);
+
+async function streamProblem(bytes: Buffer, body: number): Promise<string | null> {
+  const keyword = bytes.indexOf('stream', body);
+  if (keyword < 0 || keyword - body > DICTIONARY_MAX || bytes.subarray(body, keyword).includes('endobj')) return null;
+  const dictionary = /^\s*(<<[\s\S]*>>)\s*stream\r?\n/.exec(bytes.toString('latin1', body, keyword + 8));
+  if (dictionary === null) return null;
+  const length = /\/Length\s+(\d+)(?!\s+\d+\s+R)\b/.exec(dictionary[1] ?? '');
+  if (length === null) return null;
+  const start = body + dictionary[0].length;
+  const end = start + Number(length[1]);
+  if (!/^\s{0,2}endstream/.test(bytes.toString('latin1', end, end + 12))) return null;
+  const stream = bytes.subarray(start, end);
+  const filter = ONLY_FILTER.exec(dictionary[1] ?? '')?.[1];
+  if (filter === 'FlateDecode') return flateProblem(stream);
+  if (filter !== 'DCTDecode') return null;
+  const problem = stream[0] === 0xff && stream[1] === 0xd8 ? jpegProblem(stream) : 'the JPEG has no start';
+  return problem === null ? null : `a picture in the PDF is damaged: ${problem}`;
+}
+
+/** A stream that ends early is a sloppy writer's; one whose data contradict themselves is damaged. */
+async function flateProblem(stream: Buffer): Promise<string | null> {
+  const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: INFLATED_MAX };
+  try {
+    // Many are a page's few lines: for those a thread costs more than the work.
+    if (stream.length < FOR_A_THREAD_BYTES) inflateSync(stream, options);
+    else await inflated(stream, options);
+    return null;
+  } catch (failure) {
+    const isDamaged = failure instanceof Error && 'code' in failure && failure.code === 'Z_DATA_ERROR';
+    return isDamaged ? 'a part of the PDF does not fit its checksum' : null;
+  }
+}
+
+const FOR_A_THREAD_BYTES = 64 * 1024;
+const TABLES_MAX = 200;
+
+/** The tables, from the last to the first: an object stands where the last one says. */
+function readTables(bytes: Buffer): Table {
+  const entries = new Map<number, Entry>();
+  let isEncrypted = false;
+  const seen = new Set<number>();
+  const startxref = bytes.lastIndexOf('startxref');
+  const waiting = [startxref < 0 ? 0 : Number(/^startxref\s+(\d+)/.exec(bytes.toString('latin1', startxref, startxref + 40))?.[1] ?? 0)];
+  for (let offset = waiting.pop(); offset !== undefined && seen.size < TABLES_MAX; offset = waiting.pop()) {
+    if (offset <= 0 || offset >= bytes.length || seen.has(offset)) continue;
+    seen.add(offset);
+    const section = /^\s*xref\s/.test(bytes.toString('latin1', offset, offset + 10)) ? classicTable(bytes, offset) : streamTable(bytes, offset);
+    if (section === null) continue;
+    for (const entry of section.entries) if (!entries.has(entry.number)) entries.set(entry.number, entry);
+    isEncrypted ||= section.trailer.includes('/Encrypt');
+    for (const key of ['/Prev', '/XRefStm']) waiting.push(numberAfter(section.trailer, key) ?? 0);
+  }
+  return { entries: [...entries.values()].filter(({ offset }) => offset > 0), isEncrypted };
+}
+
+interface Section {
+  /** Free objects have the offset 0: they hide what an older table says. */
+  readonly entries: readonly Entry[];
+  readonly trailer: string;
+}
+
+const ENTRIES_MAX = 1_000_000;
+
+function classicTable(bytes: Buffer, offset: number): Section | null {
+  const end = bytes.indexOf('trailer', offset);
+  if (end < 0) return null;
+  const lines = bytes.toString('latin1', offset, end).split(/\r\n|\r|\n/).slice(1);
+  const entries: Entry[] = [];
+  let number = 0;
+  for (const line of lines) {
+    const entry = /^(\d{10}) (\d{5}) ([nf])/.exec(line);
+    const head = /^\s*(\d+)\s+(\d+)\s*$/.exec(line);
+    if (entry !== null) entries.push({ number: number++, generation: Number(entry[2]), offset: entry[3] === 'n' ? Number(entry[1]) : 0 });
+    else if (head !== null) number = Number(head[1]);
+    if (entries.length > ENTRIES_MAX) return null;
+  }
+  return { entries, trailer: bytes.toString('latin1', end, end + DICTIONARY_MAX).split('startxref')[0] ?? '' };
+}
+
+/** A table that is a stream (PDF 1.5 and later). Null where it is written in a way that is not known here. */
+function streamTable(bytes: Buffer, offset: number): Section | null {
+  const text = bytes.toString('latin1', offset, offset + DICTIONARY_MAX);
+  const head = /^\s*\d+\s+\d+\s+obj\s*(<<[\s\S]*?>>)\s*stream\r?\n/.exec(text);
+  const trailer = head?.[1] ?? '';
+  const length = numberAfter(trailer, '/Length');
+  const widths = numbersAfter(trailer, '/W');
+  if (head === null || length === null || widths?.length !== 3 || !/\/Filter\s*\[?\s*\/FlateDecode/.test(trailer)) return null;
+  const start = offset + head[0].length;
+  try {
+    const data = withoutPredictor(inflateSync(bytes.subarray(start, start + length), { maxOutputLength: INFLATED_MAX }), trailer);
+    return data === null ? null : { entries: entriesIn(data, widths, numbersAfter(trailer, '/Index') ?? [0, ENTRIES_MAX]), trailer };
+  } catch {
+    return null;
+  }
+}
+
+function entriesIn(data: Buffer, widths: readonly number[], index: readonly number[]): readonly Entry[] {
+  const [kindBytes = 0, offsetBytes = 0, generationBytes = 0] = widths;
+  const size = kindBytes + offsetBytes + generationBytes;
+  if (size === 0) return [];
+  const field = (at: number, bytes: number, byDefault: number): number => (bytes === 0 ? byDefault : bytes > 6 ? 0 : data.readUIntBE(at, bytes));
+  const entries: Entry[] = [];
+  let at = 0;
+  for (let pair = 0; pair + 1 < index.length; pair += 2) {
+    for (let nth = 0; nth < (index[pair + 1] ?? 0) && at + size <= data.length; nth += 1) {
+      const kind = field(at, kindBytes, 1);
+      const offset = kind === 1 ? field(at + kindBytes, offsetBytes, 0) : 0;
+      entries.push({ number: (index[pair] ?? 0) + nth, generation: field(at + kindBytes + offsetBytes, generationBytes, 0), offset });
+      at += size;
+    }
+  }
+  return entries;
+}
+
+/** PNG's predictor "up", the only one that is in use for tables. */
+function withoutPredictor(data: Buffer, trailer: string): Buffer | null {
+  const predictor = numberAfter(trailer, '/Predictor') ?? 1;
+  if (predictor < 10) return predictor === 1 ? data : null;
+  const columns = numberAfter(trailer, '/Columns') ?? 1;
+  const rows = Math.floor(data.length / (columns + 1));
+  const plain = Buffer.alloc(rows * columns);
+  for (let row = 0; row < rows; row += 1) {
+    const kind = data[row * (columns + 1)];
+    if (kind !== 2 && kind !== 0) return null;
+    for (let column = 0; column < columns; column += 1) {
+      const above = kind === 2 && row > 0 ? (plain[(row - 1) * columns + column] ?? 0) : 0;
+      plain[row * columns + column] = (data[row * (columns + 1) + 1 + column] ?? 0) + above;
+    }
+  }
+  return plain;
+}
+
+function numberAfter(text: string, key: string): number | null {
+  const found = new RegExp(`${key}\\s+(\\d+)`).exec(text);
+  return found === null ? null : Number(found[1]);
+}
+
+function numbersAfter(text: string, key: string): readonly number[] | null {
+  const found = new RegExp(`${key}\\s*\\[([\\d\\s]*)\\]`).exec(text);
+  return found === null ? null : (found[1] ?? '').trim().split(/\s+/).map(Number);
+}

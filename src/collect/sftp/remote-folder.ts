@@ -1,0 +1,194 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { Client, SFTPWrapper } from 'ssh2';
+
+/** The folder that the service delivers into (document: Events, 3). */
+export interface SftpTarget {
+  readonly host: string;
+  readonly port: number;
+  readonly folder: string;
+  readonly username: string;
+  /** The server's key must have this fingerprint, `SHA256:…` as ssh-keygen prints it; null: no server is trusted. */
+  readonly hostKey: string | null;
+  readonly password?: string | undefined;
+  /** In OpenSSH's or PEM form. */
+  readonly privateKey?: string | undefined;
+}
+
+/** A file in the folder. */
+export interface RemoteFile {
+  readonly name: string;
+  readonly bytes: number;
+  /** Seconds since the epoch, by the server's clock. */
+  readonly changedAt: number;
+}
+
+/** The server is not there, does not let us in, or the connection was lost; in words without secrets. */
+export class SftpAway extends Error {
+  override readonly name = 'SftpAway';
+}
+
+/** The protocol answers: there is no such file. */
+const NO_SUCH_FILE = 2;
+const READY_MS_MAX = 20_000;
+const KEEP_ALIVE_MS = 10_000;
+/** What every server gives at once. */
+const PIECE_BYTES = 32 * 1024;
+/** The types of file in a mode, as POSIX has them. */
+const TYPE_OF_MODE = 0o170_000;
+const ORDINARY_FILE = 0o100_000;
+
+/** One connection. Whatever is asked of it after it was lost throws SftpAway; nothing waits for an answer that cannot come. */
+export class RemoteFolder implements AsyncDisposable {
+  readonly #client: Client;
+  readonly #sftp: SFTPWrapper;
+  readonly #ended: Promise<never>;
+  readonly #folder: string;
+
+  private constructor(client: Client, sftp: SFTPWrapper, ended: Promise<never>, folder: string) {
+    this.#client = client;
+    this.#sftp = sftp;
+    this.#ended = ended;
+    this.#folder = folder.replace(/(?<=.)\/+$/, '');
+  }
+
+  /** Throws SftpAway. */
+  static async open(target: SftpTarget, signal: AbortSignal): Promise<RemoteFolder> {
+    // Loaded on first use: most workspaces have no such folder.
+    const { Client } = await import('ssh2');
+    const client = new Client();
+    const { promise: ended, reject: end } = Promise.withResolvers<never>();
+    const where = `${target.host}:${target.port}`;
+    ended.catch(() => undefined);
+    const away = (reason: string): void => end(new SftpAway(`The SFTP server ${where} ${reason}`));
+    client.on('close', () => away('ended the connection.'));
+    const stop = (): void => {
+      away('was left: the run was asked to stop.');
+      client.destroy();
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    client.on('close', () => signal.removeEventListener('abort', stop));
+    const sftp = new Promise<SFTPWrapper>((resolve, reject) => {
+      client.on('error', (failure) => away(`cannot be used: ${failure.message}.`));
+      client.on('ready', () => client.sftp((failure, wrapper) => (failure === undefined ? resolve(wrapper) : reject(failure))));
+    });
+    const { host, port, username, password, privateKey, hostKey } = target;
+    const isTheServer = (key: Buffer): boolean => {
+      const shown = fingerprintOf(key);
+      if (shown === hostKey) return true;
+      away(hostKey === null ? `shows the key ${shown}. If that is its key, put it into config.yaml as collect.sftp.hostKey.` : `shows the key ${shown} instead of ${hostKey} (collect.sftp.hostKey): nothing was sent to it.`);
+      return false;
+    };
+    try {
+      if (signal.aborted) stop();
+      else client.connect({ host, port, username, readyTimeout: READY_MS_MAX, keepaliveInterval: KEEP_ALIVE_MS, hostVerifier: isTheServer, ...(password === undefined ? {} : { password }), ...(privateKey === undefined ? {} : { privateKey }) });
+      return new RemoteFolder(client, await Promise.race([sftp, ended]), ended, target.folder);
+    } catch (failure) {
+      client.destroy();
+      // A key that cannot be read is told at once, in the library's own words.
+      throw failure instanceof SftpAway ? failure : new SftpAway(`The SFTP server ${where} cannot be used: ${failure instanceof Error ? failure.message : 'for an unknown reason'}.`);
+    }
+  }
+
+  /** The ordinary files in the folder, by name. */
+  async files(): Promise<readonly RemoteFile[]> {
+    const entries = await this.#answer<readonly { filename: string; attrs: { size: number; mtime: number; mode: number } }[]>('list the folder', (answer) => this.#sftp.readdir(this.#folder, answer));
+    return entries
+      .filter(({ attrs }) => (attrs.mode & TYPE_OF_MODE) === ORDINARY_FILE)
+      .map(({ filename, attrs }) => ({ name: filename, bytes: attrs.size, changedAt: attrs.mtime }))
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** The file as it is now; null where it is gone. */
+  async find(name: string): Promise<RemoteFile | null> {
+    try {
+      const { size, mtime } = await this.#answer<{ size: number; mtime: number }>(`look at ${name}`, (answer) => this.#sftp.stat(this.#path(name), answer));
+      return { name, bytes: size, changedAt: mtime };
+    } catch (failure) {
+      if (failure instanceof SftpRefused && failure.code === NO_SUCH_FILE) return null;
+      throw failure;
+    }
+  }
+
+  /** What the file holds. The stream fails when the connection is lost; the library's own would wait for ever. */
+  read(name: string): Readable {
+    return Readable.from(this.#content(name), { objectMode: false });
+  }
+
+  async *#content(name: string): AsyncGenerator<Buffer> {
+    const handle = await this.#answer<Buffer>(`open ${name}`, (answer) => this.#sftp.open(this.#path(name), 'r', answer));
+    for (let offset = 0; ; ) {
+      const piece = Buffer.allocUnsafe(PIECE_BYTES);
+      const bytes = await this.#answer<number>(`read ${name}`, (answer) => this.#sftp.read(handle, piece, 0, PIECE_BYTES, offset, (failure, read) => answer(failure, read)));
+      if (bytes === 0) break;
+      yield piece.subarray(0, bytes);
+      offset += bytes;
+    }
+    await this.#done(`close ${name}`, (answer) => this.#sftp.close(handle, answer));
+  }
+
+  /** Moves the file into a folder below this one, which is made where it is missing; beside one of that name that lies there. */
+  async moveInto(folder: string, name: string): Promise<void> {
+    // Where it stands already, servers answer with a failure that says no more.
+    await this.#done(`make ${folder}`, (answer) => this.#sftp.mkdir(this.#path(folder), answer)).catch(unlessAway);
+    for (let number = 1; ; number += 1) {
+      const to = `${folder}/${number === 1 ? name : name.replace(/(\.[^.]*)?$/, ` (${number})$1`)}`;
+      if ((await this.find(to)) === null) {
+        await this.#done(`move ${name} to ${folder}`, (answer) => this.#sftp.rename(this.#path(name), this.#path(to), answer));
+        return;
+      }
+    }
+  }
+
+  async remove(name: string): Promise<void> {
+    await this.#done(`remove ${name}`, (answer) => this.#sftp.unlink(this.#path(name), answer));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const closed = this.#ended.catch(() => undefined);
+    this.#client.end();
+    this.#client.destroy();
+    await closed;
+  }
+
+  #path(name: string): string {
+    return `${this.#folder === '/' ? '' : this.#folder}/${name}`;
+  }
+
+  async #done(what: string, ask: (answer: (failure?: Error | null) => void) => void): Promise<void> {
+    await this.#answer<undefined>(what, (answer) => ask((failure) => answer(failure ?? undefined, undefined)));
+  }
+
+  async #answer<T>(what: string, ask: (answer: (failure: Error | undefined, value: T) => void) => void): Promise<T> {
+    const answered = new Promise<T>((resolve, reject) => {
+      ask((failure, value) => (failure === undefined ? resolve(value) : reject(this.#why(what, failure))));
+    });
+    return Promise.race([answered, this.#ended]);
+  }
+
+  /** Only an answer of the protocol has a number: everything else means that none came. */
+  #why(what: string, failure: Error & { readonly code?: unknown }): Error {
+    return typeof failure.code === 'number' ? new SftpRefused(what, failure.code, failure.message) : new SftpAway(`The SFTP server could not ${what}: ${failure.message}.`);
+  }
+}
+
+/** The server answered, and did not do it. */
+export class SftpRefused extends Error {
+  override readonly name = 'SftpRefused';
+  /** The protocol's number for it. */
+  readonly code: number;
+
+  constructor(what: string, code: number, message: string) {
+    super(`could not ${what}: ${message}`);
+    this.code = code;
+  }
+}
+
+function unlessAway(failure: unknown): void {
+  if (!(failure instanceof SftpRefused)) throw failure;
+}
+
+/** As ssh-keygen prints it. */
+function fingerprintOf(key: Buffer): string {
+  return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
+}

@@ -1,0 +1,213 @@
+import { hash } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { messageOf } from '../../domain/errors.ts';
+import type { Log, Sleep } from '../../domain/ports.ts';
+import { parseExactJson } from '../../contract/json.ts';
+import { reportSummaryResponse, type ReportSummary } from '../../contract/report.ts';
+import type { ArtifactKind, ArtifactRecord, Ledger, StoredArtifact } from '../../ledger/ledger.ts';
+import { writeFileDurably } from '../../ops/atomic-files.ts';
+import { makeFolder, storeFile } from '../download.ts';
+import type { CollectParts } from '../parts.ts';
+import { fileNameOf } from '../shelf.ts';
+import { parseDeliveredName } from './delivered-name.ts';
+import { type RemoteFile, type RemoteFolder, SftpAway } from './remote-folder.ts';
+
+/** A summary is a few hundred attributes. */
+const SUMMARY_BYTES_MAX = 32 * 1024 * 1024;
+
+/** What taking in is given. */
+export interface SftpParts {
+  readonly ledger: Ledger;
+  readonly folder: RemoteFolder;
+  readonly sleep: Sleep;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  readonly root: CollectParts['root'];
+  readonly store: CollectParts['store'];
+  /** A file must stand still for so long, in ms. */
+  readonly settleMs: number;
+}
+
+/** Report and summary of a project, safe on disk and on record: the server's copies may go once a delivery holds them. */
+export interface TakenSet {
+  readonly projectId: string;
+  /** The report first: a summary that is left alone is still known for what it is. */
+  readonly files: readonly RemoteFile[];
+}
+
+/** A file that stays where it is, and why, in a sentence. */
+export interface LeftFile {
+  readonly name: string;
+  readonly why: string;
+  /** The next run may be able to take it. */
+  readonly isWaiting: boolean;
+}
+
+export interface SftpTaken {
+  readonly sets: readonly TakenSet[];
+  readonly left: readonly LeftFile[];
+  /** Files that were new: no run had stored this content before. */
+  readonly stored: number;
+}
+
+/** A file whose content is not what its name says, or not whole. */
+class NotTaken extends Error {}
+
+/**
+ * Reads what the service has delivered into the folder: to a temporary name, verified, hashed, synced, renamed, on record. Nothing in the
+ * folder is touched. Content that is on record already is known by its hash. Throws SftpAway.
+ */
+export async function takeInSftp(parts: SftpParts): Promise<SftpTaken> {
+  const { settled, left } = await settledFiles(parts);
+  const stems = new Map<string, { readonly projectId: string; report?: RemoteFile; summary?: RemoteFile }>();
+  for (const file of settled) {
+    const name = parseDeliveredName(file.name);
+    if (name === null) {
+      if (!file.name.startsWith('.')) left.push({ name: file.name, why: 'Its name is not that of a report or a summary.', isWaiting: false });
+      continue;
+    }
+    const set = stems.get(name.stem) ?? { projectId: name.projectId };
+    set[name.kind] = file;
+    stems.set(name.stem, set);
+  }
+  const sets: TakenSet[] = [];
+  let stored = 0;
+  for (const { projectId, report, summary } of stems.values()) {
+    if (parts.signal.aborted) break;
+    const files = [report, summary].filter((file) => file !== undefined);
+    try {
+      stored += await new Taking(projectId, parts).take(report, summary);
+      sets.push({ projectId, files });
+    } catch (failure) {
+      if (!(failure instanceof NotTaken)) throw failure;
+      parts.log.warn('left in the SFTP folder', { project: projectId, reason: failure.message });
+      left.push(...files.map(({ name }) => ({ name, why: failure.message, isWaiting: true })));
+    }
+  }
+  return { sets, left, stored };
+}
+
+/** Files whose size and time stood still while we watched. */
+async function settledFiles({ folder, sleep, settleMs, signal }: SftpParts): Promise<{ readonly settled: readonly RemoteFile[]; readonly left: LeftFile[] }> {
+  const before = new Map((await folder.files()).map((file) => [file.name, file]));
+  if (before.size === 0) return { settled: [], left: [] };
+  await sleep(settleMs, signal);
+  const settled: RemoteFile[] = [];
+  const left: LeftFile[] = [];
+  for (const file of await folder.files()) {
+    if (isSame(before.get(file.name) ?? null, file)) settled.push(file);
+    else left.push({ name: file.name, why: 'It is still being written.', isWaiting: true });
+  }
+  return { settled, left };
+}
+
+/** Whether a file is the one that was seen before. */
+export function isSame(one: RemoteFile | null, other: RemoteFile | null): boolean {
+  return one !== null && other !== null && one.bytes === other.bytes && one.changedAt === other.changedAt;
+}
+
+/** The taking of one project's report and summary. */
+class Taking {
+  readonly #projectId: string;
+  readonly #parts: SftpParts;
+  #artifacts: readonly StoredArtifact[] = [];
+  #stored = 0;
+
+  constructor(projectId: string, parts: SftpParts) {
+    this.#projectId = projectId;
+    this.#parts = parts;
+  }
+
+  /** Gives how many files were new. Throws NotTaken unless all of what is there is safe. */
+  async take(report: RemoteFile | undefined, summary: RemoteFile | undefined): Promise<number> {
+    const { ledger } = this.#parts;
+    if ((await ledger.projectWithDelivery(this.#projectId)) === null) throw new NotTaken(`Project ${this.#projectId} is not one that was ordered here.`);
+    this.#artifacts = await ledger.artifactsOf(this.#projectId);
+    const told = summary === undefined ? null : await this.#summary(summary);
+    if (report !== undefined) await this.#report(report, told);
+    else if (!this.#artifacts.some(({ kind, serviceId }) => kind === 'report' && serviceId === told?.id)) throw new NotTaken('Its report is not there yet.');
+    return this.#stored;
+  }
+
+  async #summary(file: RemoteFile): Promise<ReportSummary> {
+    const content = await this.#content(file);
+    const report = summaryIn(content.toString('utf8'));
+    if (report === null) throw new NotTaken('It is not a summary as the document has it.');
+    if (!isAbout(report, this.#projectId)) throw new NotTaken(`It is named for project ${this.#projectId}, and is about another.`);
+    const sha256 = hash('sha256', content);
+    if (this.#isHere('summary', sha256, report.id)) return report;
+    const version = this.#nextVersion('summary', report.id);
+    const path = `${this.#target('summary', report.id, version)}.json`;
+    await makeFolder(dirname(path));
+    await writeFileDurably(path, content);
+    await this.#record({ kind: 'summary', serviceId: report.id, version, type: report.type ?? '', detail: {}, path, bytes: content.length, sha256 });
+    return report;
+  }
+
+  async #content(file: RemoteFile): Promise<Buffer> {
+    if (file.bytes > SUMMARY_BYTES_MAX) throw new NotTaken(`It is ${file.bytes} bytes long: no summary is.`);
+    let content: Buffer;
+    try {
+      content = await buffer(this.#parts.folder.read(file.name));
+    } catch (failure) {
+      if (failure instanceof SftpAway) throw failure;
+      throw new NotTaken(`It could not be read: ${messageOf(failure)}.`);
+    }
+    if (content.length !== file.bytes) throw new NotTaken(`${content.length} bytes came instead of ${file.bytes}.`);
+    return content;
+  }
+
+  /** Which report it is stands in its summary; without one it is known only where its content is here already. */
+  async #report(file: RemoteFile, told: ReportSummary | null): Promise<void> {
+    const { folder } = this.#parts;
+    const version = told === null ? 0 : this.#nextVersion('report', told.id);
+    const opened = { stream: folder.read(file.name), contentType: null, contentLength: file.bytes };
+    const result = await storeFile(opened, this.#target('report', told?.id ?? 'sftp', version), 'report');
+    if (result.kind === 'broken') {
+      // Where the connection was lost, this throws SftpAway: then it is not the file's fault.
+      await folder.find(file.name);
+      throw new NotTaken(`It did not come whole: ${result.reason}.`);
+    }
+    const { path, bytes, sha256, mediaType } = result;
+    if (this.#isHere('report', sha256, told?.id)) await rm(path);
+    else if (told === null) {
+      await rm(path);
+      throw new NotTaken('Its summary is not there yet.');
+    } else await this.#record({ kind: 'report', serviceId: told.id, version, type: told.type ?? '', detail: { mediaType }, path, bytes, sha256 });
+  }
+
+  #isHere(kind: ArtifactKind, sha256: string, serviceId?: string): boolean {
+    return this.#artifacts.some((artifact) => artifact.kind === kind && artifact.sha256 === sha256 && (serviceId === undefined || artifact.serviceId === serviceId));
+  }
+
+  #nextVersion(kind: ArtifactKind, serviceId: string): number {
+    return Math.max(0, ...this.#artifacts.filter((artifact) => artifact.kind === kind && artifact.serviceId === serviceId).map(({ version }) => version)) + 1;
+  }
+
+  #target(kind: ArtifactKind, serviceId: string, version: number): string {
+    return join(this.#parts.store, this.#projectId, `${fileNameOf(`${kind}-${serviceId}`)}-v${version}`);
+  }
+
+  async #record(artifact: Omit<ArtifactRecord, 'projectId'>): Promise<void> {
+    const path = relative(this.#parts.root, artifact.path).replaceAll('\\', '/');
+    await this.#parts.ledger.recordArtifact({ ...artifact, projectId: this.#projectId, path });
+    this.#stored += 1;
+  }
+}
+
+/** The report that a summary tells of; null where the text is none. */
+function summaryIn(text: string): ReportSummary | null {
+  try {
+    return reportSummaryResponse.safeParse(parseExactJson(text)).data?.report[0] ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** A summary need not name its project: then the file's name does. */
+function isAbout({ project }: ReportSummary, projectId: string): boolean {
+  const said = project?.['id'];
+  return typeof said === 'number' || typeof said === 'bigint' || typeof said === 'string' ? String(said) === projectId : true;
+}

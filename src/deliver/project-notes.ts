@@ -1,0 +1,124 @@
+import { CANCELABLE_STATUSES } from '../contract/status.ts';
+import type { Closeout, UsualStay, WatchedProject } from '../ledger/collect-book.ts';
+
+/** A project that has been in its status for longer than is usual. Times in ms. */
+export interface SlowProject {
+  readonly project: string;
+  readonly property: string;
+  readonly status: string;
+  readonly lastedMs: number;
+  readonly usualMs: number;
+}
+
+/** A due date that is over, or that will hardly be met. */
+export interface DueProject {
+  readonly dueDate: string;
+  readonly project: string;
+  readonly status: string;
+  readonly property: string;
+  /** When projects in this status usually come back (ms since the epoch); null where too few have been seen. */
+  readonly expectedAt: number | null;
+}
+
+/** What a person should look at, and the command for it. */
+export interface PersonNote {
+  readonly title: string;
+  readonly detail: string;
+  readonly command: string;
+}
+
+/** What can be said of the followed projects besides where they stand. */
+export interface ProjectNotes {
+  readonly overdue: readonly DueProject[];
+  readonly atRisk: readonly DueProject[];
+  readonly slow: readonly SlowProject[];
+  /** Files that do not come, inspections that did not take place. */
+  readonly forPerson: readonly PersonNote[];
+}
+
+/** The inspection is done with, whether or not its files were seen here. */
+const OVER: ReadonlySet<string> = new Set(['Client Received', 'Receive Error']);
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** A median of fewer stays says nothing. */
+const STAYS_MIN = 8;
+/** Longer than usual: so many times the median, and a day more. */
+const SLOW_TIMES = 2;
+/** Where nothing is known of how long it takes, a due date this near is at risk, as long as nobody has inspected the property. */
+const NEAR_DAYS = 3;
+
+/**
+ * Judges the followed projects against what is usual: a pure function of what is on record. `today` (`YYYY-MM-DD`) is the local day of
+ * `now`: due dates are days, and are over when the day is.
+ */
+export function projectNotes(facts: { readonly watched: readonly WatchedProject[]; readonly stays: readonly UsualStay[]; readonly closeouts: readonly Closeout[]; readonly now: number; readonly today: string }): ProjectNotes {
+  const { watched, now, today, closeouts } = facts;
+  const usual = new Map(facts.stays.filter(({ stays }) => stays >= STAYS_MIN).map((stay) => [stay.status, stay]));
+  const underWay = watched.filter(({ project }) => project.returnedAt === null && project.collectedAt === null && !OVER.has(project.status));
+  const due = underWay.flatMap((one) => dueOf(one, usual.get(one.project.status), now)).toSorted((a, b) => (a.dueDate < b.dueDate ? -1 : 1));
+  const closedOut = new Set(closeouts.map(({ projectId }) => projectId));
+  return {
+    overdue: due.filter(({ dueDate }) => dueDate < today),
+    atRisk: due.filter(({ dueDate, expectedAt, status }) => dueDate >= today && isAtRisk(dueDate, expectedAt, now, status)),
+    slow: underWay.flatMap((one) => slowOf(one, usual.get(one.project.status), now)).toSorted((a, b) => b.lastedMs / b.usualMs - a.lastedMs / a.usualMs),
+    forPerson: [...closeouts.map(closeoutNote), ...watched.filter(({ project }) => !closedOut.has(project.id)).flatMap(fileNote)],
+  };
+}
+
+function dueOf({ project, property, dueDate }: WatchedProject, usual: UsualStay | undefined, now: number): readonly DueProject[] {
+  if (dueDate === null) return [];
+  const toReturnMs = usual?.toReturnMs ?? null;
+  const expectedAt = toReturnMs === null ? null : Math.max(now, project.statusAt + toReturnMs);
+  return [{ dueDate, project: project.id, status: project.status, property, expectedAt }];
+}
+
+function isAtRisk(dueDate: string, expectedAt: number | null, now: number, status: string): boolean {
+  const dayEnds = Date.parse(`${dueDate}T00:00:00Z`) + DAY_MS;
+  return expectedAt === null ? CANCELABLE_STATUSES.includes(status) && dayEnds - now <= (NEAR_DAYS + 1) * DAY_MS : expectedAt > dayEnds;
+}
+
+function slowOf({ project, property }: WatchedProject, usual: UsualStay | undefined, now: number): readonly SlowProject[] {
+  if (usual === undefined) return [];
+  const lastedMs = now - project.statusAt;
+  const isSlow = lastedMs > SLOW_TIMES * usual.stayMs && lastedMs > usual.stayMs + DAY_MS;
+  return isSlow ? [{ project: project.id, property, status: project.status, lastedMs, usualMs: usual.stayMs }] : [];
+}
+
+function closeoutNote({ projectId, property, reasons }: Closeout): PersonNote {
+  return {
+    title: `Project ${projectId} was closed out (${property})`,
+    detail: `${reasons.length === 0 ? 'The service gave no reason.' : reasons.join(' ')} ${REORDER}`,
+    command: `inspection-batch status ${projectId}`,
+  };
+}
+
+const REORDER = 'To order it again, put its row into the inbox with Yes under “Allow duplicate”; otherwise tell the agent.';
+
+/** Why the files of a project are not here, or not offered at all. */
+function fileNote({ project, orderId, property }: WatchedProject): readonly PersonNote[] {
+  const command = `inspection-batch resolve ${orderId} --give-up`;
+  const title = `Project ${project.id}, ${project.status} (${property})`;
+  if (project.problem !== null) return [{ title, detail: project.problem, command }];
+  const isClosedOut = /close[d]?\s?out/i.test(project.status);
+  return isClosedOut && project.fetch?.outcome === 'nothing-offered' ? [{ title, detail: `It is closed out and offers no report: ask the service why. ${REORDER}`, command }] : [];
+}
+
+/** Days with one decimal, or hours below two days. */
+export function inWords(ms: number): string {
+  const days = ms / DAY_MS;
+  return days < 2 ? `${Math.round(days * 24)} h` : `${days.toFixed(days < 10 ? 1 : 0)} days`;
+}
+
+const NAMED_MAX = 12;
+
+/** The same as notes for a page that has no room for each: one for the overdue, one for those at risk, one for the slow, then each that needs a decision. */
+export function notesInBrief({ overdue, atRisk, slow, forPerson }: ProjectNotes): readonly PersonNote[] {
+  const named = (items: readonly string[]): string => `${items.slice(0, NAMED_MAX).join(', ')}${items.length > NAMED_MAX ? `, and ${items.length - NAMED_MAX} more` : ''}.`;
+  const brief = (title: string, items: readonly string[]): readonly PersonNote[] =>
+    items.length === 0 ? [] : [{ title: `${items.length} ${items.length === 1 ? 'project' : 'projects'} ${title}`, detail: named(items), command: 'inspection-batch status' }];
+  return [
+    ...forPerson,
+    ...brief('overdue', overdue.map(({ project, dueDate, status }) => `${project} (due ${dueDate}, ${status})`)),
+    ...brief('at risk of missing the due date', atRisk.map(({ project, dueDate, status }) => `${project} (due ${dueDate}, ${status})`)),
+    ...brief('longer in a status than usual', slow.map(({ project, status, lastedMs, usualMs }) => `${project} (${status} for ${inWords(lastedMs)}, usually ${inWords(usualMs)})`)),
+  ];
+}

@@ -1,0 +1,96 @@
+import type { SheetLayout } from '../domain/row.ts';
+import { columnLetters, quoted } from './cells.ts';
+import { fieldNamed } from './fields.ts';
+import { normalisedHeader } from './known-headers.ts';
+
+/** A difference between two layouts of the same sender's files. */
+export interface LayoutChange {
+  readonly kind: 'gone' | 'new' | 'renamed' | 'another-field' | 'sheet-gone' | 'sheet-new' | 'header-row';
+  /** A whole sentence for people. */
+  readonly sentence: string;
+}
+
+type Column = SheetLayout['columns'][number];
+
+/** Whether a change is one of the columns; a header row that moved alone changes nothing that is read. */
+export function changesColumns({ kind }: LayoutChange): boolean {
+  return kind !== 'header-row';
+}
+
+/**
+ * How a file's sheets differ from those its sender sent before: columns that are gone, new, renamed, or stand for another field.
+ * Case, spaces and punctuation of a header, the order of the columns and the names of the sheets make no difference.
+ */
+export function layoutChanges(before: readonly SheetLayout[], now: readonly SheetLayout[]): readonly LayoutChange[] {
+  const pairs = pairedSheets(before, now);
+  const gone = before.filter((sheet) => !pairs.some((pair) => pair.before === sheet));
+  const added = now.filter((sheet) => !pairs.some((pair) => pair.now === sheet));
+  return [
+    ...pairs.flatMap((pair) => sheetChanges(pair.before, pair.now)),
+    ...gone.map(({ sheet }) => ({ kind: 'sheet-gone', sentence: `Sheet ${quoted(sheet)} is gone.` }) as const),
+    ...added.map(({ sheet }) => ({ kind: 'sheet-new', sentence: `Sheet ${quoted(sheet)} is new.` }) as const),
+  ];
+}
+
+interface SheetPair {
+  readonly before: SheetLayout;
+  readonly now: SheetLayout;
+}
+
+/** Sheets of the same name belong together; the others by their order, since names such as "March" change from one file to the next. */
+function pairedSheets(before: readonly SheetLayout[], now: readonly SheetLayout[]): readonly SheetPair[] {
+  const named = now.flatMap((sheet) => {
+    const same = before.find((candidate) => candidate.sheet === sheet.sheet);
+    return same === undefined ? [] : [{ before: same, now: sheet }];
+  });
+  const restBefore = before.filter((sheet) => !named.some((pair) => pair.before === sheet));
+  const restNow = now.filter((sheet) => !named.some((pair) => pair.now === sheet));
+  const byOrder = restNow.flatMap((sheet, index) => {
+    const other = restBefore[index];
+    return other === undefined ? [] : [{ before: other, now: sheet }];
+  });
+  return [...named, ...byOrder];
+}
+
+function sheetChanges(before: SheetLayout, now: SheetLayout): readonly LayoutChange[] {
+  const where = `Sheet ${quoted(now.sheet)}: `;
+  const left = [...now.columns];
+  const take = (fits: (column: Column) => boolean): Column | undefined => {
+    const index = left.findIndex(fits);
+    return index === -1 ? undefined : left.splice(index, 1)[0];
+  };
+  const changes: LayoutChange[] = [];
+  const unmatched: Column[] = [];
+  for (const old of before.columns) {
+    const same = take(({ header }) => normalisedHeader(header) === normalisedHeader(old.header));
+    if (same === undefined) unmatched.push(old);
+    else if (same.field !== old.field) {
+      const sentence = `${where}column ${described(same)} is read as ${fieldTitle(same)} now, and was ${fieldTitle(old)}.`;
+      changes.push({ kind: 'another-field', sentence });
+    }
+  }
+  for (const old of unmatched) {
+    const renamed = old.field === null ? undefined : take(({ field }) => field === old.field);
+    if (renamed === undefined) changes.push({ kind: 'gone', sentence: `${where}the column ${quoted(old.header)}${inBrackets(old)} is gone.` });
+    else changes.push({ kind: 'renamed', sentence: `${where}${fieldTitle(renamed)} was headed ${quoted(old.header)}, and is headed ${quoted(renamed.header)} now.` });
+  }
+  for (const added of left) changes.push({ kind: 'new', sentence: `${where}column ${described(added)}${inBrackets(added)} is new.` });
+  if (before.headerRow !== now.headerRow) {
+    changes.push({ kind: 'header-row', sentence: `${where}the header is row ${now.headerRow} now, and was row ${before.headerRow}.` });
+  }
+  return changes;
+}
+
+function described({ index, header }: Column): string {
+  return `${columnLetters(index)} ${quoted(header)}`;
+}
+
+/** What a column is read as, where its header does not say so itself. */
+function inBrackets(column: Column): string {
+  const title = fieldTitle(column);
+  return title === quoted(column.header) ? '' : ` (${title})`;
+}
+
+function fieldTitle({ field }: Column): string {
+  return field === null ? 'a column that is not sent' : quoted(fieldNamed(field)?.title ?? field);
+}

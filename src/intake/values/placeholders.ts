@@ -1,0 +1,47 @@
+import { quoted } from '../cells.ts';
+import type { OrderField } from '../fields.ts';
+import { wrong } from './coercion.ts';
+import type { Coercion } from './coercion.ts';
+
+/** What people and programs write into a cell to say that there is nothing to write. */
+const NOTHING = /^(?:n\/?a|n\.a\.|<na>|nan|nat|not applicable|\(?none\)?|nil|\(?null\)?|\\n|\(?blank\)?|-+)$/i;
+/** What people write for something they do not know yet. */
+const NOT_KNOWN = /^(?:t\.?b\.?[da]\.?|to be (?:determined|announced|advised|confirmed)|pending|to follow|unk|unknown|not known|not available|not provided|\?+)$/i;
+/** What people write for "the same as in the row above". */
+const DITTO = /^(?:"|''|\u3003|ditto|as above|see above|same|same as above|same as previous)$/i;
+/** What a spreadsheet shows, or saves as text, instead of a value. */
+const ERROR_TEXT = /^#(?:n\/a|ref!|name\?|div\/0!|null!|value!|num!|spill!|calc!|field!|blocked!|connect!|unknown!|getting_data|#{2,})$|^err:\d{3}$/i;
+
+/** All of the words above are shorter, and begin so. */
+const LONGEST_WORD = 20;
+const FIRST_CHARACTER = /^[-#<(\\'"?\u3003abdenpstu]/i;
+
+/**
+ * What a word that stands for no value comes to; undefined for everything else. In an optional cell nothing is sent; what identifies an order
+ * or says where it goes must be a value; a note is for people, and is sent as it was typed, and so is the phone or e-mail that an insured lacks.
+ */
+export function coercePlaceholder(text: string, field: OrderField): Coercion | undefined {
+  if (text.length > LONGEST_WORD || !FIRST_CHARACTER.test(text)) return undefined;
+  if (ERROR_TEXT.test(text)) return wrong('cell-error', `the cell holds the error ${text} instead of a value. Write the value itself.`);
+  if (field.name === 'note') return undefined;
+  if (DITTO.test(text)) return wrong('value-ditto', `the cell says ${quoted(text)}; rows are ordered one by one, so each needs the value itself.`);
+  if (NOTHING.test(text)) return field.required ? requiredPlaceholder(text, field) : { kind: 'empty', why: `${quoted(text)} was read as nothing to say` };
+  return NOT_KNOWN.test(text) ? notKnown(text, field) : undefined;
+}
+
+/** Listed values, states and ZIP codes have rules that say more. */
+function requiredPlaceholder(text: string, field: OrderField): Coercion | undefined {
+  return field.kind === 'text' ? wrong('required-placeholder', `${quoted(text)} is no ${field.title.toLowerCase()}, and an order cannot do without one. ${field.help}`) : undefined;
+}
+
+function notKnown(text: string, field: OrderField): Coercion | undefined {
+  if (field.required) return requiredPlaceholder(text, field);
+  if (field.kind === 'id' || field.name === 'policyEffectiveDate') {
+    return wrong('id-placeholder', `${quoted(text)} is a placeholder, and by ${field.title.toLowerCase()} an order is known. Write the value, or leave the cell empty.`);
+  }
+  return {
+    kind: 'empty',
+    why: `${quoted(text)} was read as not known`,
+    warning: { rule: 'value-not-known', message: `${quoted(text)} is not sent: the order goes without ${field.title.toLowerCase()}.` },
+  };
+}

@@ -1,0 +1,12 @@
+import type { PaceHint } from '../domain/pace-hint.ts';
+
+/** Creates and reads are paced apart: the service may have a limit for each. */
+export type PaceKind = 'create' | 'read';
+
+/** What runs learnt of the pace that the service bears, for each account. */
+export interface PaceBook {
+  /** What the last run learnt; null where none did, or where it is more than a week old. */
+  paceHint(kind: PaceKind): Promise<PaceHint | null>;
+  /** Takes the place of what was kept before. */
+  keepPaceHint(kind: PaceKind, hint: PaceHint): Promise<void>;
+}

@@ -1,0 +1,221 @@
+import { withoutDetails } from '../../domain/forgotten-details.ts';
+import type { OrderPayload } from '../../domain/row.ts';
+import type { DeliveryRecord } from '../census-book.ts';
+import type { FileRecord, StoredArtifact } from '../ledger.ts';
+import type { ForgottenDetails, PruneBook, Removal } from '../prune-book.ts';
+import { addStep, type Book } from './book.ts';
+import { deliveriesOnRecord } from './census-pages.ts';
+import type { SqlRow } from './connection.ts';
+import { keyWhenForgotten } from './forgotten-keys.ts';
+import { ARTIFACT_COLUMNS, artifactFrom, fileFrom } from './mapping.ts';
+import { NOT_REMOVED } from './removed.ts';
+import { NOT_CORRECTED } from './went-back-pages.ts';
+
+const BATCH = 200;
+
+/** A project that was handed over after its end, `?2` being the time before which it must have ended. */
+const PROJECT_ENDED = `projects.status_at < ?2 AND projects.handed_over_in IS NOT NULL
+  AND NOT EXISTS (SELECT 1 FROM updates WHERE updates.account = projects.account AND updates.project_id = projects.id AND updates.state = 'open')`;
+const TAKEN_AWAY = `(projects.status = 'Project Canceled' OR (projects.status = 'Client Received' AND (projects.collected_at IS NOT NULL
+  OR EXISTS (SELECT 1 FROM fetches WHERE fetches.account = projects.account AND fetches.project_id = projects.id AND fetches.status_at = projects.status_at AND fetches.outcome = 'ended'))))`;
+const PROJECT_AT_END = `${PROJECT_ENDED} AND (${TAKEN_AWAY} OR projects.given_up_at < ?2)`;
+
+/** A row that went back is at its end once its workbook is written, and a delivery has listed it or a corrected row came in its place. */
+const WENT_BACK_AT_END = `rows.corrections IS NOT NULL AND (rows.handed_over_in IS NOT NULL OR NOT (${NOT_CORRECTED}))`;
+
+const ORDER_AT_END = `orders.updated_at < ?2 AND orders.handed_over_in IS NOT NULL AND (
+  (orders.project_id IS NULL AND orders.state IN ('skipped', 'abandoned'))
+  OR (orders.project_id IS NULL AND orders.state = 'refused'
+    AND NOT EXISTS (SELECT 1 FROM rows AS sent WHERE sent.order_id = orders.id AND sent.outcome = 'order' AND sent.corrections IS NULL))
+  OR (orders.state IN ('created', 'linked', 'skipped')
+    AND EXISTS (SELECT 1 FROM projects WHERE projects.account = orders.account AND projects.id = orders.project_id AND ${PROJECT_AT_END})))`;
+
+const ROW_AT_END = `CASE WHEN rows.outcome = 'rejection' THEN ${WENT_BACK_AT_END} ELSE coalesce(${ORDER_AT_END}, 0) END`;
+
+const ORDERS_TO_FORGET = `FROM orders WHERE orders.account = ?1 AND json_extract(orders.payload, '$.streetAddress') <> '' AND ${ORDER_AT_END}`;
+const ROWS_TO_FORGET = `FROM rows JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id
+  WHERE files.account = ?1 AND files.recorded_at < ?2 AND json_extract(rows.record, '$.cells') <> '[]' AND ${ROW_AT_END}`;
+
+export function pruneBookIn(book: Book): PruneBook {
+  const { connection } = book;
+  return {
+    filesAtTheirEnd: async (before) => filesAtTheirEnd(book, before),
+    deliveriesAtTheirEnd: async (before) => deliveriesAtTheirEnd(book, before),
+    downloadsAtTheirEnd: (before) => downloadsAtTheirEnd(book, before),
+    detailsToForget: async (before) => detailsToForget(book, before),
+    forgetDetails: (before) => forgetDetails(book, before),
+    beginRemovals: (removals) => connection.write(() => beginRemovals(book, removals)),
+    endRemovals: (paths) => connection.write(() => endRemovals(book, paths)),
+    openRemovals: async () => openRemovals(book),
+    wasRemoved: async (path) => connection.get('SELECT 1 AS found FROM removals WHERE account = ? AND path = ?', book.account, path) !== undefined,
+  };
+}
+
+function filesAtTheirEnd({ connection, account }: Book, before: number): readonly FileRecord[] {
+  return connection
+    .all(
+      `SELECT files.* FROM files WHERE files.account = ?1 AND files.recorded_at < ?2 AND files.archived_as IS NOT NULL AND NOT EXISTS (
+         SELECT 1 FROM rows LEFT JOIN orders ON orders.id = rows.order_id WHERE rows.file_id = files.id AND NOT (${ROW_AT_END}))
+       ORDER BY files.id`,
+      account,
+      before,
+    )
+    .map(fileFrom);
+}
+
+/** The latest one with results and the latest one with orders are what people work with. */
+function deliveriesAtTheirEnd(book: Book, before: number): readonly DeliveryRecord[] {
+  const all = deliveriesOnRecord(book);
+  const latest = new Set([all.at(-1), all.findLast(({ contents }) => contents['report']), all.findLast(({ contents }) => contents['orders'])].map((one) => one?.run));
+  const needed = new Set(
+    book.connection
+      .all(
+        `SELECT DISTINCT projects.handed_over_in AS run FROM projects
+         WHERE projects.account = ? AND projects.handed_over_in IS NOT NULL AND projects.given_up_at IS NULL AND NOT ${TAKEN_AWAY}`,
+        book.account,
+      )
+      .map(({ run }) => String(run)),
+  );
+  return all.filter(({ run, publishedAt }) => publishedAt < before && !latest.has(run) && !needed.has(run));
+}
+
+async function* downloadsAtTheirEnd({ connection, account }: Book, before: number): AsyncIterable<StoredArtifact> {
+  for (let after = 0; ; ) {
+    const rows = connection.all(
+      `SELECT artifacts.rowid AS place, ${ARTIFACT_COLUMNS} FROM artifacts
+       WHERE artifacts.account = ?1 AND artifacts.rowid > ?3 AND ${NOT_REMOVED} AND EXISTS (
+         SELECT 1 FROM projects WHERE projects.account = artifacts.account AND projects.id = artifacts.project_id AND ${PROJECT_ENDED} AND ${TAKEN_AWAY})
+       ORDER BY artifacts.rowid LIMIT ${BATCH}`,
+      account,
+      before,
+      after,
+    );
+    yield* rows.map(artifactFrom);
+    if (rows.length < BATCH) return;
+    after = Number(rows.at(-1)?.['place']);
+  }
+}
+
+function detailsToForget({ connection, account }: Book, before: number): ForgottenDetails {
+  const count = (from: string): number => Number(connection.get(`SELECT count(*) AS n ${from}`, account, before)?.['n']);
+  return { orders: count(ORDERS_TO_FORGET), rows: count(ROWS_TO_FORGET) };
+}
+
+/** The open removal of the kind `details` outlives a crash: then the file is cleaned by the next `prune`, whatever is left to forget. */
+async function forgetDetails(book: Book, before: number): Promise<ForgottenDetails> {
+  const { connection, account, clock } = book;
+  const details = detailsToForget(book, before);
+  const wasInterrupted = connection.get(`SELECT 1 AS found FROM removals WHERE account = ? AND kind = 'details' AND ended_at IS NULL`, account) !== undefined;
+  if (details.orders + details.rows === 0 && !wasInterrupted) return details;
+  await connection.write(() =>
+    connection.run(
+      `INSERT INTO removals (account, path, kind, bytes, began_at) VALUES (?, '', 'details', 0, ?)
+       ON CONFLICT (account, path) DO UPDATE SET began_at = excluded.began_at, ended_at = NULL`,
+      account,
+      clock.now(),
+    ),
+  );
+  // Rows first: which of them are at their end is told by their orders.
+  for (let after: number | null = 0; after !== null; ) after = await connection.write(() => forgetRows(book, before, after ?? 0));
+  for (let after: number | null = 0; after !== null; ) after = await connection.write(() => forgetOrders(book, before, after ?? 0));
+  await connection.write(() => forgetHeldFiles(book, before));
+  await connection.compact();
+  await connection.write(() => endRemovals(book, ['']));
+  return details;
+}
+
+/** Gives the id of the last row of the batch, null after the last batch. */
+function forgetRows({ connection, account }: Book, before: number, after: number): number | null {
+  const rows = connection.all(`SELECT rows.id ${ROWS_TO_FORGET} AND rows.id > ?3 ORDER BY rows.id LIMIT ${BATCH}`, account, before, after);
+  for (const { id } of rows) {
+    connection.run(
+      `UPDATE rows SET record = json_set(record, '$.cells', json('[]')), problems = '[]', repairs = '[]',
+         summary = json_set(summary, '$.insuredName', '', '$.streetAddress', '') WHERE id = ?`,
+      Number(id),
+    );
+    connection.run('DELETE FROM order_changes WHERE row_id = ?', Number(id));
+  }
+  return rows.length < BATCH ? null : Number(rows.at(-1)?.['id']);
+}
+
+function forgetOrders(book: Book, before: number, after: number): number | null {
+  const { connection, account } = book;
+  const orders = connection.all(
+    `SELECT orders.id, orders.identity, orders.address_key, orders.payload, CAST(orders.project_id AS TEXT) AS project_id ${ORDERS_TO_FORGET} AND orders.id > ?3
+     ORDER BY orders.id LIMIT ${BATCH}`,
+    account,
+    before,
+    after,
+  );
+  for (const order of orders) forgetOrder(book, order);
+  return orders.length < BATCH ? null : Number(orders.at(-1)?.['id']);
+}
+
+/** The reasons for which a file was held back quote its rows. */
+function forgetHeldFiles({ connection, account }: Book, before: number): void {
+  const held = connection.all(
+    `SELECT hash FROM held_files WHERE account = ?1 AND held_at < ?2 AND reasons <> '[]'
+       AND EXISTS (SELECT 1 FROM files WHERE files.account = held_files.account AND files.hash = held_files.hash)`,
+    account,
+    before,
+  );
+  for (const { hash } of held) {
+    connection.run(`UPDATE held_files SET reasons = '[]' WHERE account = ? AND hash = ?`, account, String(hash));
+    connection.run(WITHOUT_WORDS, account, 'file', String(hash));
+  }
+}
+
+const WITHOUT_WORDS = `UPDATE steps SET detail = json_remove(detail, '$.reason', '$.problem', '$.comment') WHERE account = ? AND subject = ? AND subject_id = ? AND detail IS NOT NULL`;
+
+function forgetOrder(book: Book, row: SqlRow): void {
+  const { connection, account } = book;
+  const id = Number(row['id']);
+  // Written by this program only.
+  const payload = JSON.stringify(withoutDetails(JSON.parse(String(row['payload'])) as OrderPayload));
+  connection.run(
+    'UPDATE orders SET payload = ?, identity = ?, address_key = ?, reason = NULL WHERE id = ?',
+    payload,
+    keyWhenForgotten(String(row['identity'])),
+    keyWhenForgotten(String(row['address_key'])),
+    id,
+  );
+  for (const { identity } of connection.all('SELECT identity FROM amended_identities WHERE account = ? AND order_id = ?', account, id)) {
+    connection.run('UPDATE OR REPLACE amended_identities SET identity = ? WHERE account = ? AND identity = ? AND order_id = ?', keyWhenForgotten(String(identity)), account, String(identity), id);
+  }
+  connection.run('UPDATE attempts SET payload = ?, detail = NULL WHERE order_id = ?', payload, id);
+  connection.run('DELETE FROM order_changes WHERE order_id = ?', id);
+  connection.run(WITHOUT_WORDS, account, 'order', String(id));
+  if (typeof row['project_id'] === 'string') forgetProject(book, row['project_id']);
+  addStep(book, 'order', id, 'details forgotten');
+}
+
+function forgetProject({ connection, account }: Book, projectId: string): void {
+  connection.run('UPDATE projects SET inspection_code = NULL, inspection_link = NULL, problem = NULL WHERE account = ? AND id = ?', account, BigInt(projectId));
+  connection.run(`UPDATE closeouts SET reasons = '[]' WHERE account = ? AND project_id = ?`, account, BigInt(projectId));
+  connection.run(`UPDATE updates SET request = json_remove(request, '$.comment'), reason = NULL WHERE account = ? AND project_id = ? AND state <> 'open'`, account, BigInt(projectId));
+  connection.run(WITHOUT_WORDS, account, 'project', projectId);
+}
+
+function beginRemovals({ connection, account, clock }: Book, removals: readonly Removal[]): void {
+  for (const { path, kind, bytes } of removals) {
+    connection.run(
+      `INSERT INTO removals (account, path, kind, bytes, began_at) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (account, path) DO UPDATE SET kind = excluded.kind, bytes = excluded.bytes, began_at = excluded.began_at, ended_at = NULL`,
+      account,
+      path,
+      kind,
+      bytes,
+      clock.now(),
+    );
+  }
+}
+
+function endRemovals({ connection, account, clock }: Book, paths: readonly string[]): void {
+  for (const path of paths) connection.run('UPDATE removals SET ended_at = ? WHERE account = ? AND path = ?', clock.now(), account, path);
+}
+
+function openRemovals({ connection, account }: Book): readonly Removal[] {
+  return connection
+    .all(`SELECT path, kind, bytes FROM removals WHERE account = ? AND ended_at IS NULL AND kind <> 'details' ORDER BY path`, account)
+    .map((row) => ({ path: String(row['path']), kind: String(row['kind']) as Removal['kind'], bytes: Number(row['bytes']) }));
+}

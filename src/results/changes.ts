@@ -1,0 +1,96 @@
+import type { SummaryAttribute } from '../contract/catalogue-types.ts';
+import { SUMMARY_CATALOGUE } from '../contract/summary-catalogue.ts';
+import { catalogueIndex, isKeyed, isReferenceList } from './catalogue-index.ts';
+import { attributeCell, leafText } from './cell-value.ts';
+import { stepsOf } from './column-title.ts';
+import type { FlatRecord, FlatValue, Leaf } from './flatten.ts';
+import { nameOf } from './layout.ts';
+import { shownText } from './shown-text.ts';
+import type { Cell } from './workbook-writer.ts';
+
+/** An attribute that differs between two reports on a house. Undefined: the report does not name it (a key such as a material). */
+export interface Change {
+  readonly path: string;
+  /** As the column is called: `Roof: overall condition`. */
+  readonly title: string;
+  readonly attribute: SummaryAttribute | undefined;
+  readonly key: string | null;
+  readonly counted: boolean;
+  readonly before: Leaf | undefined;
+  readonly now: Leaf | undefined;
+}
+
+/** Words and pictures that are written anew each time, and a list that grows by each inspection. */
+const NEW_EACH_TIME = /^(?:comments?|images?|notes?)$/i;
+const GROWS = new Set(['summary.history']);
+
+/**
+ * What both reports tell and tell differently, in the order of the report of now. What only one of them covers is no change of the
+ * house: templates differ. Of key → value, a key that comes or goes is a change where both reports assess the attribute. Lists of
+ * objects are compared by how many there are. What is about the inspection itself (`project.…`), comments and images are left out.
+ */
+export function changesBetween(before: FlatRecord, now: FlatRecord): readonly Change[] {
+  const keyedBefore = keyedAttributes(before);
+  const keyedNow = keyedAttributes(now);
+  const changes: Change[] = [];
+  for (const value of now.values.values()) {
+    const earlier = before.values.get(value.path);
+    if (isLeftOut(value) || (earlier === undefined ? !keyedBefore.has(keyedPath(value)) : isSame(earlier.leaf, value.leaf))) continue;
+    changes.push(changeOf(value, earlier?.leaf, value.leaf));
+  }
+  for (const value of before.values.values()) {
+    if (now.values.has(value.path) || isLeftOut(value) || !keyedNow.has(keyedPath(value))) continue;
+    changes.push(changeOf(value, value.leaf, undefined));
+  }
+  return changes;
+}
+
+/** One side of a change, as its column would show it. */
+export function changeCell(leaf: Leaf | undefined, { attribute, key, counted }: Change): Cell | undefined {
+  return leaf === undefined ? undefined : attributeCell(leaf, { attribute, key, counted: counted && typeof leaf === 'number' });
+}
+
+/** Longer values are cut in words; the sheet `Changes` has the whole. */
+const VALUE_LENGTH_MAX = 80;
+
+/** `Roof: overall condition: Good → Poor`. */
+export function changeInWords(change: Change): string {
+  const told = (leaf: Leaf | undefined): string => {
+    const cell = changeCell(leaf, change);
+    const text = cell === undefined ? 'nothing' : shownText(cell);
+    return text.length > VALUE_LENGTH_MAX ? `${text.slice(0, VALUE_LENGTH_MAX).toWellFormed()}…` : text;
+  };
+  return `${change.title}: ${told(change.before)} → ${told(change.now)}`;
+}
+
+function changeOf({ path, attribute, key, counted }: FlatValue, before: Leaf | undefined, now: Leaf | undefined): Change {
+  const { group, name } = nameOf(path, attribute, key, catalogueIndex(SUMMARY_CATALOGUE));
+  return { path, title: `${group}: ${name}`, attribute, key, counted, before, now };
+}
+
+function isLeftOut({ path, attribute, key }: FlatValue): boolean {
+  if (path.startsWith('project.') || GROWS.has(path) || isReferenceList(attribute)) return true;
+  // Of a keyed attribute its keys are told; that it was null before shows in them.
+  if (key === null && isKeyed(attribute)) return true;
+  return NEW_EACH_TIME.test(stepsOf(path).at(-1) ?? '');
+}
+
+/** The keyed attributes that a report assesses or at least names. */
+function keyedAttributes(record: FlatRecord): ReadonlySet<string> {
+  const paths = new Set<string>();
+  for (const { attribute } of record.values.values()) if (isKeyed(attribute)) paths.add(attribute.path);
+  return paths;
+}
+
+function keyedPath({ attribute, key }: FlatValue): string {
+  return key === null ? '' : (attribute?.path ?? '');
+}
+
+function isSame(one: Leaf, other: Leaf): boolean {
+  return (one === null) === (other === null) && comparable(one) === comparable(other);
+}
+
+/** The order of a list's entries says nothing. */
+function comparable(leaf: Leaf): string {
+  return Array.isArray(leaf) ? leaf.map((entry) => leafText(entry)).toSorted().join('\n') : leafText(leaf);
+}

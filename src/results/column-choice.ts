@@ -1,0 +1,116 @@
+import { readFile } from 'node:fs/promises';
+import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, stringify } from 'yaml';
+import { SUMMARY_CATALOGUE } from '../contract/summary-catalogue.ts';
+import { ExplainedError, messageOf } from '../domain/errors.ts';
+import type { ResultColumn } from '../domain/result-column.ts';
+import { catalogueIndex } from './catalogue-index.ts';
+import type { AttributeColumn, Layout, TableLayout } from './layout.ts';
+
+/** What somebody wants of one column, or of all keys of one attribute. */
+export interface ChosenColumn {
+  /** As the sheet Fields names it under Source. */
+  readonly source: string;
+  readonly title?: string;
+  readonly group?: string;
+}
+
+/** Which columns are shown, in which order, under which names. */
+export interface ColumnChoice {
+  readonly columns: readonly ChosenColumn[];
+  /** Whether the columns that are not listed stand behind those that are. */
+  readonly others: 'shown' | 'hidden';
+}
+
+/** The choice in this file; null where none is named. Throws ExplainedError (2) that names every problem with its line. */
+export async function loadColumnChoice(path: string | null): Promise<ColumnChoice | null> {
+  if (path === null) return null;
+  const text = await readFile(path, 'utf8').catch((failure: unknown) => {
+    throw new ExplainedError(`The choice of columns cannot be read: ${messageOf(failure)}`, { exitCode: 2, hint: 'Check results.columns in config.yaml.', cause: failure });
+  });
+  return readColumnChoice(text, path);
+}
+
+/** Reads a choice of columns from YAML. `name` is the file's, for messages. Throws ExplainedError (2). */
+export function readColumnChoice(text: string, name: string): ColumnChoice {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines });
+  const problems = document.errors.map((error) => `line ${error.linePos?.[0].line ?? 1}: ${error.message.split('\n')[0] ?? ''}`);
+  const root = document.contents;
+  const list = isMap(root) ? root.get('columns', true) : undefined;
+  const others: unknown = isMap(root) ? (root.get('others') ?? 'shown') : 'shown';
+  if (problems.length === 0 && !isSeq(list)) problems.push('line 1: there is no list named “columns”');
+  if (others !== 'shown' && others !== 'hidden') problems.push('“others” is neither shown nor hidden');
+  const columns: ChosenColumn[] = [];
+  const seen = new Set<string>();
+  for (const item of isSeq(list) ? list.items : []) {
+    const line = lines.linePos((item as Node).range?.[0] ?? 0).line;
+    const column = chosenColumn(item);
+    if (typeof column === 'string') problems.push(`line ${line}: ${column}`);
+    else if (seen.has(column.source)) problems.push(`line ${line}: ${column.source} comes twice`);
+    else {
+      seen.add(column.source);
+      columns.push(column);
+    }
+  }
+  if (problems.length > 0) {
+    throw new ExplainedError(`${name} cannot be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`, { exitCode: 2, hint: '`inspection-batch results columns` writes a file to start from.' });
+  }
+  return { columns, others: others === 'hidden' ? 'hidden' : 'shown' };
+}
+
+/** The column, or what is wrong with the entry. */
+function chosenColumn(item: unknown): ChosenColumn | string {
+  if (isScalar(item) && typeof item.value === 'string') return { source: item.value };
+  if (!isMap(item)) return 'a column has a source, and perhaps a title and a group';
+  const held: Record<string, string> = {};
+  for (const { key, value } of item.items) {
+    const known = ['source', 'title', 'group'].find((candidate) => candidate === (isScalar(key) ? key.value : key));
+    if (known === undefined) return `the key ${String(isScalar(key) ? key.value : key)} is not known; a column has source, title, group`;
+    if (!isScalar(value) || typeof value.value !== 'string' || value.value.trim() === '') return `its ${known} is not a text`;
+    held[known] = value.value.trim();
+  }
+  const { source, title, group } = held;
+  if (source === undefined) return 'the column has no source';
+  return { source, ...(title === undefined ? {} : { title }), ...(group === undefined ? {} : { group }) };
+}
+
+/** The layout as somebody wants it. Without a choice it stays as it is. */
+export function chosen(layout: Layout, choice: ColumnChoice | null): Layout {
+  if (choice === null) return layout;
+  return {
+    ...chosenTable(layout, '', choice),
+    lists: layout.lists.map((list) => ({ ...list, ...chosenTable(list, `${list.path}[].`, choice) })),
+  };
+}
+
+function chosenTable({ columns, spilled }: TableLayout, prefix: string, { columns: wishes, others }: ColumnChoice): TableLayout {
+  const listed = wishes.flatMap((wish) =>
+    columns.filter((column) => prefix + column.path === wish.source || (column.key !== null && prefix + (column.attribute?.path ?? '') === wish.source)).map((column) => renamed(column, prefix, wish)),
+  );
+  const taken = new Set(listed.map(({ path }) => path));
+  return { columns: [...listed, ...(others === 'shown' ? columns.filter(({ path }) => !taken.has(path)) : [])], spilled: others === 'shown' ? spilled : [] };
+}
+
+function renamed(column: AttributeColumn, prefix: string, { source, title, group }: ChosenColumn): AttributeColumn {
+  const whole = prefix + column.path === source;
+  const named = title === undefined ? column.title : whole ? title : `${title}, ${column.key ?? ''}`;
+  return { ...column, title: named, group: group ?? column.group };
+}
+
+const HEAD = `# The columns of the results workbook: what is shown, in which order, under which names.
+#
+# Change it, and name it in config.yaml:   results: { columns: columns.yaml }
+# Take out what you do not want to see and set \`others: hidden\`; or move what matters to the top and leave \`others: shown\`:
+# what is not listed then stands behind, and new attributes of the reports are not missed.
+# Sources are those of the sheet Fields; the attribute itself (summary.roof.material) stands for all of its keys.
+
+`;
+
+/** A choice to start from: the columns on record, or, before the first workbook, the attributes of the service's document. */
+export function columnChoiceToStartFrom(onRecord: readonly ResultColumn[]): string {
+  const fromCatalogue = SUMMARY_CATALOGUE.map(({ path, title, group }) => ({ source: path, title, group }));
+  const columns = onRecord.length === 0 ? fromCatalogue : onRecord.map(({ list, path, title, group }) => ({ source: list === '' ? path : `${list}[].${path}`, title, group }));
+  const { attributes } = catalogueIndex(SUMMARY_CATALOGUE);
+  const known = onRecord.length === 0 ? '' : `# ${columns.filter(({ source }) => attributes.has(source)).length} of ${columns.length} columns are attributes that the service’s document lists.\n`;
+  return `${HEAD}${known}others: shown\n${stringify({ columns }, { lineWidth: 0 })}`;
+}

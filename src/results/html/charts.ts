@@ -1,0 +1,98 @@
+import type { EChartsOption } from 'echarts';
+import type { Counted } from '../overview-sheet.ts';
+import { html } from './html-text.ts';
+
+/** In pixels; the page scales it to the room there is. */
+const WIDTH = 560;
+const BAR_HEIGHT = 30;
+const FRAME = 46;
+
+/** Text and lines take the colour of the page around them, light or dark. */
+const INK = 'currentColor';
+
+export interface ChartFigure {
+  readonly title: string;
+  readonly svg: string;
+}
+
+/** Draws charts ahead of time, as SVG. ECharts is loaded when the first is drawn: that takes a moment. */
+export async function chartPainter(): Promise<ChartPainter> {
+  const [core, charts, components, renderers] = await Promise.all([
+    import('echarts/core'),
+    import('echarts/charts'),
+    import('echarts/components'),
+    import('echarts/renderers'),
+  ]);
+  core.use([charts.BarChart, components.GridComponent, components.LegendComponent, renderers.SVGRenderer]);
+  const draw = (option: EChartsOption, height: number): string => {
+    const chart = core.init(null, null, { renderer: 'svg', ssr: true, width: WIDTH, height });
+    chart.setOption({ animation: false, textStyle: { fontFamily: 'inherit', color: INK }, ...option });
+    const svg = chart.renderToSVGString();
+    chart.dispose();
+    return svg;
+  };
+  return { bars: (title, counts, colour) => bars(title, counts, colour, draw), stacked: (title, rows, parts) => stacked(title, rows, parts, draw) };
+}
+
+export interface ChartPainter {
+  /** A bar for each name, the first on top. */
+  bars(title: string, counts: readonly Counted[], colour: string): ChartFigure;
+  /** A bar for each row, made of parts; `counts` go by the parts' order. */
+  stacked(title: string, rows: readonly { readonly name: string; readonly counts: readonly number[] }[], parts: readonly { readonly name: string; readonly colour: string }[]): ChartFigure;
+}
+
+/** In pixels. Nobody measures text ahead of time: a wide letter is reckoned, so that no name is cut off. */
+const LETTER_WIDTH = 7.6;
+const NAME_WIDTH_MAX = 190;
+
+function roomFor(rows: readonly { readonly name: string }[]): number {
+  return 14 + Math.min(NAME_WIDTH_MAX, Math.max(...rows.map(({ name }) => name.length)) * LETTER_WIDTH);
+}
+
+type Draw = (option: EChartsOption, height: number) => string;
+
+const VALUE_AXIS = { type: 'value', minInterval: 1, axisLabel: { show: false }, splitLine: { show: false } } as const;
+
+function nameAxis(names: readonly string[]): NonNullable<EChartsOption['yAxis']> {
+  return {
+    type: 'category',
+    data: [...names],
+    inverse: true,
+    axisTick: { show: false },
+    axisLine: { lineStyle: { color: INK, opacity: 0.4 } },
+    axisLabel: { color: INK, width: NAME_WIDTH_MAX, overflow: 'truncate', fontSize: 13 },
+  };
+}
+
+function bars(title: string, counts: readonly Counted[], colour: string, draw: Draw): ChartFigure {
+  const option: EChartsOption = {
+    grid: { left: roomFor(counts), right: 50, top: 6, bottom: 6 },
+    xAxis: VALUE_AXIS,
+    yAxis: nameAxis(counts.map(({ name }) => name)),
+    series: [{ type: 'bar', data: counts.map(({ count }) => count), itemStyle: { color: colour, borderRadius: [0, 3, 3, 0] }, barWidth: '62%', label: { show: true, position: 'right', color: INK, fontSize: 13 } }],
+  };
+  const told = counts.map(({ name, count }) => `${name}: ${count}`).join('; ');
+  return { title, svg: labelled(draw(option, FRAME + BAR_HEIGHT * counts.length), `${title}. ${told}`) };
+}
+
+function stacked(
+  title: string,
+  rows: readonly { readonly name: string; readonly counts: readonly number[] }[],
+  parts: readonly { readonly name: string; readonly colour: string }[],
+  draw: Draw,
+): ChartFigure {
+  const option: EChartsOption = {
+    grid: { left: roomFor(rows), right: 30, top: 34, bottom: 6 },
+    legend: { top: 0, left: 0, textStyle: { color: INK, fontSize: 13 }, itemWidth: 14, itemGap: 18 },
+    xAxis: VALUE_AXIS,
+    yAxis: nameAxis(rows.map(({ name }) => name)),
+    series: parts.map(({ name, colour }, index) => ({ type: 'bar', stack: 'all', name, data: rows.map(({ counts }) => counts[index] ?? 0), itemStyle: { color: colour }, barWidth: '62%' })),
+  };
+  const told = rows.map(({ name, counts }) => `${name}: ${parts.map((part, index) => `${counts[index] ?? 0} ${part.name}`).join(', ')}`).join('; ');
+  return { title, svg: labelled(draw(option, FRAME + 30 + BAR_HEIGHT * rows.length), `${title}. ${told}`) };
+}
+
+/** What it shows, in words, for those who do not see it; the size is the page's matter. */
+function labelled(svg: string, label: string): string {
+  return svg.replace(/^<svg width="\d+" height="\d+"/, `<svg role="img" aria-label="${html(label)}"`);
+}

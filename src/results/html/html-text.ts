@@ -1,0 +1,6 @@
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/** Text as it may stand in a page's content and in its attributes. */
+export function html(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
+}

@@ -1,0 +1,95 @@
+import type { AttributeType, SummaryAttribute } from '../contract/catalogue-types.ts';
+import { leafText } from './cell-value.ts';
+import type { FlatRecord, FlatValue, Leaf } from './flatten.ts';
+
+/** Something in the reports that the service's document does not lead one to expect. It stands in its column as it came. */
+export interface Surprise {
+  readonly kind: 'not in the document' | 'another type' | 'another value';
+  /** Joined by `[]` below lists. */
+  readonly path: string;
+  readonly attribute: SummaryAttribute | undefined;
+  /** What came; where several came, the first. */
+  readonly came: string;
+  /** How many projects have it. */
+  projects: number;
+  /** One of them. */
+  readonly projectId: string;
+}
+
+/** Long texts are cut: the whole stands in the column. */
+const CAME_LENGTH_MAX = 200;
+
+/** Collects what is not as the document says, each thing once, with how many projects have it. */
+export class SurpriseCollector {
+  readonly #found = new Map<string, Surprise>();
+  readonly #last = new Map<Surprise, string>();
+
+  add(projectId: string, record: FlatRecord): void {
+    this.#addRecord(projectId, record, '');
+  }
+
+  get all(): readonly Surprise[] {
+    return [...this.#found.values()].toSorted((a, b) => a.kind.localeCompare(b.kind) || a.path.localeCompare(b.path));
+  }
+
+  #addRecord(projectId: string, record: FlatRecord, prefix: string): void {
+    for (const value of record.values.values()) {
+      const kind = kindOf(value);
+      if (kind !== null) this.#note(projectId, kind, prefix, value);
+    }
+    for (const list of record.lists.values()) for (const item of list.items) this.#addRecord(projectId, item, `${prefix}${list.path}[].`);
+  }
+
+  #note(projectId: string, kind: Surprise['kind'], prefix: string, { path, leaf, attribute }: FlatValue): void {
+    const came = leafText(leaf).slice(0, CAME_LENGTH_MAX);
+    // Of unlisted attributes the name matters, of unlisted values the value.
+    const key = `${kind} ${prefix}${path} ${kind === 'another value' ? came : typeName(leaf)}`;
+    let surprise = this.#found.get(key);
+    if (surprise === undefined) {
+      surprise = { kind, path: prefix + path, attribute, came, projects: 0, projectId };
+      this.#found.set(key, surprise);
+    }
+    if (this.#last.get(surprise) === projectId) return;
+    this.#last.set(surprise, projectId);
+    surprise.projects += 1;
+  }
+}
+
+function kindOf({ leaf, attribute, counted, key }: FlatValue): Surprise['kind'] | null {
+  if (attribute === undefined) return 'not in the document';
+  if (leaf === null) return attribute.nullable ? null : 'another type';
+  if (counted) return attribute.type === 'objects' ? null : 'another type';
+  // Keys may grow without notice (READING 22), and of objects below them the document shows no fields.
+  if (key?.includes('.') === true) return null;
+  if (!isOfType(leaf, attribute.type)) return 'another type';
+  return isListedValue(leaf, attribute) ? null : 'another value';
+}
+
+function isOfType(leaf: Leaf, type: AttributeType): boolean {
+  switch (type) {
+    case 'text':
+      return typeof leaf === 'string';
+    case 'number':
+    case 'percentages':
+    case 'counts':
+      return typeof leaf === 'number' || typeof leaf === 'bigint';
+    case 'boolean':
+    case 'flags':
+      return typeof leaf === 'boolean';
+    case 'texts':
+      return Array.isArray(leaf) && leaf.every((entry) => typeof entry === 'string');
+    case 'objects':
+      return Array.isArray(leaf);
+  }
+}
+
+/** Whether the document lists the value; where it says that values may change, any will do. */
+function isListedValue(leaf: Leaf, { values, dynamic, type, unit }: SummaryAttribute): boolean {
+  if (values === undefined || dynamic || unit !== undefined || (type !== 'text' && type !== 'texts')) return true;
+  return (Array.isArray(leaf) ? leaf : [leaf]).every((entry) => typeof entry === 'string' && values.includes(entry));
+}
+
+function typeName(leaf: Leaf): string {
+  if (leaf === null) return 'nothing';
+  return Array.isArray(leaf) ? 'a list' : typeof leaf;
+}

@@ -1,0 +1,158 @@
+import type { Problem } from '../domain/row.ts';
+import { parseRowKey, rowKey } from '../intake/row-key.ts';
+import type { NewRow } from '../ledger/ledger.ts';
+import type { EarlierRow, WentBackLookup } from '../ledger/went-back.ts';
+import type { OnDuplicate } from './row-decision.ts';
+import { contentOf, couldBeTheSame, keptName, namesOf } from './row-likeness.ts';
+
+/** Earlier files of one name whose rows are looked through. */
+const EARLIER_FILES = 5;
+const NAMED_LIKE_MAX = 200;
+/** Rows that are alike are told apart by their keys; without keys, no more than these are looked at for one row. */
+const ALIKE_MAX = 20;
+
+/** A row on record that a new one may be, as far as it has come: itself, or the last that came in its place. */
+interface Earlier {
+  readonly first: EarlierRow;
+  readonly last: EarlierRow;
+}
+
+/**
+ * Knows rows that come again after they went back: by the hidden key of a corrections workbook; without a key that can be believed, by
+ * what they hold, among the earlier files of the same name. Each row on record is taken for at most one row of a file, so that a key
+ * copied to several rows, or set beside the wrong one, never makes two rows one: the others are rows of their own.
+ */
+export class KnownRows {
+  readonly #lookup: WentBackLookup;
+  readonly #file: { readonly name: string; readonly hash: string };
+  readonly #onDuplicate: OnDuplicate;
+  /** Rows on record that a row of this file came in place of. */
+  readonly #taken = new Set<number>();
+  readonly #files = new Map<string, ReadonlyMap<string, number>>();
+  #alike: ReadonlyMap<string, number[]> | undefined;
+
+  constructor(lookup: WentBackLookup, file: { readonly name: string; readonly hash: string }, onDuplicate: OnDuplicate) {
+    this.#lookup = lookup;
+    this.#file = file;
+    this.#onDuplicate = onDuplicate;
+  }
+
+  /** The row with what is known of it: which one it corrects, or that it was corrected and ordered already. Call it once for each row, in order. */
+  recognise(row: NewRow): NewRow {
+    const keyed = this.#byKey(row);
+    switch (keyed.kind) {
+      case 'no key':
+        return this.#byContent({ ...row, record: { ...row.record, correctsRow: null } });
+      case 'not believed':
+        return this.#byContent({ ...row, record: { ...row.record, correctsRow: null }, problems: [...row.problems, keyWarning(keyed.why)] });
+      case 'known':
+        return this.#placed(row, keyed.earlier);
+    }
+  }
+
+  #byKey({ record, summary }: NewRow): { readonly kind: 'no key' } | { readonly kind: 'not believed'; readonly why: string } | { readonly kind: 'known'; readonly earlier: Earlier } {
+    const earlier = record.correctsRow === null ? null : this.#earlierOf(record.correctsRow);
+    // A key of another workspace, or of a file that was only checked, says nothing here.
+    if (earlier === null) return { kind: 'no key' };
+    const { file, sheet, rowNumber } = earlier.first.record.place;
+    const named = `row ${String(rowNumber)} of sheet ${sheet} in ${file}`;
+    if (this.#isTaken(earlier.last)) return { kind: 'not believed', why: `Its hidden key names ${named}, as that of another row of this file does.` };
+    if (![earlier.first, earlier.last].some((one) => couldBeTheSame(one.summary, summary))) return { kind: 'not believed', why: `Its hidden key names ${named}, with which it has nothing in common.` };
+    return { kind: 'known', earlier };
+  }
+
+  /** Whether the row's turn is over: a row of this file stands in its place. */
+  #isTaken({ id, fileHash }: EarlierRow): boolean {
+    return fileHash === this.#file.hash || this.#taken.has(id);
+  }
+
+  #earlierOf(key: string): Earlier | null {
+    const parsed = parseRowKey(key);
+    if (parsed === null) return null;
+    const source = parsed.content ?? parsed.file;
+    const rows = this.#files.get(source) ?? this.#rowsOfFile(parsed.content, parsed.file);
+    this.#files.set(source, rows);
+    const id = rows.get(`${String(parsed.rowNumber)} ${parsed.sheet}`);
+    return id === undefined ? null : this.#followed(id);
+  }
+
+  #rowsOfFile(content: string | null, name: string): ReadonlyMap<string, number> {
+    const file = content === null ? this.#lookup.filesNamedLike(name, NAMED_LIKE_MAX).find((one) => one.name === name && one.hash !== this.#file.hash) : this.#lookup.findFileByHashStart(content);
+    const rows = new Map<string, number>();
+    if (file === undefined || file === null) return rows;
+    for (const { id, record } of this.#lookup.rowsThatWentBack(file.id)) rows.set(`${String(record.place.rowNumber)} ${record.place.sheet}`, id);
+    return rows;
+  }
+
+  #followed(id: number): Earlier | null {
+    const first = this.#lookup.findRow(id);
+    let last = first;
+    while (last !== null && last.correctedBy !== null) last = this.#lookup.findRow(last.correctedBy);
+    return first === null || last === null ? null : { first, last };
+  }
+
+  #byContent(row: NewRow): NewRow {
+    // A row that only repeats an order which stood there before says nothing of one that is still wrong.
+    if (row.outcome === 'repeat') return row;
+    const names = row.outcome === 'rejection' ? namesOf(row.summary).filter((name) => name.startsWith('number ')) : namesOf(row.summary);
+    for (const name of [`content ${contentOf(row.record)}`, ...names]) {
+      for (const id of this.#rowsAlike().get(name)?.slice(0, ALIKE_MAX) ?? []) {
+        const earlier = this.#followed(id);
+        if (earlier === null || this.#isTaken(earlier.last)) this.#forget(id, name);
+        else if (row.outcome === 'rejection' || earlier.last.wentBack) return this.#placed(row, earlier);
+      }
+    }
+    return row;
+  }
+
+  /** Of many rows that are alike, only those are looked at whose turn is still to come. */
+  #forget(id: number, name: string): void {
+    const ids = this.#rowsAlike().get(name) ?? [];
+    const index = ids.indexOf(id);
+    if (index !== -1) ids.splice(index, 1);
+  }
+
+  /** The rows that went back from the latest files of this name, by all that they can be known by. */
+  #rowsAlike(): ReadonlyMap<string, number[]> {
+    if (this.#alike !== undefined) return this.#alike;
+    const alike = new Map<string, number[]>();
+    const kept = keptName(this.#file.name);
+    const files = kept === '' ? [] : this.#lookup.filesNamedLike(kept, NAMED_LIKE_MAX).filter(({ name, hash }) => hash !== this.#file.hash && keptName(name) === kept);
+    for (const { id: fileId } of files.slice(0, EARLIER_FILES)) {
+      for (const { id, record, summary } of this.#lookup.rowsThatWentBack(fileId)) {
+        for (const name of [`content ${contentOf(record)}`, ...namesOf(summary)]) add(alike, name, id);
+      }
+    }
+    this.#alike = alike;
+    return alike;
+  }
+
+  /** The row in its place beside the one on record. */
+  #placed(row: NewRow, { first, last }: Earlier): NewRow {
+    if (last.wentBack) {
+      this.#taken.add(last.id);
+      return { ...row, corrects: last.id, record: { ...row.record, correctsRow: row.record.correctsRow ?? first.record.correctsRow ?? rowKey(first.fileHash, first.record.place) } };
+    }
+    const own: NewRow = { ...row, record: { ...row.record, correctsRow: null } };
+    const isUnchanged = contentOf(row.record) === contentOf(first.record);
+    if (row.outcome !== 'rejection' || last.orderId === null || !isUnchanged || (this.#onDuplicate !== 'link' && this.#onDuplicate !== 'skip')) return own;
+    return { ...own, outcome: 'repeat', orderId: last.orderId, problems: [correctedWarning(first, last)] };
+  }
+}
+
+function add(lists: Map<string, number[]>, name: string, id: number): void {
+  const list = lists.get(name);
+  if (list === undefined) lists.set(name, [id]);
+  else list.push(id);
+}
+
+function correctedWarning(first: EarlierRow, last: EarlierRow): Problem {
+  const message =
+    `This row came before, as row ${String(first.record.place.rowNumber)} of sheet ${first.record.place.sheet} in ${first.fileName}, and went back. ` +
+    `It was corrected since: row ${String(last.record.place.rowNumber)} of sheet ${last.record.place.sheet} in ${last.fileName} is its order. Nothing was done again.`;
+  return { severity: 'warning', rule: 'corrected-before', field: null, column: null, cell: null, value: '', message };
+}
+
+function keyWarning(why: string): Problem {
+  return { severity: 'warning', rule: 'row-key', field: null, column: null, cell: null, value: '', message: `${why} It was taken as a row of its own.` };
+}

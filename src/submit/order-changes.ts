@@ -1,0 +1,153 @@
+import { CANCELABLE_STATUSES } from '../contract/status.ts';
+import { STATUS_NOT_SEEN } from '../domain/project-status.ts';
+import type { OrderPayload, Problem } from '../domain/row.ts';
+import { fieldNamed, ORDER_FIELDS } from '../intake/fields.ts';
+import { sentText } from '../intake/values/coercion.ts';
+import type { FieldChange } from '../ledger/change-book.ts';
+import type { OrderRecord } from '../ledger/order-record.ts';
+
+/** Document: Project update request. Only these two fields are updatable, and no state is named in which they are not. */
+const UPDATE_FLAGS: ReadonlyMap<string, string> = new Map([
+  ['policyNumber', '--policy-number'],
+  ['policyEffectiveDate', '--effective-date'],
+]);
+
+/** What the service's document lets a person do about an order whose details changed. */
+export type ChangeChoice =
+  /** These fields of the project can be updated, by this command. */
+  | { readonly kind: 'amend'; readonly project: string; readonly fields: readonly string[]; readonly command: string }
+  /** `status` null: not seen yet, so the service has to say. */
+  | { readonly kind: 'cancel-and-order-again'; readonly project: string; readonly status: string | null }
+  /** The project is canceled already. */
+  | { readonly kind: 'order-again'; readonly project: string }
+  /** The project is past the states in which it can be canceled. */
+  | { readonly kind: 'too-late'; readonly project: string; readonly status: string }
+  /** Not sent yet, and it goes out as it is on record. */
+  | { readonly kind: 'not-ordered-yet' }
+  /** Whether its project exists is not known. */
+  | { readonly kind: 'wait-until-settled'; readonly order: number }
+  | { readonly kind: 'give-up-and-drop-again'; readonly order: number }
+  /** A project of somebody else stood there, and the order was not tied to it. */
+  | { readonly kind: 'not-ours' };
+
+/** An order as far as the choices depend on it. */
+export type ChangedOrderState = Pick<OrderRecord, 'id' | 'state' | 'projectId'>;
+
+/**
+ * The details of a row that differ from those of its order, in the template's order. Absent and empty are the same, as are lists in
+ * another order; what the program itself added to the order (the reference) is not a detail.
+ */
+export function differencesOf(order: Pick<OrderRecord, 'payload' | 'reference'>, row: OrderPayload): readonly FieldChange[] {
+  const ordered = withoutReference(order);
+  return ORDER_FIELDS.flatMap(({ name }): FieldChange[] => {
+    if (name === 'allowDuplication') return [];
+    const [before, now] = [textOf(name, ordered), textOf(name, row)];
+    return comparable(name, before) === comparable(name, now) ? [] : [{ field: name, ordered: before, now }];
+  });
+}
+
+function textOf(name: Exclude<(typeof ORDER_FIELDS)[number]['name'], 'allowDuplication'>, payload: OrderPayload): string {
+  const value = payload[name];
+  return value === undefined ? '' : sentText(value);
+}
+
+function comparable(name: string, text: string): string {
+  if (name === 'supplementalServices') return text.split(', ').toSorted().join();
+  // Document: the country is US where none is given.
+  if (name === 'country') return text === '' ? 'US' : text;
+  return text.replaceAll(/\s+/g, ' ').trim();
+}
+
+function withoutReference({ payload, reference }: Pick<OrderRecord, 'payload' | 'reference'>): OrderPayload {
+  if (reference === null) return payload;
+  const { inspectionNumber, note, ...rest } = payload;
+  const ownNote = note?.replace(`[ref ${reference}]`, '').trim();
+  return {
+    ...rest,
+    ...(inspectionNumber === undefined || inspectionNumber === reference ? {} : { inspectionNumber }),
+    ...(ownNote === undefined || ownNote === '' ? {} : { note: ownNote }),
+  };
+}
+
+/** What can be done about these differences; `status` is the project's as it was last seen. */
+export function choicesFor(changes: readonly FieldChange[], order: ChangedOrderState, status: string | null): readonly ChangeChoice[] {
+  switch (order.state) {
+    case 'ready':
+      return [{ kind: 'not-ordered-yet' }];
+    case 'submitting':
+    case 'unresolved':
+      return [{ kind: 'wait-until-settled', order: order.id }];
+    case 'held':
+      return [{ kind: 'give-up-and-drop-again', order: order.id }];
+    case 'skipped':
+    case 'refused':
+    case 'abandoned':
+      return [{ kind: 'not-ours' }];
+    case 'created':
+    case 'linked':
+      return order.projectId === null ? [{ kind: 'not-ours' }] : choicesForProject(changes, order.projectId, status);
+  }
+}
+
+function choicesForProject(changes: readonly FieldChange[], project: string, status: string | null): readonly ChangeChoice[] {
+  if (status === 'Project Canceled') return [{ kind: 'order-again', project }];
+  const updatable = changes.filter(({ field }) => UPDATE_FLAGS.has(field));
+  const amend: readonly ChangeChoice[] = updatable.length === 0 ? [] : [{ kind: 'amend', project, fields: updatable.map(({ field }) => field), command: amendCommand(project, updatable) }];
+  if (updatable.length === changes.length) return amend;
+  if (status === null || status === STATUS_NOT_SEEN) return [...amend, { kind: 'cancel-and-order-again', project, status: null }];
+  // Document: States and transitions. A status that is not listed is none of the five.
+  const cancel: ChangeChoice = CANCELABLE_STATUSES.includes(status) ? { kind: 'cancel-and-order-again', project, status } : { kind: 'too-late', project, status };
+  return [...amend, cancel];
+}
+
+function amendCommand(project: string, changes: readonly FieldChange[]): string {
+  // An empty text clears the field (document: Project update request).
+  const flags = changes.map(({ field, now }) => `${UPDATE_FLAGS.get(field) ?? ''} '${now === '' ? '(clear)' : now.replaceAll("'", `'\\''`)}'`);
+  return `inspection-batch amend ${project} ${flags.join(' ')}`;
+}
+
+/** The differences in one line: `Due date: 2026-11-01 → 2026-12-01`. */
+export function changesInWords(changes: readonly FieldChange[]): string {
+  return changes.map(({ field, ordered, now }) => `${titleOf(field)}: ${shown(ordered)} → ${shown(now)}`).join('; ');
+}
+
+/** A choice as a sentence for the person who has to choose. */
+export function choiceInWords(choice: ChangeChoice): string {
+  switch (choice.kind) {
+    case 'amend':
+      return `The service can change ${choice.fields.map(titleOf).join(' and ')} of project ${choice.project}: \`${choice.command}\`.`;
+    case 'cancel-and-order-again': {
+      const stands = choice.status === null ? 'its status was not seen yet, so the service has to say whether it still can' : `it is "${choice.status}"`;
+      return `Nothing else of a project can be changed, but before the site is inspected it can be canceled (${stands}): \`inspection-batch cancel ${choice.project}\`, then drop this row again with Yes under "Allow duplicate".`;
+    }
+    case 'order-again':
+      return `Project ${choice.project} is canceled: to order again with the new details, drop this row again with Yes under "Allow duplicate".`;
+    case 'too-late':
+      return `Too late: project ${choice.project} is "${choice.status}" and cannot be canceled any more. If the new details need an inspection of their own, drop this row again with Yes under "Allow duplicate".`;
+    case 'not-ordered-yet':
+      return 'It was not sent yet, and will be sent with the details that came first. If those of this row are right, amend or cancel the project as soon as it stands.';
+    case 'wait-until-settled':
+      return `Whether order ${choice.order} has a project is not known yet; the next submission run settles it. Nothing can be changed before.`;
+    case 'give-up-and-drop-again':
+      return `Order ${choice.order} is held: if no project of it exists, \`inspection-batch resolve ${choice.order} --abandon\` gives it up, and this row, dropped again, is ordered.`;
+    case 'not-ours':
+      return 'Nothing of it can be changed from here: a project stood there already, and it is not followed.';
+  }
+}
+
+/** The rule under which a row's warning says that it came again changed. */
+const CHANGED_AFTER_ORDERING = 'changed-after-ordering';
+
+/** The warning of a row that came again with other details. */
+export function changedWarning(changes: readonly FieldChange[], choices: readonly ChangeChoice[]): Problem {
+  const message = `Changed since it was ordered. ${changesInWords(changes)}. ${choices.map(choiceInWords).join(' ')}`;
+  return { severity: 'warning', rule: CHANGED_AFTER_ORDERING, field: null, column: null, cell: null, value: '', message };
+}
+
+function titleOf(field: string): string {
+  return fieldNamed(field)?.title ?? field;
+}
+
+function shown(text: string): string {
+  return text === '' ? '(empty)' : `"${text}"`;
+}

@@ -1,0 +1,37 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Ledger } from '../ledger/ledger.ts';
+import { sha256OfFile } from '../ops/atomic-files.ts';
+
+/**
+ * Why the files of a project, or the delivery that holds them, are not safe on disk: then it must not be received, since the service
+ * offers them no longer afterwards (DESIGN: promise 3). Null where they are.
+ */
+export async function whyFilesAreNotSafe(projectId: string, { ledger, root }: { readonly ledger: Ledger; readonly root: string }): Promise<string | null> {
+  const found = await ledger.projectWithDelivery(projectId);
+  if (found === null) return `No order on record has it, so none of its files are here. ${SAY_SO}`;
+  const { project, deliveredIn } = found;
+  if (project.collectedAt === null || project.problem !== null) {
+    return `Its files are not all here${project.problem === null ? '' : ` (${project.problem})`}. Run \`inspection-batch collect\` first. ${SAY_SO}`;
+  }
+  const artifacts = await ledger.artifactsOf(projectId);
+  if (artifacts.length === 0) return `No file of it is here. ${SAY_SO}`;
+  for (const { path, bytes, sha256 } of artifacts) {
+    const size = await sizeOf(join(root, path));
+    if (size !== bytes || (await sha256OfFile(join(root, path))) !== sha256) return `Its file ${path} is ${size === null ? 'missing' : 'not what was downloaded'}. ${SAY_SO}`;
+  }
+  if (deliveredIn === null) return `No delivery holds it as it stands. Run \`inspection-batch collect\` first. ${SAY_SO}`;
+  if ((await readdir(join(root, deliveredIn)).catch(() => [])).length === 0) {
+    return `The delivery that holds it, ${deliveredIn}, is not there any more. \`inspection-batch collect --all\` writes another. ${SAY_SO}`;
+  }
+  return null;
+}
+
+const SAY_SO = 'Where its files are not wanted, say --without-files.';
+
+async function sizeOf(path: string): Promise<number | null> {
+  return stat(path).then(
+    ({ size }) => size,
+    () => null,
+  );
+}

@@ -1,0 +1,67 @@
+import type { Ledger } from '../ledger/ledger.ts';
+import type { NamedProject, ProjectKey } from '../ledger/update-book.ts';
+import type { NameOfProject } from './wanted-update.ts';
+
+/** The one project that is meant; `named` is null for an id that no order on record has. */
+export type FoundProject =
+  | { readonly kind: 'one'; readonly projectId: string; readonly named: NamedProject | null }
+  | { readonly kind: 'not found'; readonly reason: string };
+
+const TITLES: Readonly<Record<ProjectKey, string>> = { projectId: 'project ID', policyNumber: 'policy number', inspectionNumber: 'inspection number' };
+const INT64_MAX = 2n ** 63n - 1n;
+const LISTED_MAX = 10;
+
+/**
+ * Finds the project that all these names mean. Nothing is guessed: names of several projects, and names that contradict each other, are
+ * told back. An id that is not on record may still be one at the service, such as the second project of an order that has two.
+ */
+export async function findProject(names: readonly NameOfProject[], ledger: Pick<Ledger, 'projectsNamed'>): Promise<FoundProject> {
+  let meant: readonly NamedProject[] | null = null;
+  const told: string[] = [];
+  for (const name of names) {
+    const projects = await projectsOf(name, ledger);
+    const words = wordsFor(name);
+    if (projects.length === 0) return isProjectId(name) ? notOnRecord(name.text, names) : nothing(`No project on record has ${words}.`);
+    const both: readonly NamedProject[] = meant === null ? projects : meant.filter(({ projectId }) => projects.some((other) => other.projectId === projectId));
+    if (both.length === 0) return nothing(`${told.join(', ')} and ${words} name different projects.`);
+    meant = both;
+    told.push(words);
+  }
+  const [project, second] = meant ?? [];
+  if (project === undefined) return nothing('No project is named.');
+  if (second !== undefined) return nothing(`${told.join(', ')} names ${meant?.length ?? 0} projects: ${listed(meant ?? [])}. Name one by its project ID.`);
+  return { kind: 'one', projectId: project.projectId, named: project };
+}
+
+async function projectsOf({ key, text }: NameOfProject, ledger: Pick<Ledger, 'projectsNamed'>): Promise<readonly NamedProject[]> {
+  if (key !== 'any') return key === 'projectId' && !isDigits(text) ? [] : ledger.projectsNamed(key, text);
+  const keys: readonly ProjectKey[] = isDigits(text) ? ['projectId', 'policyNumber', 'inspectionNumber'] : ['policyNumber', 'inspectionNumber'];
+  const found = new Map<string, NamedProject>();
+  for (const each of keys) for (const project of await ledger.projectsNamed(each, text)) found.set(project.projectId, project);
+  return [...found.values()];
+}
+
+function wordsFor({ key, text }: NameOfProject): string {
+  return key === 'any' ? `"${text}"` : `${TITLES[key]} ${text}`;
+}
+
+function isDigits(text: string): boolean {
+  return /^\d{1,19}$/.test(text) && BigInt(text) <= INT64_MAX;
+}
+
+function isProjectId({ key, text }: NameOfProject): boolean {
+  return (key === 'any' || key === 'projectId') && isDigits(text);
+}
+
+function notOnRecord(text: string, names: readonly NameOfProject[]): FoundProject {
+  return names.length > 1 ? nothing(`No project on record has project ID ${text}.`) : { kind: 'one', projectId: BigInt(text).toString(), named: null };
+}
+
+function listed(projects: readonly NamedProject[]): string {
+  const words = projects.slice(0, LISTED_MAX).map(({ projectId, status, property }) => `${projectId} (${status}, ${property})`);
+  return [...words, ...(projects.length > LISTED_MAX ? ['…'] : [])].join('; ');
+}
+
+function nothing(reason: string): FoundProject {
+  return { kind: 'not found', reason };
+}

@@ -1,0 +1,151 @@
+import { basename } from 'node:path';
+import { COMMENT_LENGTH_MAX } from '../contract/status.ts';
+import type { Cell, SheetRow } from '../domain/row.ts';
+import { cellAddress, cellText, isBlank, quoted } from '../intake/cells.ts';
+import { ColumnEvidenceAsNeeded } from '../intake/column-survey.ts';
+import { HEADER_SEARCH_ROWS } from '../intake/header-row.ts';
+import { knownHeaders } from '../intake/known-headers.ts';
+import { openSpreadsheet } from '../intake/readers/open-spreadsheet.ts';
+import { UnreadableFileError, type RowSource } from '../intake/readers/row-source.ts';
+import { coerce } from '../intake/values/coerce.ts';
+import { NO_EVIDENCE, type ColumnEvidence } from '../intake/values/coercion.ts';
+import { trimmed } from '../intake/values/plain-text.ts';
+import type { ProjectKey, UpdateKind, UpdateRequest } from '../ledger/update-book.ts';
+import { fieldTitled, findUpdateTable, type UpdateColumn, type UpdateTable } from './update-table.ts';
+import type { NameOfProject, WantedUpdate } from './wanted-update.ts';
+
+/** What a cell holds that is to be emptied: an empty cell leaves things as they are. */
+export const CLEAR_WORD = '(clear)';
+
+export interface UpdateFileOptions {
+  readonly kind: UpdateKind;
+  /** The config's `intake.headers`. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** `YYYY-MM-DD`. */
+  readonly today: string;
+  /** What is said for every row that has no comment of its own. */
+  readonly comment: string | undefined;
+  readonly withoutFiles: boolean;
+}
+
+/** Reads a list of updates: a row for each project. A row that cannot be read says why. Throws UnreadableFileError. */
+export async function readUpdateFile(path: string, options: UpdateFileOptions): Promise<readonly WantedUpdate[]> {
+  const name = basename(path);
+  await using source = await openSpreadsheet(path, name);
+  const known = knownHeaders(options.headers);
+  const wanted: WantedUpdate[] = [];
+  let tables = 0;
+  for (const [index, sheet] of source.sheets.entries()) {
+    if (!sheet.visible) continue;
+    const table = findUpdateTable(await firstRows(source, index), index, options.kind, known);
+    if (table === null) continue;
+    tables += 1;
+    if (options.kind === 'amend' && table.newPolicyNumber === undefined && table.newEffectiveDate === undefined) {
+      throw new UnreadableFileError(`${quoted(name)}, sheet ${quoted(table.sheet)}, says which projects to amend, but has no column for what is new: "New policy number" or "New effective date".`);
+    }
+    for await (const one of wantedRows(source, table, name, options)) wanted.push(one);
+  }
+  if (tables === 0) throw new UnreadableFileError(`${quoted(name)} names no project: no row has a header such as "Project ID", "Policy number" or "Inspection number".`);
+  return wanted;
+}
+
+async function firstRows(source: RowSource, sheetIndex: number): Promise<SheetRow[]> {
+  const rows: SheetRow[] = [];
+  for await (const row of source.rows(sheetIndex)) {
+    if (row.cells.every(isBlank)) continue;
+    rows.push(row);
+    if (rows.length === HEADER_SEARCH_ROWS) break;
+  }
+  return rows;
+}
+
+async function* wantedRows(source: RowSource, table: UpdateTable, file: string, options: UpdateFileOptions): AsyncGenerator<WantedUpdate> {
+  const columns = new ColumnEvidenceAsNeeded(table.asOrders, options.today, () => source.rows(table.sheetIndex));
+  for await (const row of source.rows(table.sheetIndex)) {
+    if (row.rowNumber <= table.headerRow || row.cells.every(isBlank)) continue;
+    if (columns.need(row)) await columns.lookFor(row);
+    const reading = new RowOfUpdates(row, options.today, (index) => columns.of(index));
+    const byKeys = [...table.keys].flatMap(([key, column]) => reading.name(key, column));
+    const isNamed = byKeys.length > 0 || reading.problems.length > 0;
+    const names = isNamed || table.otherwise === undefined ? byKeys : reading.name('policyNumber', table.otherwise);
+    if (names.length === 0 && reading.problems.length === 0) reading.problems.push(`Row ${row.rowNumber} names no project.`);
+    const request = requestOf(reading, isNamed ? table : { ...table, newPolicyNumber: undefined }, options);
+    yield { names, request, problems: reading.problems, source: { file, sheet: row.sheet, rowNumber: row.rowNumber } };
+  }
+}
+
+function requestOf(reading: RowOfUpdates, table: UpdateTable, { kind, comment, withoutFiles }: UpdateFileOptions): UpdateRequest {
+  const said = reading.comment(table.comment) ?? comment;
+  const withComment = said === undefined ? {} : { comment: said };
+  switch (kind) {
+    case 'cancel':
+      return { kind, ...withComment };
+    case 'receive':
+      return { kind, ...withComment, withoutFiles };
+    case 'amend': {
+      const policyNumber = reading.newValue('policyNumber', 'New policy number', table.newPolicyNumber);
+      const policyEffectiveDate = reading.newValue('policyEffectiveDate', 'New effective date', table.newEffectiveDate);
+      return { kind, ...(policyNumber === undefined ? {} : { policyNumber }), ...(policyEffectiveDate === undefined ? {} : { policyEffectiveDate }) };
+    }
+  }
+}
+
+const KEY_TITLES: Readonly<Record<ProjectKey, string>> = { projectId: 'Project ID', policyNumber: 'Policy number', inspectionNumber: 'Inspection number' };
+
+/** One row, read as intake reads it: digits kept, dates that could be two dates told back. */
+class RowOfUpdates {
+  readonly problems: string[] = [];
+  readonly #row: SheetRow;
+  readonly #today: string;
+  readonly #evidence: (columnIndex: number) => ColumnEvidence;
+
+  constructor(row: SheetRow, today: string, evidence: (columnIndex: number) => ColumnEvidence) {
+    this.#row = row;
+    this.#today = today;
+    this.#evidence = evidence;
+  }
+
+  name(key: ProjectKey, column: UpdateColumn): readonly NameOfProject[] {
+    const text = this.#value('policyNumber', KEY_TITLES[key], column);
+    if (text === undefined) return [];
+    if (key !== 'projectId' || /^\d{1,19}$/.test(text)) return [{ key, text }];
+    this.#problem(KEY_TITLES[key], column, `${quoted(text)} is no project ID: it is digits only.`);
+    return [];
+  }
+
+  /** Undefined where it stays as it is; empty where it is to be cleared. */
+  newValue(field: 'policyNumber' | 'policyEffectiveDate', title: string, column: UpdateColumn | undefined): string | undefined {
+    if (column === undefined) return undefined;
+    if (trimmed(cellText(this.#cell(column))).toLowerCase() === CLEAR_WORD) return '';
+    return this.#value(field, title, column);
+  }
+
+  comment(column: UpdateColumn | undefined): string | undefined {
+    const text = column === undefined ? '' : trimmed(cellText(this.#cell(column)));
+    if (column !== undefined && text.length > COMMENT_LENGTH_MAX) this.#problem('Comment', column, `it has ${text.length} characters; ${COMMENT_LENGTH_MAX} are allowed.`);
+    return text === '' ? undefined : text;
+  }
+
+  #value(field: 'policyNumber' | 'policyEffectiveDate', title: string, column: UpdateColumn): string | undefined {
+    const evidence = field === 'policyEffectiveDate' ? this.#evidence(column.index) : NO_EVIDENCE;
+    const read = coerce(this.#cell(column), { field: fieldTitled(field, title), evidence, corrected: false, state: undefined, today: this.#today });
+    switch (read.kind) {
+      case 'value':
+        return String(read.value);
+      case 'wrong':
+        this.#problem(title, column, read.message);
+        return undefined;
+      case 'empty':
+      case 'undecided':
+        return undefined;
+    }
+  }
+
+  #cell(column: UpdateColumn): Cell | undefined {
+    return this.#row.cells[column.index];
+  }
+
+  #problem(title: string, column: UpdateColumn, message: string): void {
+    this.problems.push(`${title} (${cellAddress(column.index, this.#row.rowNumber)}): ${message}`);
+  }
+}

@@ -1,0 +1,138 @@
+import { SEARCH_LIMIT_MAX, type ProjectSearchItem } from '../contract/project.ts';
+import { CANCELABLE_STATUSES } from '../contract/status.ts';
+import { hasDetails } from '../domain/forgotten-details.ts';
+import type { HeldProject } from '../ledger/census-book.ts';
+import type { OrderRecord } from '../ledger/order-record.ts';
+import { readOrAway } from '../service/read-or-away.ts';
+import { isSameOrder } from '../submit/same-order.ts';
+import type { CensusLine } from './census.ts';
+import { addressOf, agreesWithItem, asAmended, whyNotItsOwn } from './compare-project.ts';
+import type { CensusParts } from './parts.ts';
+
+/**
+ * Every order that has a project against the service, and every project there that could be an order's against the ledger: both lists go
+ * by id, side by side, so that neither has to be held in memory. Throws ServiceAway.
+ */
+export async function* countService(parts: CensusParts): AsyncIterable<CensusLine> {
+  const held = heldById(parts);
+  let next = await held.next();
+  const start = await parts.ledger.lowestIdBound();
+  for await (const item of start === null ? [] : sweep(BigInt(start), parts)) {
+    while (next.done !== true && BigInt(next.value.projectId) < BigInt(item.id)) {
+      yield* notShown(next.value, parts);
+      next = await held.next();
+    }
+    if (next.done !== true && next.value.projectId === item.id) {
+      yield* compared(next.value, item, parts);
+      next = await held.next();
+    } else yield* stranger(item, parts);
+  }
+  for (; next.done !== true; next = await held.next()) yield* notShown(next.value, parts);
+}
+
+/** A project with all the orders that have it. */
+interface Held {
+  readonly projectId: string;
+  readonly holders: readonly HeldProject[];
+}
+
+async function* heldById({ ledger }: CensusParts): AsyncGenerator<Held, undefined> {
+  let holders: HeldProject[] = [];
+  for await (const one of ledger.heldProjects()) {
+    const [first] = holders;
+    if (first !== undefined && first.order.projectId !== one.order.projectId) {
+      yield { projectId: first.order.projectId, holders };
+      holders = [];
+    }
+    holders.push(one);
+  }
+  const [first] = holders;
+  if (first !== undefined) yield { projectId: first.order.projectId, holders };
+}
+
+/** Pages to the empty page: a short one proves nothing (READING 6). */
+async function* sweep(from: bigint, parts: CensusParts): AsyncGenerator<ProjectSearchItem> {
+  for (let startId = from; ; ) {
+    const query = { startId: startId.toString(), limit: SEARCH_LIMIT_MAX };
+    const items = ((await readOrAway(() => parts.client.searchProjects(query), parts)) ?? []).toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
+    const fresh = items.filter(({ id }) => BigInt(id) >= startId);
+    const last = fresh.at(-1);
+    if (last === undefined) return;
+    yield* fresh;
+    startId = BigInt(last.id) + 1n;
+  }
+}
+
+/** What a search does not show may be there all the same. */
+async function* notShown({ projectId, holders }: Held, parts: CensusParts): AsyncIterable<CensusLine> {
+  const detail = await readOrAway(() => parts.client.getProject(projectId), parts);
+  if (detail === null) {
+    yield* holders.map(({ order }): CensusLine => ({ mark: '-', about: 'order', id: String(order.id), detail: `the service does not know its project ${projectId}` }));
+    return;
+  }
+  const shown = await readOrAway(() => parts.client.getStatus(projectId), parts);
+  yield* ofHolders({ projectId, holders }, shown?.status ?? null, async (holder) => whyNotItsOwn(asAmended(holder), detail));
+}
+
+async function* compared(held: Held, item: ProjectSearchItem, parts: CensusParts): AsyncIterable<CensusLine> {
+  yield* ofHolders(held, item.status ?? null, async (holder) => {
+    const order = asAmended(holder);
+    if (agreesWithItem(order, item)) return null;
+    const detail = await readOrAway(() => parts.client.getProject(item.id), parts);
+    return detail === null ? 'its details are not to be had' : whyNotItsOwn(order, detail);
+  });
+}
+
+async function* ofHolders({ projectId, holders }: Held, status: string | null, whyNot: (holder: HeldProject) => Promise<string | null>): AsyncIterable<CensusLine> {
+  const owners = holders.filter(({ order }) => order.state === 'created');
+  if (owners.length > 1) {
+    yield { mark: '*', about: 'project', id: projectId, detail: `it is the project of ${owners.length} orders: ${owners.map(({ order }) => order.id).join(', ')}` };
+  }
+  for (const holder of holders) yield await ofHolder(holder, status, whyNot);
+}
+
+async function ofHolder(holder: HeldProject, status: string | null, whyNot: (holder: HeldProject) => Promise<string | null>): Promise<CensusLine> {
+  const { order } = holder;
+  const line = { about: 'order', id: String(order.id) } as const;
+  if (status !== null && contradicts(holder.status, status)) {
+    return { ...line, mark: '*', detail: `its project ${order.projectId} is on record as ${holder.status ?? ''}, and the service shows ${status}` };
+  }
+  if (order.state === 'linked') return { ...line, mark: '=', detail: `it is tied to project ${order.projectId}, which stood there already` };
+  if (!hasDetails(order.payload)) return { ...line, mark: '=', detail: `project ${order.projectId} is its own; its details are forgotten` };
+  const why = await whyNot(holder);
+  return why === null
+    ? { ...line, mark: '=', detail: `project ${order.projectId} is its own` }
+    : { ...line, mark: '*', detail: `project ${order.projectId} is not what it asked for: ${why}` };
+}
+
+const ENDS: ReadonlySet<string> = new Set(['Project Canceled', 'Client Received']);
+
+/** The ledger may be behind the service until the next collection, but it never saw an end that is none. */
+function contradicts(onRecord: string | null, shown: string): boolean {
+  return onRecord !== null && ENDS.has(onRecord) && onRecord !== shown && (CANCELABLE_STATUSES.includes(shown) || shown === 'Returned to Client');
+}
+
+/** A project that no order has: is it one that an order on record asked for? Others' projects are none of ours. */
+async function* stranger(item: ProjectSearchItem, parts: CensusParts): AsyncIterable<CensusLine> {
+  const details = { inspectionNumber: item.inspectionNumber ?? '', policyNumber: item.policyNumber ?? '', addressKey: addressOf(item) };
+  const candidates = (await parts.ledger.ordersLike(details)).filter(({ idBound }) => idBound !== null && BigInt(item.id) > BigInt(idBound));
+  if (candidates.length === 0) return;
+  const detail = await readOrAway(() => parts.client.getProject(item.id), parts);
+  const order = detail === null ? undefined : candidates.filter((candidate) => isSameOrder(candidate, detail)).toSorted((a, b) => rank(a) - rank(b))[0];
+  if (order === undefined) return;
+  const isCanceled = item.status === 'Project Canceled';
+  if (isCanceled && !isInDoubt(order)) return;
+  yield order.projectId === null
+    ? { mark: '+', about: 'project', id: item.id, detail: `it is what order ${order.id} asked for (${order.state}), and no order has it` }
+    : { mark: '*', about: 'order', id: String(order.id), detail: `it has project ${order.projectId}, and project ${item.id} is the same to the letter: if one is too many, cancel it` };
+}
+
+/** An order that looks for its project comes before one that has one. */
+function rank(order: OrderRecord): number {
+  if (isInDoubt(order)) return 0;
+  return order.projectId === null ? 1 : 2;
+}
+
+function isInDoubt({ state }: OrderRecord): boolean {
+  return state === 'submitting' || state === 'unresolved' || state === 'held' || state === 'ready';
+}

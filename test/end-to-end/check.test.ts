@@ -1,0 +1,106 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { oneDocument, runToEnd } from '../../src/testing/command-line.ts';
+import { orderCsv } from '../../src/testing/order-csv.ts';
+import { orderPayload } from '../../src/testing/order-factory.ts';
+import { startSandboxProcess } from '../../src/testing/sandbox-process.ts';
+import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
+import { temporaryWorkspace } from '../../src/testing/temporary-workspace.ts';
+
+type Row = Readonly<Record<string, string>>;
+
+const COLUMNS = ['inspectionNumber', 'policyNumber', 'policyEffectiveDate', ...Object.keys(orderPayload())];
+
+function csv(rows: readonly Row[]): string {
+  const base: Row = { ...orderPayload() } as unknown as Row;
+  return `${[COLUMNS.join(','), ...rows.map((row) => COLUMNS.map((column) => row[column] ?? base[column] ?? '').join(','))].join('\n')}\n`;
+}
+
+const policy = { policyNumber: 'P-1', policyEffectiveDate: '2026-12-01' };
+
+describe.concurrent('check', () => {
+  test('forecasts every row, against what was ordered and among tonight’s files, and the run that follows does what it said', async () => {
+    await using sandbox = await startSandboxProcess();
+    await using workspace = await temporaryWorkspace({ env: sandbox.lines, inbox: { 'first.csv': csv([{ inspectionNumber: 'A-1', ...policy, streetAddress: '1 Oak Street' }]) } });
+    await runToEnd(['run', '--workspace', workspace.path]);
+    await writeFile(
+      workspace.at('inbox/monday.csv'),
+      csv([
+        { inspectionNumber: 'A-1', ...policy, streetAddress: '1 Oak Street', insuredPhone: '555-0199' },
+        { ...policy, streetAddress: '2 Oak Street' },
+        { inspectionNumber: 'B-1', streetAddress: '3 Oak Street' },
+        { inspectionNumber: 'A-2', ...policy, streetAddress: '4 Oak Street' },
+      ]),
+    );
+    await writeFile(workspace.at('inbox/tuesday.csv'), csv([{ inspectionNumber: 'B-1', streetAddress: '3 Oak Street' }, { inspectionNumber: 'C-1', state: 'XX' }]));
+    const ended = await runToEnd(['check', 'inbox', '--json'], { cwd: workspace.path });
+    const [monday, tuesday] = (oneDocument(ended) as { readonly files: readonly { readonly forecast: readonly Record<string, unknown>[] }[] }).files;
+    const first = { file: 'first.csv', row: 2, order: 1, project: expect.stringMatching(/^\d+$/) as unknown };
+    const created = { answer: 'created', rule: null, of: null };
+    expect(monday?.forecast).toMatchObject([
+      {
+        row: 2,
+        run: 'repeat',
+        service: { answer: 'duplicate', rule: 'inspection-number', of: first },
+        repeats: { ...first, sameIdentity: true },
+        changes: [{ field: 'insuredPhone', ordered: '555-0100', now: '555-0199' }],
+        choices: [{ kind: 'cancel-and-order-again', project: first.project }],
+      },
+      { row: 3, run: 'order', service: { answer: 'duplicate', rule: 'policy-and-date', of: first }, repeats: null },
+      { row: 4, run: 'order', service: created, text: null },
+      { row: 5, run: 'order', service: created },
+    ]);
+    expect(monday).toMatchObject({ rows: { read: 4, accepted: 4, rejected: 0 } });
+    expect(JSON.stringify(monday)).toMatch(/policy-ordered-under-another-number.*does not see this as a duplicate/);
+    expect(tuesday?.forecast).toMatchObject([{ row: 2, run: 'repeat', service: { answer: 'duplicate', of: { file: 'monday.csv', row: 4, order: null, project: null, at: null } } }]);
+    expect(await readdir(workspace.inbox)).toEqual(['monday.csv', 'tuesday.csv']);
+
+    const run = await runToEnd(['run', '--workspace', workspace.path, '--json']);
+    expect(oneDocument(run)).toMatchObject({ orders: { created: 2, linked: 1, skipped: 2 } });
+    const status = await runToEnd(['status', '--workspace', workspace.path, '--json']);
+    expect(oneDocument(status)).toMatchObject({ changed: [{ order: 1, file: 'monday.csv', row: 2, choices: [{ kind: 'cancel-and-order-again' }] }] });
+  });
+
+  test('says in words what a row repeats, what changed and what can be done', async () => {
+    await using folder = await temporaryFolder();
+    const row = { inspectionNumber: 'A-1' };
+    await writeFile(join(folder.path, 'orders.csv'), csv([row, { ...row, insuredName: 'Bob' }]));
+    const { stdout } = await runToEnd(['check', 'orders.csv'], { cwd: folder.path });
+    expect(stdout).toMatch(/2 rows read, 2 can be ordered \(1 is ordered already\)/);
+    expect(stdout).toMatch(/row 3 {2}warning: Inspection number A-1 came before: row 2 of sheet .* in orders\.csv/);
+    expect(stdout).toMatch(/Insured name: "Ann Lee" → "Bob"/);
+  });
+
+  test('a file given twice, or copied under another name, is told from two files', async () => {
+    await using folder = await temporaryFolder();
+    await mkdir(join(folder.path, 'dropped', 'smith'), { recursive: true });
+    for (const name of ['a.csv', 'smith/b.csv']) await writeFile(join(folder.path, 'dropped', name), orderCsv(2));
+    const ended = await runToEnd(['check', 'dropped/a.csv', 'dropped', '--json'], { cwd: folder.path });
+    expect(oneDocument(ended)).toMatchObject({ files: [{ name: 'a.csv' }, { name: 'smith/b.csv', notes: expect.arrayContaining(['Its content is that of a.csv: a run would do nothing with it.']) as unknown }] });
+  });
+
+  test('where a file is missing or a folder is empty, nothing is checked and that is said', async () => {
+    await using folder = await temporaryFolder();
+    await mkdir(join(folder.path, 'empty'));
+    await writeFile(join(folder.path, 'bad.csv'), csv([{ state: 'XX' }]));
+    expect(await runToEnd(['check', 'bad.csv', 'gone.csv'], { cwd: folder.path })).toMatchObject({ code: 2, stderr: expect.stringContaining('gone.csv') as unknown });
+    expect(await runToEnd(['check', 'empty'], { cwd: folder.path })).toMatchObject({ code: 2, stderr: expect.stringContaining('empty') as unknown });
+    expect(await readdir(folder.path)).toEqual(['bad.csv', 'empty']);
+  });
+
+  test('of a large file the first lines are printed and the rest counted; --json and the corrections workbook hold all; no temporary file stays', async () => {
+    await using folder = await temporaryFolder();
+    const scratch = join(folder.path, 'tmp');
+    await mkdir(scratch);
+    await writeFile(join(folder.path, 'bad.csv'), csv(Array.from({ length: 300 }, (_, index) => ({ inspectionNumber: `T-${index}`, state: 'XX' }))));
+    const environment = { PATH: '/usr/bin:/bin', TMPDIR: scratch };
+    const inWords = await runToEnd(['check', 'bad.csv'], { cwd: folder.path, environment });
+    expect(inWords.stdout.split('\n').length).toBeLessThan(80);
+    expect(inWords.stdout).toMatch(/… and \d+ more; every error stands in the corrections workbook/);
+    const ended = await runToEnd(['check', 'bad.csv', '--json'], { cwd: folder.path, environment });
+    const { files } = oneDocument(ended) as { readonly files: readonly { readonly problems: readonly unknown[]; readonly forecast: readonly unknown[] }[] };
+    expect([ended.code, files[0]?.problems.length, files[0]?.forecast]).toEqual([3, 300, []]);
+    expect(await readdir(scratch)).toEqual([]);
+  });
+});

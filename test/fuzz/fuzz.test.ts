@@ -1,0 +1,35 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { judge } from './judge.ts';
+import { fuzzSeeds, mutatedFile } from './mutated-file.ts';
+
+/** `npm run fuzz` tries as many as one likes, under limits of time and memory. */
+const CASES = 400;
+const SEED = 20_261_015;
+
+test(`${String(CASES)} mutated files of seed ${String(SEED)} each end as rows or as a sentence`, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'fuzz-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const seeds = fuzzSeeds();
+  const path = join(folder, 'dropped');
+  const counts = { rows: 0, sentence: 0 };
+  for (let index = 0; index < CASES; index += 1) {
+    const { name, bytes } = mutatedFile(seeds, SEED, index);
+    await writeFile(path, bytes);
+    const verdict = await judge(path, name);
+    if (verdict.kind === 'broken') throw new Error(`case ${String(index)} (${name}): ${verdict.why}\nnode scripts/fuzz.ts --seed ${String(SEED)} --only ${String(index)}`);
+    counts[verdict.kind] += 1;
+  }
+  // A campaign that only ever sees one of the two ends proves little.
+  expect(counts.rows).toBeGreaterThan(CASES / 10);
+  expect(counts.sentence).toBeGreaterThan(CASES / 10);
+});
+
+test('the same seed makes the same file, another seed another', () => {
+  const seeds = fuzzSeeds();
+  const [first, again, other] = [mutatedFile(seeds, 1, 7), mutatedFile(seeds, 1, 7), mutatedFile(seeds, 2, 7)];
+  expect(again).toEqual(first);
+  expect(other.bytes.equals(first.bytes)).toBe(false);
+});

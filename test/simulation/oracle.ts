@@ -1,0 +1,217 @@
+import type { CreateProjectRequest } from '../../src/contract/project.ts';
+import { addressKey, identityKind, identityOf, payloadHash } from '../../src/domain/identity.ts';
+import type { OrderPayload } from '../../src/domain/row.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import type { OrderRecord } from '../../src/ledger/order-record.ts';
+import type { Project } from '../../src/sandbox/project-store.ts';
+import type { OnDuplicate, WhenNoKey } from '../../src/submit/row-decision.ts';
+import type { SimulatedRow } from './schedule.ts';
+
+/** What became of a row in the ledger. */
+export interface RowFate {
+  readonly outcome: 'order' | 'repeat' | 'rejection';
+  readonly orderId: number | null;
+}
+
+/** What was dropped, and what the ledger made of it. */
+export interface DroppedFile {
+  readonly hash: string;
+  readonly rows: readonly SimulatedRow[];
+  /** What went on record, row by row; undefined while it has not. */
+  readonly outcomes: readonly RowFate[] | undefined;
+}
+
+export interface Evidence {
+  readonly ledger: Ledger;
+  readonly projects: readonly Project[];
+  readonly files: readonly DroppedFile[];
+  readonly rules: { readonly onDuplicate: OnDuplicate; readonly whenNoKey: WhenNoKey };
+  /** The service reads rule 2 literally: orders with neither number are compared with each other. */
+  readonly keylessAreDuplicates: boolean;
+}
+
+/** What a campaign counts. */
+export type Counts = Map<string, number>;
+
+export interface Judgement {
+  readonly violations: readonly string[];
+  readonly counts: Counts;
+}
+
+/**
+ * Judges how a schedule ended by the service's own list of projects. The runner's word is only held against it: an order says which project
+ * is its own, and the service's list says whose that project is.
+ */
+export async function judge(evidence: Evidence): Promise<Judgement> {
+  return new Oracle(evidence).judge();
+}
+
+/** An order in one of these has no project of its own. */
+const HAS_NONE: ReadonlySet<OrderRecord['state']> = new Set(['linked', 'skipped', 'refused', 'abandoned']);
+
+class Oracle {
+  readonly #evidence: Evidence;
+  readonly #violations: string[] = [];
+  readonly #counts: Counts = new Map();
+  readonly #byTwins: ReadonlyMap<string, readonly Project[]>;
+  readonly #byId: ReadonlyMap<string, Project>;
+  /** Which order each project is tied to: the one that it was made for, where there is one. */
+  readonly #tied = new Map<string, number>();
+  readonly #createdFor = new Map<string, number>();
+  /** Orders that are to have a project of their own, by what they ask for. */
+  readonly #asking = new Map<string, Set<number>>();
+
+  constructor(evidence: Evidence) {
+    this.#evidence = evidence;
+    const ours = evidence.projects.filter(({ request }) => request.insuredPhone !== 'foreign');
+    this.#byTwins = Map.groupBy(ours, ({ request }) => twinKey(request));
+    this.#byId = new Map(evidence.projects.map((project) => [project.id.toString(), project]));
+  }
+
+  async judge(): Promise<Judgement> {
+    for (const file of this.#evidence.files) await this.#tie(file);
+    for (const file of this.#evidence.files) await this.#judgeFile(file);
+    for (const [twins, projects] of this.#byTwins) {
+      this.#count('created', projects.length);
+      const asking = this.#asking.get(twins)?.size ?? 0;
+      if (projects.length > asking) this.#violated('doubled', `${projects[0]?.request.insuredPhone} has the projects ${ids(projects)}, for ${asking} orders`);
+      for (const { id, request } of projects) if (!this.#tied.has(id.toString())) this.#violated('orphaned', `project ${id} of ${request.insuredPhone} is tied to no order`);
+    }
+    return { violations: this.#violations, counts: this.#counts };
+  }
+
+  /** Takes note of which orders there are, and what they say is theirs. */
+  async #tie({ rows, outcomes = [] }: DroppedFile): Promise<void> {
+    for (const [index, { tag }] of rows.entries()) {
+      const { outcome, orderId } = outcomes[index] ?? {};
+      const order = outcome === 'order' && typeof orderId === 'number' ? await this.#evidence.ledger.order(orderId) : null;
+      if (order === null) continue;
+      const twins = twinKey(order.payload);
+      if (!HAS_NONE.has(order.state)) this.#asking.set(twins, (this.#asking.get(twins) ?? new Set()).add(order.id));
+      if (order.projectId === null) continue;
+      const other = this.#createdFor.get(order.projectId);
+      if (order.state === 'created') {
+        if (other !== undefined) this.#violated('unexpected', `project ${order.projectId} was made for order ${other} and for ${tag}`);
+        this.#createdFor.set(order.projectId, order.id);
+      }
+      if (other === undefined) this.#tied.set(order.projectId, order.id);
+    }
+  }
+
+  async #judgeFile({ hash, rows, outcomes }: DroppedFile): Promise<void> {
+    this.#count('rows', rows.length);
+    if (outcomes === undefined || (await this.#evidence.ledger.findFile(hash)) === null) {
+      this.#violated('lost', `file ${hash} is not on record`);
+      return;
+    }
+    for (const [index, row] of rows.entries()) {
+      const outcome = outcomes[index];
+      if (outcome === undefined) this.#violated('lost', `${row.tag} has no outcome`);
+      else await this.#judgeRow(row, outcome);
+    }
+  }
+
+  async #judgeRow(row: SimulatedRow, outcome: RowFate): Promise<void> {
+    const { onDuplicate, whenNoKey } = this.#evidence.rules;
+    if (outcome.outcome === 'rejection') {
+      if (onDuplicate !== 'reject' && whenNoKey !== 'hold') this.#violated('lost', `${row.tag} was rejected without a reason`);
+      this.#count('rejected rows');
+      return;
+    }
+    const order = outcome.orderId === null ? null : await this.#evidence.ledger.order(outcome.orderId);
+    if (order === null) this.#violated('lost', `${row.tag} has no order`);
+    else if (outcome.outcome === 'repeat') this.#judgeRepeat(row, order);
+    else await this.#judgeOrder(row, order);
+  }
+
+  #judgeRepeat({ tag, payload }: SimulatedRow, order: OrderRecord): void {
+    this.#count('repeated rows');
+    const alike = order.identity === identityOf(payload) || order.identity.startsWith(`${identityOf(payload)}#`);
+    const beside = payload.policyType === 'Commercial Property Insurance' && addressKey(payload) === addressKey(order.payload);
+    if (!alike && !beside) this.#violated('lost', `${tag} was taken for a repeat of order ${order.id}`);
+  }
+
+  async #judgeOrder(row: SimulatedRow, order: OrderRecord): Promise<void> {
+    const { tag, payload } = row;
+    this.#count(`orders ${order.state}`);
+    await this.#countSteps(order);
+    // Rows that are alike in all that the service shows are as good as each other: whose project is whose makes no difference.
+    const own = (this.#byTwins.get(twinKey(order.payload)) ?? []).filter(({ id }) => (this.#tied.get(id.toString()) ?? order.id) === order.id);
+    const tied = order.projectId === null ? undefined : this.#byId.get(order.projectId);
+    const rivals = this.#evidence.projects.filter(({ request }) => request.insuredPhone !== tag && collides(order.payload, request));
+    switch (order.state) {
+      case 'created':
+        if (own.length === 0) this.#violated('lost', `${tag} is said to be project ${order.projectId}, which is another's`);
+        else if (tied === undefined || !own.includes(tied)) this.#violated('unexpected', `${tag} is tied to project ${order.projectId} of ${tied?.request.insuredPhone ?? 'nobody'}`);
+        return;
+      case 'linked':
+        if (own.length > 0) this.#violated('unexpected', `${tag} is linked to ${order.projectId} though project ${ids(own)} is its own`);
+        else if (tied === undefined || !rivals.includes(tied)) this.#violated('lost', `${tag} is linked to project ${order.projectId}, which does not stand in its way`);
+        return;
+      case 'skipped':
+      case 'refused':
+        if (own.length > 0) this.#violated('orphaned', `${tag} is ${order.state} though it has project ${ids(own)}`);
+        else if (rivals.length === 0 && payload.state !== 'XX') this.#violated('lost', `${tag} is ${order.state} without a reason: ${order.reason}`);
+        return;
+      case 'held':
+        // A person looks. Whatever it has at the service is not more than one.
+        if (!this.#mayBeHeld(order)) this.#violated('lost', `${tag} is held after ${order.attempts} attempts: ${order.reason}`);
+        for (const { id } of own) this.#tied.set(id.toString(), order.id);
+        return;
+      case 'ready':
+      case 'submitting':
+      case 'unresolved':
+      case 'abandoned':
+        this.#violated('unsettled', `${tag} is ${order.state} in the end: ${order.reason}`);
+        for (const { id } of own) this.#tied.set(id.toString(), order.id);
+    }
+  }
+
+  /**
+   * Five attempts without a known outcome; two rows that are alike; a row that has no number to tell whether it is a duplicate, and wants none, or
+   * whose attempts were not all answered.
+   */
+  #mayBeHeld(order: OrderRecord): boolean {
+    const alike = this.#asking.get(twinKey(order.payload))?.size ?? 0;
+    const comparedWithNothing = this.#evidence.keylessAreDuplicates && identityKind(order.payload) === 'address';
+    return order.attempts >= 5 || alike > 1 || (comparedWithNothing && (order.rowWish === false || order.attempts > 2));
+  }
+
+  async #countSteps({ id }: OrderRecord): Promise<void> {
+    const { steps } = await this.#evidence.ledger.storyOf(id);
+    for (const { event, detail } of steps) {
+      if (event === 'created' && detail?.['adopted'] === true) this.#count('adopted');
+      if (event === 'unresolved') this.#count('came into doubt');
+      if (event === 'ready' && detail?.['attemptUsed'] === true) this.#count('sent again after the quarantine');
+    }
+  }
+
+  #violated(kind: string, what: string): void {
+    this.#violations.push(`${kind}: ${what}`);
+    this.#count(kind);
+  }
+
+  #count(name: string, by = 1): void {
+    this.#counts.set(name, (this.#counts.get(name) ?? 0) + by);
+  }
+}
+
+/** By the document's duplicate rules, actor and age aside. */
+function collides(ours: OrderPayload, theirs: CreateProjectRequest): boolean {
+  if (ours.inspectionNumber) {
+    if (ours.inspectionNumber === theirs.inspectionNumber) return true;
+  } else if ((ours.policyNumber ?? '') === (theirs.policyNumber ?? '') && (ours.policyEffectiveDate ?? '') === (theirs.policyEffectiveDate ?? '')) {
+    // Rule 2 read literally compares orders without any number as well.
+    return true;
+  }
+  return ours.policyType === 'Commercial Property Insurance' && addressKey(ours) === addressKey(theirs);
+}
+
+/** What of a request the service shows when it is asked for a project: the tag aside. */
+function twinKey({ insuredPhone: _tag, ...payload }: OrderPayload | CreateProjectRequest): string {
+  return payloadHash({ ...payload, allowDuplication: undefined });
+}
+
+function ids(projects: readonly Project[]): string {
+  return projects.map(({ id }) => id).join(', ');
+}

@@ -1,0 +1,83 @@
+import type { Ledger } from '../../src/ledger/ledger.ts';
+
+/** When a process is to die, counted in effects: writes of the ledger, requests, and whatever else goes through `effect`. */
+export interface CrashPoint {
+  readonly at: number;
+  readonly when: 'before' | 'after';
+}
+
+/** Looking changes nothing: no need to die there. */
+const LOOKS: ReadonlySet<PropertyKey> = new Set<keyof Ledger>([
+  'findFile', 'filesToCorrect', 'rowsToCorrect', 'correctionsOf', 'order', 'projectsAtAddress', 'ordersIn', 'orderCounts', 'projectsOfOtherOrders', 'hadUnknownAttempt',
+  'highestProjectId', 'followedProjects', 'artifactsOf', 'projectCounts', 'statusCounts', 'projectsForResults', 'notOrdered', 'ordersToHandOver',
+  'somethingToHandOver', 'deliveryOf', 'deliveredProjects', 'findOrders', 'storyOf',
+  'amendedDetails', 'openUpdates', 'updatesOf', 'projectsNamed', 'projectWithDelivery', 'lastRuns', 'latestOrders', 'findFiles', 'rowsOf', 'watchedProjects', 'closeouts', 'usualStays',
+  'heldProjects', 'lowestIdBound', 'ordersLike', 'countedFiles', 'storedArtifacts', 'deliveriesOnRecord', 'contradictions',
+]);
+
+/** Never settles: what a dead process was waiting for. */
+const NEVER = new Promise<never>(() => {});
+
+/**
+ * One life of the process. Once it is dead none of its calls settles and nothing more is written or sent for it; what it had asked of the
+ * service goes its own way.
+ */
+export class Session {
+  readonly died: Promise<void>;
+  /** Names of the effects so far, in order. */
+  readonly effects: string[] = [];
+  readonly #crash: CrashPoint | null;
+  readonly #onEffect: (count: number) => void;
+  #die: () => void = () => {};
+  #dead = false;
+
+  constructor(crash: CrashPoint | null, onEffect: (count: number) => void = () => {}) {
+    this.#crash = crash;
+    this.#onEffect = onEffect;
+    this.died = new Promise((resolve) => {
+      this.#die = resolve;
+    });
+  }
+
+  get isDead(): boolean {
+    return this.#dead;
+  }
+
+  /** Something that changes the world, and that the process may die right before or right after. */
+  async effect<T>(name: string, work: () => Promise<T>): Promise<T> {
+    if (this.#dead) return NEVER;
+    const number = this.effects.push(name);
+    this.#onEffect(number);
+    const dies = this.#crash?.at === number ? this.#crash.when : null;
+    if (dies === 'before') return this.#kill();
+    const result = await work();
+    if (this.#dead) return NEVER;
+    return dies === 'after' ? this.#kill() : result;
+  }
+
+  /** The ledger as this process has it. */
+  ledger(ledger: Ledger): Ledger {
+    return new Proxy(ledger, {
+      get: (target, name) => {
+        const held: unknown = Reflect.get(target, name);
+        if (typeof held !== 'function') return held;
+        const call = held as (...values: unknown[]) => unknown;
+        return (...values: unknown[]): unknown => {
+          if (this.#dead) return NEVER;
+          return LOOKS.has(name) ? call.apply(target, values) : this.effect(`ledger ${String(name)}`, async () => call.apply(target, values));
+        };
+      },
+    });
+  }
+
+  /** Ends this life at once. */
+  kill(): void {
+    this.#dead = true;
+    this.#die();
+  }
+
+  #kill(): Promise<never> {
+    this.kill();
+    return NEVER;
+  }
+}

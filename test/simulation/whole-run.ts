@@ -1,0 +1,166 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdir, mkdtempDisposable, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { acknowledgeDelivered } from '../../src/collect/acknowledge.ts';
+import { collectProjects } from '../../src/collect/collect-run.ts';
+import type { CollectParts } from '../../src/collect/parts.ts';
+import { deliver } from '../../src/deliver/deliver.ts';
+import { silentLog } from '../../src/domain/ports.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import { openSqliteLedger } from '../../src/ledger/sqlite/sqlite-ledger.ts';
+import { ensureWorkspace, workspaceAt, type Workspace } from '../../src/ops/workspace.ts';
+import { createPacer } from '../../src/service/pacer.ts';
+import { submitOrders } from '../../src/submit/submit-run.ts';
+import { takeInInbox } from '../../src/submit/take-in.ts';
+import { orderCsv } from '../../src/testing/order-csv.ts';
+import { createVirtualClock, type VirtualClock } from '../../src/testing/virtual-clock.ts';
+import { CreateWatch } from './create-watch.ts';
+import { withDeliverables } from './deliverables.ts';
+import { FaultPlan, NO_FAULTS } from './faults.ts';
+import { FileEffects } from './file-effects.ts';
+import { QUARANTINE_MS } from './schedule.ts';
+import { Session, type CrashPoint } from './session.ts';
+import { simulatedClient } from './simulated-client.ts';
+import { BASE_URL, SimulatedService } from './simulated-service.ts';
+
+export interface WholeResult {
+  readonly violations: readonly string[];
+  /** The effects of the first run. */
+  readonly effects: readonly string[];
+}
+
+const ROWS = 3;
+const RUNS = 4;
+const SERVICE = { firstId: 100_000n, latenessMsMax: 1000, searchLagMsMax: 0, duplicateLagMs: 0, keylessAreDuplicates: false, searchItem: 'newer', absentInDetail: 'null', pageMax: 500, latencyMsMax: 50 } as const;
+
+/**
+ * The whole nightly run over a workspace on disk, from the file in the inbox to `Client Received`: killed once where `crash` says, and
+ * started again until it has nothing left to do. Projects are returned as soon as they are ordered.
+ */
+export async function wholeRun(crash: CrashPoint | null): Promise<WholeResult> {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'whole-run-'));
+  const workspace = workspaceAt(folder.path);
+  await ensureWorkspace(workspace);
+  await writeFile(join(workspace.inbox, 'orders.csv'), orderCsv(ROWS).split('\n').map((line, index) => line.replace('555-0100', `555-010${index}`)).join('\n'));
+  const clock = createVirtualClock();
+  await using ledger = openSqliteLedger(':memory:', { clock, account: 'simulation' });
+  await using files = new FileEffects(folder.path);
+  const world = new WholeWorld(workspace, clock, ledger, files);
+  for (let run = 1; run <= RUNS; run += 1) await world.run(run, run === 1 ? crash : null);
+  return await world.result();
+}
+
+/** Ledger verbs that say that something on disk is safe. */
+const RELIES_ON_DISK: ReadonlySet<string> = new Set(['markArchived', 'markCorrected', 'recordArtifact', 'recordDelivery', 'recordFile']);
+
+class WholeWorld {
+  readonly #violations = new Set<string>();
+  readonly #workspace: Workspace;
+  readonly #clock: VirtualClock;
+  readonly #ledger: Ledger;
+  readonly #files: FileEffects;
+  readonly #service: SimulatedService;
+  readonly #watch: CreateWatch;
+  #firstEffects: readonly string[] = [];
+
+  constructor(workspace: Workspace, clock: VirtualClock, ledger: Ledger, files: FileEffects) {
+    this.#workspace = workspace;
+    this.#clock = clock;
+    this.#ledger = ledger;
+    this.#files = files;
+    this.#watch = new CreateWatch(clock, ledger, QUARANTINE_MS, () => false);
+    this.#service = new SimulatedService(clock, 'whole run', SERVICE, new FaultPlan('whole run', NO_FAULTS), this.#watch);
+  }
+
+  async run(number: number, crash: CrashPoint | null): Promise<void> {
+    await this.#clock.advance(QUARANTINE_MS + 1000);
+    const session = new Session(crash);
+    this.#files.belongTo(session);
+    this.#watch.restarted();
+    try {
+      await this.#clock.drive(Promise.race([this.#live(session, `run-${number}`), session.died]));
+    } catch (failure) {
+      this.#violations.add(`threw: ${failure instanceof Error ? (failure.stack ?? failure.message) : String(failure)}`);
+    }
+    session.kill();
+    if (number === 1) this.#firstEffects = session.effects;
+  }
+
+  async result(): Promise<WholeResult> {
+    const { store } = this.#service;
+    const { root, inbox, processing, archive } = this.#workspace;
+    const projects = store.all();
+    this.#expect(projects.length === ROWS, `${projects.length} projects for ${ROWS} rows`);
+    this.#expect(new Set(projects.map(({ request }) => request.streetAddress)).size === projects.length, 'two projects are of one row');
+    for (const project of projects) this.#expect(store.statusOf(project) === 'Client Received', `project ${project.id} is ${store.statusOf(project)} in the end`);
+    this.#expect(readdirSync(inbox).length + readdirSync(processing).length === 0, 'the file is still in the inbox, or in processing');
+    const archived = readdirSync(archive, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.csv'));
+    this.#expect(archived.length === 1, `${archived.length} files are archived`);
+    for (const { id } of projects) {
+      const artifacts = await this.#ledger.artifactsOf(id.toString());
+      this.#expect(artifacts.length === 3, `project ${id} has ${artifacts.length} files on record`);
+      for (const { path } of artifacts) this.#expect(existsSync(join(root, path)), `${path} is on record and not on disk`);
+    }
+    for (const what of this.#watch.violations) this.#violations.add(`protocol: ${what}`);
+    return { violations: [...this.#violations], effects: this.#firstEffects };
+  }
+
+  async #live(session: Session, run: string): Promise<void> {
+    const clock = this.#clock;
+    const signal = new AbortController().signal;
+    const world = { clock, sleep: clock.sleep, random: () => 0.5, log: silentLog, signal };
+    const service = withDeliverables(this.#service, this.#service.connect(session), (id) => this.#received(id));
+    const client = simulatedClient({
+      exchange: (request) => session.effect(`${request.method} ${request.url.pathname}`, () => service.exchange(request)),
+      open: (request) => session.effect(`open ${request.url.pathname}`, () => service.open(request)),
+      close() {},
+    }, BASE_URL, world);
+    const ledger = this.#relying(session.ledger(this.#ledger));
+    const parts = { ...world, ledger, client, workspace: this.#workspace };
+    const rules = { onDuplicate: 'link', whenNoKey: 'mark' } as const;
+    await ledger.startRun(run, 'run');
+    await ledger.recoverInterrupted();
+    const hold = { maxWrongPercent: null, maxDuplicatePercent: null, changedLayout: false, maxTimesUsualRows: null };
+    const taken = await takeInInbox({ ...parts, rules, hold, headers: {}, settleMs: 0 });
+    await submitOrders({ ...parts, pacer: createPacer({ ...world, maxConcurrency: 1 }), rules, quarantineMs: QUARANTINE_MS, maxConcurrency: 1, actor: 'us', finishBy: null, onProgress: () => {} });
+    for (const project of this.#service.store.all()) {
+      if (this.#service.store.statusOf(project) === 'Project Created') this.#service.store.setStatus(project, 'Returned to Client', 'control');
+    }
+    const { root, state } = this.#workspace;
+    const collecting: CollectParts = { ...parts, root, store: join(state, 'downloads'), images: 'all', patienceNights: 5, maxConcurrency: 1, onProgress: () => {} };
+    await mkdir(collecting.store, { recursive: true });
+    await collectProjects(collecting);
+    const fileReports = taken.files.map((file) => ({ file: file.name, outcome: file.outcome, ...file.rows }));
+    await deliver({ ...parts, run, attention: [], columns: null, thumbnails: { perProject: 0, inAll: 0 }, formats: ['xlsx'] }, { orders: true, results: true, all: false, files: fileReports });
+    await acknowledgeDelivered(await ledger.deliveredProjects(), collecting);
+    await ledger.finishRun(run, 0, {});
+  }
+
+  /** Before the ledger says that something is safe on disk, it is. */
+  #relying(ledger: Ledger): Ledger {
+    return new Proxy(ledger, {
+      get: (target, name) => {
+        const held: unknown = Reflect.get(target, name);
+        if (typeof held !== 'function') return held;
+        return (...values: unknown[]): unknown => {
+          if (RELIES_ON_DISK.has(String(name))) for (const risk of this.#files.atRisk()) this.#violations.add(`power cut at ${String(name)}: ${risk}`);
+          return (held as (...values: unknown[]) => unknown).apply(target, values);
+        };
+      },
+    });
+  }
+
+  /** Promise 3: at this moment a published delivery holds the project's report, whole and on disk. */
+  #received(id: string): void {
+    const { deliveries } = this.#workspace;
+    const published = readdirSync(deliveries, { recursive: true, encoding: 'utf8' }).filter((name) => !name.startsWith('.') && name.endsWith('.pdf'));
+    const report = published.find((name) => readFileSync(join(deliveries, name)).length > 0 && name.includes(id));
+    this.#expect(report !== undefined, `project ${id} was received before a delivery held its report (${published.join(', ')})`);
+    for (const risk of this.#files.atRisk()) this.#violations.add(`power cut at Client Received of ${id}: ${risk}`);
+  }
+
+  #expect(holds: boolean, otherwise: string): void {
+    if (!holds) this.#violations.add(otherwise);
+  }
+}
