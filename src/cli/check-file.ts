@@ -2,7 +2,7 @@ import { join, parse, relative } from 'node:path';
 import { format } from 'date-fns/format';
 import { DUPLICATE_WINDOW_DAYS } from '../contract/project.ts';
 import { messageOf } from '../domain/errors.ts';
-import type { Cell, Problem, Repair, RowOutcome, RowRecord } from '../domain/row.ts';
+import type { Cell, Problem, Repair, RowOutcome, RowRecord, SheetLayout } from '../domain/row.ts';
 import { writeCorrectionsWorkbook } from '../intake/corrections.ts';
 import { type FileReading, readOrderFile } from '../intake/read-file.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
@@ -15,9 +15,10 @@ import { isSystemError } from '../ops/system-error.ts';
 import type { TextSpool } from '../ops/text-spool.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import { layoutChangesInWords, compareWithEarlier } from '../submit/compare-with-earlier.ts';
-import { tell, type ToldRow } from '../submit/decided-row.ts';
-import { forecastRow, type RowForecast } from '../submit/duplicate-forecast.ts';
+import { summaryOf, tell, type ToldRow } from '../submit/decided-row.ts';
+import { type ForecastGrounds, forecastRow, type RowForecast } from '../submit/duplicate-forecast.ts';
 import { reasonsToHold, RowCount } from '../submit/hold-limits.ts';
+import { KnownRows } from '../submit/known-rows.ts';
 import { senderFolder } from '../submit/take-in-claim.ts';
 import type { TonightsOrders } from '../submit/tonights-orders.ts';
 import { type CheckedFile, type CheckedLists, UNREAD } from './check-report.ts';
@@ -63,6 +64,8 @@ export async function checkFile(file: FileToCheck, number: number, night: Night)
   }
 }
 
+type CheckedRow = ToldRow & Pick<RowOutcome, 'record'>;
+
 /** The check of one file, from its first row to its corrections workbook. */
 class FileCheck {
   readonly #file: FileToCheck;
@@ -88,15 +91,14 @@ class FileCheck {
     const { config, known, tonight, now } = this.#night;
     const grounds = { file: this.#name, rules: config.submit, windowStart: now - DUPLICATE_WINDOW_DAYS * DAY_MS, known, tonight };
     const layouts = new Map(reading.layouts.map((layout) => [layout.sheet, layout]));
-    for await (const outcome of reading.rows()) {
-      if (outcome.kind === 'rejection') {
-        this.#take(outcome, { outcome: 'rejection', problems: outcome.problems, repairs: outcome.repairs }, null);
-      } else {
-        const forecast = forecastRow(outcome, grounds);
-        this.#take(outcome, tell(outcome, forecast.decision, known, layouts.get(outcome.record.place.sheet)), forecast);
-      }
-    }
     const { hash, cameBefore } = await this.#recognise();
+    const knownRows = this.#night.ledger === null ? null : new KnownRows(this.#night.ledger.lookup, { name: this.#name, hash }, config.submit.onDuplicate);
+    for await (const outcome of reading.rows()) {
+      const layout = layouts.get(outcome.record.place.sheet);
+      const { row, forecast } = this.#decide(outcome, layout, grounds);
+      // As a run knows it again: a row that went back, and was fixed and ordered since, is not to be fixed once more.
+      this.#take(knownRows === null ? row : knownRows.recognise({ ...row, orderId: null, summary: summaryOf(outcome, layout) }), forecast);
+    }
     const comparison = await compareWithEarlier(this.#file, reading.layouts, this.#night.ledger ?? NOTHING_BEFORE);
     const reasons = reasonsToHold(config.intake.hold, this.#count, comparison);
     const held = reasons.length === 0 ? null : `A run would hold this file for a person to approve. ${reasons.map(({ sentence }) => sentence).join(' ')}`;
@@ -113,15 +115,22 @@ class FileCheck {
     };
   }
 
-  #take({ record }: RowOutcome, told: ToldRow, forecast: RowForecast | null): void {
-    const { outcome, problems, repairs } = told;
+  #decide(outcome: RowOutcome, layout: SheetLayout | undefined, grounds: ForecastGrounds): { readonly row: CheckedRow; readonly forecast: RowForecast | null } {
+    const { record } = outcome;
+    if (outcome.kind === 'rejection') return { row: { record, outcome: 'rejection', problems: outcome.problems, repairs: outcome.repairs }, forecast: null };
+    const forecast = forecastRow(outcome, grounds);
+    return { row: { record, ...tell(outcome, forecast.decision, this.#night.known, layout) }, forecast };
+  }
+
+  #take(row: CheckedRow, forecast: RowForecast | null): void {
+    const { record, outcome, problems, repairs } = row;
     this.#rows.read += 1;
     this.#rows[outcome === 'rejection' ? 'rejected' : 'accepted'] += 1;
     this.#repaired += repairs.length;
     if (outcome !== 'order') this.#count.add({ outcome, record, problems });
     else this.#count.rows += 1;
     const { known, config } = this.#night;
-    this.#lines.add(record.place, problems, forecast, config.submit, known);
+    this.#lines.add(row, forecast, config.submit, known);
     if (outcome === 'rejection') {
       this.#rejected ??= this.#putAside('rejected');
       this.#rejected.append(JSON.stringify({ record, problems, repairs }));
@@ -130,7 +139,7 @@ class FileCheck {
     const place = { sheet: record.place.sheet, row: record.place.rowNumber };
     if (problems.length > 0) this.#lists.problems.append(JSON.stringify({ ...place, problems }));
     for (const repair of repairs) this.#lists.repairs.append(JSON.stringify({ ...repair, ...place }));
-    if (forecast !== null) this.#lists.forecast.append(JSON.stringify(forecastEntry(place, forecast, told, config.submit, known)));
+    if (forecast !== null) this.#lists.forecast.append(JSON.stringify(forecastEntry(place, forecast, row, config.submit, known)));
   }
 
   #putAside(list: string): TextSpool {

@@ -1,4 +1,5 @@
 import { access, constants, statfs } from 'node:fs/promises';
+import { RemoteFolder } from '../collect/sftp/remote-folder.ts';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
 import { silentLog } from '../domain/ports.ts';
 import { loadConfig, type Config } from '../ops/config.ts';
@@ -8,6 +9,7 @@ import { systemClock, systemRandom, systemSleep } from '../ops/system-clock.ts';
 import { workspaceAt, type Workspace } from '../ops/workspace.ts';
 import { createServiceClient } from '../service/client.ts';
 import { type CommandResult, EXIT } from './result.ts';
+import { sftpTargetOf } from './sftp-intake.ts';
 
 /** One thing looked at: how it is, and what to do where it is not well. */
 interface Finding {
@@ -29,6 +31,7 @@ export async function doctorCommand(workspaceDir: string): Promise<CommandResult
     for (const variable of variables) findings.push(variableFinding(variable, workspace));
     for (const warning of warnings) findings.push({ what: 'settings', state: 'warning', detail: warning });
     if (environment !== null) findings.push(...(await reachability(environment)));
+    findings.push(...(await sftpFolder(workspace, config)));
   }
   const exitCode = findings.some((finding) => finding.state === 'problem') ? EXIT.usage : EXIT.done;
   const text = findings.map(({ what, state, detail }) => `${MARKS[state]} ${what}: ${detail}`).join('\n');
@@ -98,6 +101,20 @@ async function reachability(environment: ServiceEnvironment): Promise<Finding[]>
     return [{ what: 'service', state: 'problem', detail: `${messageOf(failure)}${hint}` }];
   } finally {
     client.close();
+  }
+}
+
+/** Looks into the folder of `collect.sftp` and changes nothing; where no host key is on record yet, the answer names the one it shows. */
+async function sftpFolder(workspace: Workspace, config: Config): Promise<Finding[]> {
+  const what = 'SFTP folder';
+  try {
+    const target = await sftpTargetOf(workspace.root, config);
+    if (target === null) return [];
+    await using folder = await RemoteFolder.open(target, new AbortController().signal);
+    return [{ what, state: 'ok', detail: `${target.host}:${target.port} answers; files in ${target.folder}: ${(await folder.files()).length}` }];
+  } catch (failure) {
+    const hint = failure instanceof ExplainedError && failure.hint !== undefined ? ` ${failure.hint}` : '';
+    return [{ what, state: 'problem', detail: `${messageOf(failure)}${hint}` }];
   }
 }
 

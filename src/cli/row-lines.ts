@@ -1,5 +1,6 @@
-import type { Problem, RowPlace } from '../domain/row.ts';
+import type { Problem, RowOutcome, RowPlace } from '../domain/row.ts';
 import type { OrderLookup } from '../ledger/ledger.ts';
+import type { ToldRow } from '../submit/decided-row.ts';
 import { forecastInWords, type RowForecast } from '../submit/duplicate-forecast.ts';
 import type { OrderingRules } from '../submit/row-decision.ts';
 
@@ -14,11 +15,12 @@ export class RowLines {
   repeats = 0;
   duplicates = 0;
 
-  add(place: RowPlace, problems: readonly Problem[], forecast: RowForecast | null, rules: OrderingRules, lookup: OrderLookup): void {
+  add({ record, outcome, problems }: ToldRow & Pick<RowOutcome, 'record'>, forecast: RowForecast | null, rules: OrderingRules, lookup: OrderLookup): void {
+    const { place } = record;
+    if (outcome === 'repeat') this.repeats += 1;
     for (const problem of problems) this.#line(() => `  ${placeOf(place, problem)}  ${problem.severity}: ${problem.message}`);
     if (forecast === null) return;
     const { decision, service } = forecast;
-    if (decision.kind === 'repeat') this.repeats += 1;
     if (service.answer === 'created') return;
     if (decision.kind === 'order') this.duplicates += 1;
     // Of a repeat and of a rejection, the warning above has said what there is to say.

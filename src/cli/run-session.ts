@@ -5,7 +5,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { openSqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts';
 import type { SftpTarget } from '../collect/sftp/remote-folder.ts';
 import { loadConfig, type Config } from '../ops/config.ts';
-import { loadEnvironment, loadSftpAccess, type ServiceEnvironment } from '../ops/environment.ts';
+import { loadEnvironment, type ServiceEnvironment } from '../ops/environment.ts';
 import { acquireRunLock, type RunLock } from '../ops/run-lock.ts';
 import { newRunId } from '../ops/run-id.ts';
 import { openRunLog } from '../ops/run-log.ts';
@@ -18,6 +18,7 @@ import { type ColumnChoice, loadColumnChoice } from '../results/column-choice.ts
 import { createServiceClient, type ServiceClient } from '../service/client.ts';
 import { repeatRead } from '../service/repeat-read.ts';
 import { openRunPace, type RunPace } from './run-pace.ts';
+import { sftpTargetOf } from './sftp-intake.ts';
 
 /** Everything a run works with: built here and nowhere else. */
 export interface RunSession extends AsyncDisposable {
@@ -52,7 +53,7 @@ export async function openRunSession(workspaceDir: string, command: string, sign
   const attention = await loadAttentionRules(inWorkspace(config.results.attention));
   const columns = await loadColumnChoice(inWorkspace(config.results.columns));
   const environment = await loadEnvironment(workspace.root, config, process.env);
-  const sftp = config.collect.sftp === null ? null : { ...config.collect.sftp, privateKey: undefined, ...(await loadSftpAccess(workspace.root, config, process.env)) };
+  const sftp = await sftpTargetOf(workspace.root, config);
   await using opened = new AsyncDisposableStack();
   const lock = opened.use(await acquireRunLock(workspace.state, { clock: systemClock, sleep: systemSleep, command }));
   const run = newRunId(systemClock, systemRandom);

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { clearTaken } from '../collect/sftp/clear.ts';
-import { RemoteFolder, SftpAway } from '../collect/sftp/remote-folder.ts';
+import { RemoteFolder, SftpAway, type SftpTarget } from '../collect/sftp/remote-folder.ts';
 import { type SftpTaken, takeInSftp } from '../collect/sftp/take-in.ts';
+import type { Config } from '../ops/config.ts';
+import { loadSftpAccess } from '../ops/environment.ts';
 import { systemSleep } from '../ops/system-clock.ts';
 import type { RunSession } from './run-session.ts';
 
@@ -13,6 +15,12 @@ export interface SftpIntake {
 
 const NOTHING: SftpTaken = { sets: [], left: [], stored: 0 };
 const LISTED_MAX = 20;
+
+/** The folder of `collect.sftp` with what it is entered with; null where none is set. Throws ExplainedError (2). */
+export async function sftpTargetOf(workspaceDir: string, config: Config): Promise<SftpTarget | null> {
+  const { sftp } = config.collect;
+  return sftp === null ? null : { ...sftp, privateKey: undefined, ...(await loadSftpAccess(workspaceDir, config, process.env)) };
+}
 
 /** Takes in what the service delivered into `collect.sftp`. A server that is away costs the run nothing but an exit code. */
 export async function takeInFromSftp(session: RunSession): Promise<SftpIntake | null> {

@@ -55,7 +55,8 @@ function repeatNote(message: string): Problem {
   return { severity: 'warning', rule: 'repeat', field: null, column: null, cell: null, value: '', message };
 }
 
-function summaryOf(outcome: RowOutcome, layout: SheetLayout | undefined): RowSummary {
+/** What people recognise a row by, also where it could not be read. */
+export function summaryOf(outcome: RowOutcome, layout: SheetLayout | undefined): RowSummary {
   const held = (field: keyof RowSummary): string => {
     if (outcome.kind === 'order') return outcome.payload[field] ?? '';
     const column = layout?.columns.find((candidate) => candidate.field === field);

@@ -62,6 +62,20 @@ describe.concurrent('check', () => {
     expect(oneDocument(status)).toMatchObject({ changed: [{ order: 1, file: 'monday.csv', row: 2, choices: [{ kind: 'cancel-and-order-again' }] }] });
   });
 
+  test('a row that went back, and was fixed and ordered since, is not to be fixed once more', async () => {
+    await using sandbox = await startSandboxProcess();
+    const [wrong, right] = [{ inspectionNumber: 'A-1', state: 'XX' }, { inspectionNumber: 'A-1' }];
+    await using workspace = await temporaryWorkspace({ env: sandbox.lines, inbox: { 'march.csv': csv([wrong, { inspectionNumber: 'A-2' }]) } });
+    await runToEnd(['run', '--workspace', workspace.path]);
+    await writeFile(workspace.at('inbox/march.csv'), csv([right]));
+    await runToEnd(['run', '--workspace', workspace.path]);
+    await writeFile(workspace.at('inbox/march.csv'), csv([wrong, { inspectionNumber: 'A-3' }]));
+    const checked = await runToEnd(['check', 'inbox'], { cwd: workspace.path });
+    expect(checked).toMatchObject({ code: 0, stdout: expect.stringMatching(/2 rows read, 2 can be ordered \(1 is ordered already\)/) as unknown });
+    expect(checked.stdout).toMatch(/It was corrected since: row 2 of sheet .* in march\.csv/);
+    expect(oneDocument(await runToEnd(['run', '--workspace', workspace.path, '--json']))).toMatchObject({ files: [{ rows: { read: 2, accepted: 2, rejected: 0 } }], orders: { created: 1, skipped: 1 } });
+  });
+
   test('says in words what a row repeats, what changed and what can be done', async () => {
     await using folder = await temporaryFolder();
     const row = { inspectionNumber: 'A-1' };

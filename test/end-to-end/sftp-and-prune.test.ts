@@ -17,6 +17,7 @@ test('files delivered by SFTP are handed over, then taken out of the folder, whi
     inbox: { 'orders.csv': orderCsv(2) },
   });
   const run = async (...args: readonly string[]) => runToEnd([...args, '--json'], { cwd: workspace.path });
+  expect(oneDocument(await run('doctor'))).toMatchObject({ exitCode: 0, findings: expect.arrayContaining([{ what: 'SFTP folder', state: 'ok', detail: `127.0.0.1:${server.port} answers; files in /: 0` }]) as unknown });
   expect(await run('run')).toMatchObject({ code: 0 });
   await sandbox.advance(15 * 24 * 60 * 60);
   while (readdirSync(server.folder).filter((name) => !name.startsWith('.')).length < 4) await sandbox.advance(60);
@@ -32,4 +33,16 @@ test('files delivered by SFTP are handed over, then taken out of the folder, whi
   // All of it is of today.
   expect(oneDocument(await run('prune', '--dry-run'))).toEqual({ dryRun: true, removed: [], bytes: 0, forgotten: { orders: 0, rows: 0 }, exitCode: 0 });
   expect(await run('verify')).toMatchObject({ code: 0 });
+});
+
+test('doctor names the key of an SFTP server that is not trusted yet, and what to do with it', async () => {
+  await using server = await startSftpServer();
+  await using workspace = await temporaryWorkspace({
+    env: `INSPECTION_SFTP_PASSWORD=${server.password}\n`,
+    config: `collect:\n  sftp:\n    host: 127.0.0.1\n    port: ${server.port}\n    username: ${server.user}\n`,
+    inbox: {},
+  });
+  const { code, stdout } = await runToEnd(['doctor'], { cwd: workspace.path });
+  expect(code).toBe(2);
+  expect(stdout).toContain(`PROBLEM  SFTP folder: The SFTP server 127.0.0.1:${server.port} shows the key ${server.hostKey}. If that is its key, put it into config.yaml as collect.sftp.hostKey.`);
 });
