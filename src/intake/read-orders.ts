@@ -2,6 +2,7 @@ import type { RowOutcome, SheetLayout, SheetRow } from '../domain/row.ts';
 import { CleanTexts } from './clean-texts.ts';
 import { cellText, columnLetters, inWords, isBlank, quoted } from './cells.ts';
 import { ColumnEvidenceAsNeeded } from './column-survey.ts';
+import { firstRows } from './first-rows.ts';
 import { fieldsNamed, findHeaderRow, HEADER_SEARCH_ROWS, readHeaderRow } from './header-row.ts';
 import type { OrderTable } from './header-row.ts';
 import { knownHeaders } from './known-headers.ts';
@@ -69,16 +70,6 @@ export async function readOrders(source: RowSource, displayName: string, options
     },
     [Symbol.asyncDispose]: () => source[Symbol.asyncDispose](),
   };
-}
-
-async function firstRows(source: RowSource, sheetIndex: number): Promise<SheetRow[]> {
-  const rows: SheetRow[] = [];
-  for await (const row of source.rows(sheetIndex)) {
-    if (row.cells.every(isBlank)) continue;
-    rows.push(row);
-    if (rows.length === HEADER_SEARCH_ROWS) break;
-  }
-  return rows;
 }
 
 interface TableReading {

@@ -3,7 +3,7 @@ import { COMMENT_LENGTH_MAX } from '../contract/status.ts';
 import type { Cell, SheetRow } from '../domain/row.ts';
 import { cellAddress, cellText, isBlank, quoted } from '../intake/cells.ts';
 import { ColumnEvidenceAsNeeded } from '../intake/column-survey.ts';
-import { HEADER_SEARCH_ROWS } from '../intake/header-row.ts';
+import { firstRows } from '../intake/first-rows.ts';
 import { knownHeaders } from '../intake/known-headers.ts';
 import { openSpreadsheet } from '../intake/readers/open-spreadsheet.ts';
 import { UnreadableFileError, type RowSource } from '../intake/readers/row-source.ts';
@@ -47,16 +47,6 @@ export async function readUpdateFile(path: string, options: UpdateFileOptions): 
   }
   if (tables === 0) throw new UnreadableFileError(`${quoted(name)} names no project: no row has a header such as "Project ID", "Policy number" or "Inspection number".`);
   return wanted;
-}
-
-async function firstRows(source: RowSource, sheetIndex: number): Promise<SheetRow[]> {
-  const rows: SheetRow[] = [];
-  for await (const row of source.rows(sheetIndex)) {
-    if (row.cells.every(isBlank)) continue;
-    rows.push(row);
-    if (rows.length === HEADER_SEARCH_ROWS) break;
-  }
-  return rows;
 }
 
 async function* wantedRows(source: RowSource, table: UpdateTable, file: string, options: UpdateFileOptions): AsyncGenerator<WantedUpdate> {
