@@ -16,7 +16,7 @@ import { type ResultsPaths, writeResults as writeResultFiles } from '../results/
 import { type ArchiveEntry, writeArchives } from './archive.ts';
 import { placeArtifacts } from './deliverable-names.ts';
 import { writeDeliveryIndex } from './delivery-index.ts';
-import { notesInBrief, projectNotes } from './project-notes.ts';
+import { notesInBrief, type ProjectNotes, projectNotes } from './project-notes.ts';
 import { notOrderedRows, orderLines, resultProjects } from './result-rows.ts';
 import { shownProjects, type ShownProjects } from './shown-projects.ts';
 
@@ -168,7 +168,15 @@ async function overviewOf({ ledger, clock }: DeliverParts, files: ResultsOvervie
     age,
     count: ages.filter((days) => days < below && days >= (AGES[index - 1]?.below ?? Number.NEGATIVE_INFINITY)).length,
   }));
-  return { stages: await stagesOf(ledger), byStatus: await ledger.statusCounts(), outstandingByAge, files, needsPerson: [...(await needsPerson(ledger)), ...(await projectsForPeople(ledger, clock)), ...(await rowsThatWentBack(ledger))] };
+  const notes = await notesOn(ledger, clock);
+  return {
+    stages: await stagesOf(ledger),
+    byStatus: await ledger.statusCounts(),
+    outstandingByAge,
+    files,
+    overdue: await overdueProjects(ledger, notes),
+    needsPerson: [...(await needsPerson(ledger)), ...notesInBrief(notes).slice(0, LISTED_MAX), ...(await rowsThatWentBack(ledger))],
+  };
 }
 
 /** From rows to received: what has come so far has come through all that stand before it. */
@@ -206,10 +214,20 @@ async function needsPerson(ledger: Ledger): Promise<ResultsOverview['needsPerson
 }
 
 /** What stands out among the projects: overdue, slow, without their files, closed out since the last delivery. */
-async function projectsForPeople(ledger: Ledger, clock: Clock): Promise<ResultsOverview['needsPerson']> {
+async function notesOn(ledger: Ledger, clock: Clock): Promise<ProjectNotes> {
   const now = clock.now();
   const facts = { watched: await ledger.watchedProjects(), stays: await ledger.usualStays(), closeouts: await ledger.closeouts('new') };
-  return notesInBrief(projectNotes({ ...facts, now, today: format(now, 'yyyy-MM-dd') })).slice(0, LISTED_MAX);
+  return projectNotes({ ...facts, now, today: format(now, 'yyyy-MM-dd') });
+}
+
+/** Each with what its order says of it, the longest overdue first. */
+async function overdueProjects(ledger: Ledger, { overdue }: ProjectNotes): Promise<ResultsOverview['overdue']> {
+  const listed = [];
+  for (const { project, orderId, dueDate, status, statusAt, why } of overdue) {
+    const order = await ledger.order(orderId);
+    if (order !== null) listed.push({ projectId: project, order: order.payload, dueDate, status, statusAt, why });
+  }
+  return listed;
 }
 
 /** Rows that somebody has to fix, file by file, with the workbook that holds them. */

@@ -38,6 +38,16 @@ test('a due date is overdue the day after; it is at risk when the usual way take
   expect([ids(notes(projects, []).overdue), ids(notes(projects, []).atRisk)]).toEqual([['1'], ['2', '3']]);
 });
 
+test('why it is overdue: how far it has come, for how long it has stood there, and whether it was ordered in time', () => {
+  const projects = [watched('1', { statusAt: NOW - 3 * DAY }, '2026-03-01'), watched('2', { status: 'Image Uploaded', firstSeenAt: NOW - DAY }, '2026-03-02'), watched('3', { status: 'Project Rework' }, '2026-03-03'), watched('4', { status: 'odd' }, '2026-03-04')];
+  expect(notes(projects).overdue.map(({ why }) => why)).toEqual([
+    'Not inspected yet: Assigned to Pilot for 3.0 days, where projects usually stay 2.0 days.',
+    'It was ordered after its due date. Inspected, and the report is still to come: Image Uploaded for 24 h.',
+    'It is being worked over: Project Rework for 24 h.',
+    'odd for 24 h.',
+  ]);
+});
+
 test('what needs a person is told with its reason and a command: missing files, closeouts with the service\'s words, closed out without a report', () => {
   const closeout: Closeout = { projectId: '7', orderId: 1007, property: '7 Oak Street', status: 'Returned to Client', reasons: ['Pilot was denied on location.'] };
   const fetch = { outcome: 'nothing-offered', nights: 1, lastNightAt: 0 } as const;

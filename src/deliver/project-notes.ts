@@ -18,6 +18,12 @@ export interface DueProject {
   readonly property: string;
   /** When projects in this status usually come back (ms since the epoch); null where too few have been seen. */
   readonly expectedAt: number | null;
+  /** The first of its orders. */
+  readonly orderId: number;
+  /** Since when it has this status (ms since the epoch). */
+  readonly statusAt: number;
+  /** How far it has come, and for how long it has stood there. */
+  readonly why: string;
 }
 
 /** What a person should look at, and the command for it. */
@@ -64,11 +70,27 @@ export function projectNotes(facts: { readonly watched: readonly WatchedProject[
   };
 }
 
-function dueOf({ project, property, dueDate }: WatchedProject, usual: UsualStay | undefined, now: number): readonly DueProject[] {
+function dueOf({ project, orderId, property, dueDate }: WatchedProject, usual: UsualStay | undefined, now: number): readonly DueProject[] {
   if (dueDate === null) return [];
   const toReturnMs = usual?.toReturnMs ?? null;
   const expectedAt = toReturnMs === null ? null : Math.max(now, project.statusAt + toReturnMs);
-  return [{ dueDate, project: project.id, status: project.status, property, expectedAt }];
+  const why = [...(isOrderedLate(project.firstSeenAt, dueDate) ? ['It was ordered after its due date.'] : []), standingInWords(project, usual, now)].join(' ');
+  return [{ dueDate, project: project.id, status: project.status, property, expectedAt, orderId, statusAt: project.statusAt, why }];
+}
+
+function isOrderedLate(orderedAt: number, dueDate: string): boolean {
+  return orderedAt >= Date.parse(`${dueDate}T00:00:00Z`) + DAY_MS;
+}
+
+/** Statuses after the inspection and before the report. */
+const INSPECTED: readonly string[] = ['Site Inspected', 'Selfapp Uploaded', 'Image Uploaded'];
+
+function standingInWords({ status, statusAt }: WatchedProject['project'], usual: UsualStay | undefined, now: number): string {
+  const usually = usual === undefined ? '' : `, where projects usually stay ${inWords(usual.stayMs)}`;
+  const lasted = `${status} for ${inWords(now - statusAt)}${usually}.`;
+  if (status === 'Project Rework') return `It is being worked over: ${lasted}`;
+  if (CANCELABLE_STATUSES.includes(status)) return `Not inspected yet: ${lasted}`;
+  return INSPECTED.includes(status) ? `Inspected, and the report is still to come: ${lasted}` : lasted;
 }
 
 function isAtRisk(dueDate: string, expectedAt: number | null, now: number, status: string): boolean {

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import type { ReportSummary } from '../contract/report.ts';
 import type { FollowedProject, Ledger, StoredRow } from '../ledger/ledger.ts';
 import type { OrderRecord } from '../ledger/order-record.ts';
@@ -39,7 +39,7 @@ async function resultProject(ledger: Ledger, followed: FollowedProject, root: st
     linked: order.state === 'linked',
     source: row === null ? null : placeOf(row),
     reports,
-    photosPath: photos[0]?.path ?? null,
+    photosPath: photos[0] === undefined ? null : posix.dirname(photos[0].path),
     photoCount: photos.length,
     photos,
     problems: project.problem === null ? [] : [project.problem],

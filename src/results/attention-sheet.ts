@@ -2,7 +2,7 @@ import { type Finding, GRAVE_WEIGHT } from './attention/findings.ts';
 import { changesInWords } from './changes-sheet.ts';
 import { wrapped } from './cell-value.ts';
 import { FIXED_SHEETS } from './list-sheets.ts';
-import { KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS, keyCells, photosCell, type ProjectRecord, reportCell } from './project-columns.ts';
+import { KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS, keyCells, photosCell, type ProjectRecord, propertyCell, reportCell } from './project-columns.ts';
 import type { Cell, WorkbookWriter } from './workbook-writer.ts';
 
 /** A row of the sheet, and what it is sorted by. */
@@ -17,18 +17,18 @@ const MEDIUM_POINTS = 25;
 
 /** The columns of `Attention` behind the key. */
 const COLUMNS = [
-  { title: 'Level', width: 10 },
-  { title: 'Points', width: 10 },
-  { title: 'Why, the gravest first', width: 72 },
+  { title: 'Level', width: 10, note: `By its points: High from ${HIGH_POINTS} on, Medium from ${MEDIUM_POINTS} on, else Low.` },
+  { title: 'Points', width: 10, note: 'The sum of what the rules that hold for the house weigh. The riskiest houses stand first.' },
+  { title: 'Why, the gravest first', width: 72, note: `Marked ! where a reason alone weighs ${GRAVE_WEIGHT} points or more.` },
   { title: 'Report', width: 30 },
   { title: 'Photos', width: 12 },
   { title: 'Insured', width: 20 },
   { title: 'Property', width: 32 },
-  { title: 'Changed since the report before', width: 60 },
+  { title: 'Changed since the report before', width: 60, note: 'What the report before this one on the same house or policy told otherwise.' },
 ];
 
 /** Reasons told in full; further ones are counted. */
-const REASONS_MAX = 10;
+const REASONS_MAX = 6;
 
 /** A house's row; `findings` come the heaviest first. */
 export function attentionRow(record: ProjectRecord, findings: readonly Finding[]): AttentionRow {
@@ -43,7 +43,7 @@ export function attentionRow(record: ProjectRecord, findings: readonly Finding[]
       reportCell(record),
       photosCell(record),
       wrapped(order.insuredName),
-      wrapped(`${order.streetAddress}, ${order.city}, ${order.state} ${order.zipcode}`),
+      propertyCell(record),
       wrapped(changesInWords(record.changes)),
     ],
   };

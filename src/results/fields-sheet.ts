@@ -3,7 +3,7 @@ import { text, wrapped } from './cell-value.ts';
 import { type AttributeColumn, type Layout, SPILLED_TITLE, type TableLayout } from './layout.ts';
 import { FIXED_SHEETS } from './list-sheets.ts';
 import { PROJECT_COLUMNS } from './project-columns.ts';
-import type { Cell, WorkbookWriter } from './workbook-writer.ts';
+import type { Cell, SheetOptions, WorkbookWriter } from './workbook-writer.ts';
 
 const TYPES: Readonly<Record<AttributeType, string>> = {
   text: 'text',
@@ -16,8 +16,11 @@ const TYPES: Readonly<Record<AttributeType, string>> = {
   flags: 'Yes / No',
 };
 
-/** The sheet `Fields`: what each column of the workbook means, and where it comes from. */
-export async function writeFields(workbook: WorkbookWriter, layout: Layout): Promise<void> {
+/**
+ * The sheet `Fields`: what each column of the workbook means, and where it comes from. Of `others`, the sheets that the program makes itself,
+ * it tells what the notes on their headers tell.
+ */
+export async function writeFields(workbook: WorkbookWriter, layout: Layout, others: readonly SheetOptions[]): Promise<void> {
   const sheet = workbook.sheet({
     name: FIXED_SHEETS.fields,
     kind: 'table',
@@ -43,7 +46,13 @@ export async function writeFields(workbook: WorkbookWriter, layout: Layout): Pro
   for (const list of layout.lists) {
     for (const column of shownColumns(list)) await sheet.row(fieldRow(list.sheet, column, `${list.path}[].${column.path}`, layout));
   }
+  for (const { name, columns } of others) {
+    for (const { title, note } of columns) if (note !== undefined) await sheet.row([text(name), wrapped(title), wrapped(note), undefined, undefined, undefined, undefined, undefined, text(MADE_HERE)]);
+  }
 }
+
+/** The source of what no service told. */
+const MADE_HERE = 'inspection-batch';
 
 /** What has no column of its own stands in the last one, together with others. */
 function shownColumns({ columns, spilled }: TableLayout): readonly AttributeColumn[] {

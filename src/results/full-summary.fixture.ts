@@ -95,7 +95,7 @@ export function sampleInput(projects: readonly ResultProject[], changes: Partial
     writtenAt: Date.UTC(2026, 0, 6, 2, 0),
     projects: () => stream(projects),
     notOrdered: () => stream([]),
-    overview: { stages: [], byStatus: [], outstandingByAge: [], files: [], needsPerson: [] },
+    overview: { stages: [], byStatus: [], outstandingByAge: [], files: [], overdue: [], needsPerson: [] },
     earlierColumns: [],
     columns: null,
     thumbnails: { perProject: 2, inAll: 100 },

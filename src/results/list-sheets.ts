@@ -6,6 +6,8 @@ export const FIXED_SHEETS = {
   overview: 'Overview',
   results: 'Results',
   attention: 'Attention',
+  roofs: 'Roofs',
+  overdue: 'Overdue',
   changes: 'Changes',
   photos: 'Photos',
   notOrdered: 'Not ordered',

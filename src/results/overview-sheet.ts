@@ -42,16 +42,17 @@ export async function writeOverview(
   await page.row([text('Run'), text(run)]);
   await page.row([text('Written (all times UTC)'), time(writtenAt)]);
   await page.row([text('Projects in this workbook'), amount(counts.projects)]);
+  await page.row([text('Overdue'), overview.overdue.length === 0 ? text('none: no project is out beyond its due date') : goTo(FIXED_SHEETS.overdue, `${overview.overdue.length}, see ${FIXED_SHEETS.overdue}`)]);
 
   await page.section(['What needs a person', 'Why', 'Command'], needsPersonRows(overview.needsPerson));
-  await page.section(['Projects that ask for attention', 'Number'], LEVELS.map((level) => [levelCell(level), amount(counts.attention[level])]));
+  await page.section(['Projects that ask for attention', 'Number'], LEVELS.map((level) => [levelCell(level), amount(counts.attention[level]), counts.attention[level] === 0 ? undefined : goTo(FIXED_SHEETS.attention)]));
   if (counts.changed > 0) {
-    await page.section(['Since the report before', 'Number'], [[text('Houses that changed'), amount(counts.changed), text(`see ${FIXED_SHEETS.changes}`)]]);
+    await page.section(['Since the report before', 'Number'], [[text('Houses that changed'), amount(counts.changed), goTo(FIXED_SHEETS.changes)]]);
   }
   await page.counted('Projects by status', overview.byStatus.map(({ status, count }) => ({ name: status, count })), '2F5597');
   await page.counted('Outstanding, by age', overview.outstandingByAge.map(({ age, count }) => ({ name: age, count })), '7F7F7F');
   if (counts.hazards.length > 0) await page.counted('Hazards, by kind', counts.hazards, 'C55A11');
-  if (counts.roofConditions.length > 0) await page.counted('Roofs, by condition', counts.roofConditions, '548235');
+  if (counts.roofConditions.length > 0) await page.counted('Roofs, by condition', counts.roofConditions, '548235', FIXED_SHEETS.roofs);
   await page.section(
     ['Files of this run', 'Outcome', 'Rows read', 'Accepted', 'Rejected'],
     overview.files.map(({ file, outcome, read, accepted, rejected }) => [
@@ -66,7 +67,7 @@ export async function writeOverview(
     await page.section(['New columns in this workbook', ''], counts.addedColumns.map((column) => [wrapping(column), wrapping('It stands behind the columns that were there before.')]));
   }
   if (counts.surprises > 0) {
-    await page.section(['Surprises', 'Number'], [[text('Not as the service’s document says'), amount(counts.surprises), text(`see ${FIXED_SHEETS.surprises}`)]]);
+    await page.section(['Surprises', 'Number'], [[text('Not as the service’s document says'), amount(counts.surprises), goTo(FIXED_SHEETS.surprises)]]);
   }
   await page.section(['How to read the cells', ''], SIGNS);
 }
@@ -96,10 +97,10 @@ class OverviewPage {
     for (const row of rows) await this.row(row);
   }
 
-  /** A section of counts, with a chart of them on the right. */
-  async counted(title: string, counts: readonly Counted[], colour: string): Promise<void> {
-    await this.section([title, 'Number'], counts.map(({ name, count }) => [text(name), amount(count)]));
-    if (counts.length === 0) return;
+  /** A section of counts, with a chart of them on the right, and the sheet that tells more. */
+  async counted(title: string, counts: readonly Counted[], colour: string, sheet?: string): Promise<void> {
+    await this.section([title, 'Number'], counts.map(({ name, count }) => [text(name), amount(count), ...(sheet === undefined ? [] : [goTo(sheet)])]));
+    if (counts.every(({ count }) => count === 0)) return;
     const height = CHART.frame + CHART.barHeight * counts.length;
     this.#sheet.chart({
       title,
@@ -123,11 +124,16 @@ const SIGNS: Rows = [
   [text('No'), wrapping('Assessed, and it is not so.')],
   [text('none'), wrapping('A list that was assessed and has no entry.')],
   [{ value: 'red or yellow', format: 'text', emphasis: 'alarm' }, wrapping('The value is a reason on the sheet Attention.')],
-  [text('Fields'), wrapping('This sheet says what each column means and where it comes from.')],
+  [goTo(FIXED_SHEETS.fields, FIXED_SHEETS.fields), wrapping('This sheet says what each column means and where it comes from.')],
 ];
 
 function needsPersonRows(entries: ResultsInput['overview']['needsPerson']): Rows {
   return entries.map(({ title, detail, command }) => [{ value: title, format: 'wrapped', emphasis: 'warning' }, wrapping(detail), text(command)]);
+}
+
+/** Leads to another sheet. */
+function goTo(sheet: string, words = `see ${sheet}`): Cell {
+  return { value: words, format: 'text', place: { sheet, cell: 'A1' } };
 }
 
 function amount(value: number): Cell {

@@ -1,5 +1,5 @@
 import type { Change } from './changes.ts';
-import { date, choice, count, text, time } from './cell-value.ts';
+import { date, choice, count, text, time, wrapped } from './cell-value.ts';
 import type { MergedReports } from './merge-reports.ts';
 import type { ResultProject } from './results-input.ts';
 import type { Cell, SheetColumn } from './workbook-writer.ts';
@@ -32,7 +32,7 @@ export const PROJECT_COLUMNS: readonly ProjectColumn[] = [
   ...KEY_COLUMNS,
   column('Insured', 24, 'text', 'Name of the insured.', ({ project }) => text(project.order.insuredName)),
   column('Report', 30, 'link', 'Opens the report in the delivery; the one that says most, where there are several.', reportCell),
-  column('Photos', 12, 'link', 'Opens the photos in the delivery.', photosCell),
+  column('Photos', 12, 'link', 'Opens the folder of its photos in the delivery.', photosCell),
   column('Attention points', 11, 'number', 'How much speaks for a look; the reasons stand on the sheet Attention.', ({ points }) =>
     points === 0 ? undefined : count(points),
   ),
@@ -50,7 +50,7 @@ export const PROJECT_COLUMNS: readonly ProjectColumn[] = [
   column('Ordered', 17, 'time', 'When the order was placed.', ({ project }) => time(project.orderedAt)),
   column('Returned', 17, 'time', 'When the project was seen as returned.', ({ project }) => time(project.returnedAt)),
   column('Collected', 17, 'time', 'When its files were safe on disk.', ({ project }) => time(project.collectedAt)),
-  column('Linked', 9, 'boolean', 'Yes where the order was tied to a project that stood there already.', ({ project }) => choice(project.linked)),
+  column('Linked', 9, 'boolean', 'Yes where no new project was made: the service had one for this order already, and the row is tied to that one.', ({ project }) => choice(project.linked)),
   column('Further reports', 30, 'link', 'Types of the other reports; opens the first of them.', furtherReportsCell),
   column('Problems', 40, 'text', 'What went wrong with it; the next run tries again.', ({ project }) => text(project.problems.join('; '))),
   column('File', 30, 'text', 'The file it was ordered with.', ({ project }) => text(project.source?.file ?? '')),
@@ -67,6 +67,12 @@ export function keyCells(record: ProjectRecord): (Cell | undefined)[] {
 }
 
 export const KEY_SHEET_COLUMNS: readonly ProjectColumn[] = KEY_COLUMNS;
+
+/** Street, city, state and ZIP code of the order. */
+export function propertyCell({ project }: Pick<ProjectRecord, 'project'>): Cell | undefined {
+  const { streetAddress, city, state, zipcode } = project.order;
+  return wrapped(`${streetAddress}, ${city}, ${state} ${zipcode}`);
+}
 
 /** The link to the report that says most among those that are in the delivery. */
 export function reportCell({ reports }: Pick<ProjectRecord, 'reports'>): Cell | undefined {

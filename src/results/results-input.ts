@@ -99,6 +99,16 @@ export interface ResultsOverview {
     readonly accepted: number;
     readonly rejected: number;
   }[];
+  /** Projects that are not back though their due date is over, the longest overdue first: all there are, whatever the workbook shows. */
+  readonly overdue: readonly {
+    readonly projectId: string;
+    readonly order: OrderPayload;
+    /** `YYYY-MM-DD`. */
+    readonly dueDate: string;
+    readonly status: string;
+    readonly statusAt: EpochMs;
+    readonly why: string;
+  }[];
   /** Held and unresolved orders, held files: what a person must do, and the command for it. */
   readonly needsPerson: readonly { readonly title: string; readonly detail: string; readonly command: string }[];
 }

@@ -36,7 +36,7 @@ function columnOf(workbook: Workbook, sheetName: string, title: string): unknown
 test('a full summary fills every column and every list’s sheet', async () => {
   const { workbook, answer } = await results(sampleInput([projectWith(fullSummary())]));
   expect(workbook.worksheets.map(({ name }) => name)).toEqual([
-    'Overview', 'Results', 'Attention', 'Factors', 'Recommendations', 'Appliances', 'Recalls', 'Class actions', 'Roof comparison',
+    'Overview', 'Results', 'Attention', 'Roofs', 'Factors', 'Recommendations', 'Appliances', 'Recalls', 'Class actions', 'Roof comparison',
     'Exterior comparison', 'Pools', 'Inspection history', '3D model', 'Floors', 'Not ordered', 'Fields',
   ]);
   const sheet = workbook.getWorksheet('Results');
@@ -54,7 +54,8 @@ test('a full summary fills every column and every list’s sheet', async () => {
   expect(columnOf(workbook, 'Recalls', 'Project ID')).toEqual(Array.from({ length: 4 }, () => '9007199254740993'));
   const fields = columnOf(workbook, 'Fields', 'Source');
   expect(fields).toContain('summary.interior.appliances[].recallData[].fix');
-  expect(new Set(fields.filter((source) => source !== 'order and ledger')).size).toBe(fields.length - PROJECT_COLUMNS.length);
+  const ofReports = fields.filter((source) => source !== 'order and ledger' && source !== 'inspection-batch');
+  expect(new Set(ofReports).size).toBe(ofReports.length);
 });
 
 test('absent, null and false differ, and a project without a report has its row', async () => {
@@ -170,4 +171,44 @@ test('the sheet Photos has small photos that open the large ones, as many as the
   expect(JSON.stringify(sheet?.getRow(4).values)).toContain('the limit of small photos');
   const without = await results(sampleInput([project], { thumbnails: { perProject: 0, inAll: 3 } }));
   expect(without.workbook.getWorksheet('Photos')).toBeUndefined();
+});
+
+test('Roofs: the worst first, by what the rules find in the roof alone, each with a photo of it', async () => {
+  const photos = [{ id: 'f', path: 'p/photos/1.jpg', description: 'Front' }, { id: 'd', path: 'p/photos/2.jpg', description: 'Detail' }, { id: 'o', path: 'p/photos/3.jpg', description: 'Roof overview' }];
+  const tarp = { text: 'A tarp', name: 'ROOF_TARP', component: 'Roof', location: 'Roof', image: [{ id: 'd' }] };
+  const { workbook } = await results(
+    sampleInput([
+      projectWith({ summary: { roof: { overallCondition: 'Good' }, risk: { vacant: true } } }, { projectId: '1', photos, photoCount: 3 }),
+      projectWith({ summary: { roof: { overallCondition: 'Fair', hasTarp: true, hasHoles: true }, factors: [tarp] } }, { projectId: '2', photos, photoCount: 3 }),
+      projectWith({ summary: { roof: { overallCondition: 'Poor' } } }, { projectId: '3', photos: photos.slice(0, 1), photoCount: 1 }),
+      projectWith({ summary: { roof: { overallCondition: null } } }, { projectId: '4' }),
+      projectWith({ summary: { roof: { overallCondition: 'Average' } } }, { projectId: '5' }),
+    ]),
+  );
+  expect(columnOf(workbook, 'Roofs', 'Project ID')).toEqual(['2', '3', '5', '1']);
+  expect(columnOf(workbook, 'Roofs', 'Roof points')).toEqual([68, 30, 0, 0]);
+  expect(columnOf(workbook, 'Roofs', 'Condition')).toEqual(['Fair', 'Poor', 'Average', 'Good']);
+  expect(columnOf(workbook, 'Roofs', 'Roof photo')).toEqual([{ text: 'Roof overview', hyperlink: 'p/photos/3.jpg' }, 'none shows the roof', null, { text: 'Roof overview', hyperlink: 'p/photos/3.jpg' }]);
+  expect(columnOf(workbook, 'Roofs', 'What is wrong with the roof')[0]).toMatch(/A tarp lies on the roof .*\n.*holes/s);
+});
+
+test('Overdue: each with how late it is and why; where nothing is, Overview says so', async () => {
+  const day = 24 * 60 * 60 * 1000;
+  const { overview, writtenAt } = sampleInput([]);
+  const late = { projectId: '7', order: sampleOrder, dueDate: new Date(writtenAt - 9 * day).toISOString().slice(0, 10), status: 'Assigned to Pilot', statusAt: writtenAt - 3 * day, why: 'Not inspected yet.' };
+  const { workbook } = await results(sampleInput([], { overview: { ...overview, overdue: [late] } }));
+  expect(columnOf(workbook, 'Overdue', 'Days late')).toEqual([9]);
+  expect(columnOf(workbook, 'Overdue', 'Why')).toEqual(['Not inspected yet.']);
+  expect(columnOf(workbook, 'Overdue', 'What can be done')[0]).toContain('inspection-batch cancel 7');
+  expect(workbook.getWorksheet('Overview')?.getCell('B5').value).toBe('1, see Overdue');
+  const { workbook: none } = await results(sampleInput([]));
+  expect([none.getWorksheet('Overdue'), none.getWorksheet('Overview')?.getCell('B5').value]).toEqual([undefined, 'none: no project is out beyond its due date']);
+});
+
+test('Fields tells of the sheets that the program makes itself, too', async () => {
+  const { workbook } = await results(sampleInput([projectWith({ summary: { roof: { hasTarp: true } } })]));
+  const [sheets, columns, meanings] = ['Sheet', 'Column', 'Meaning'].map((title) => columnOf(workbook, 'Fields', title));
+  const level = sheets?.findIndex((sheet, index) => sheet === 'Attention' && columns?.[index] === 'Level') ?? -1;
+  expect(meanings?.[level]).toMatch(/High from 60 on, Medium from 25 on/);
+  expect(new Set(sheets)).toEqual(new Set(['Results', 'Attention', 'Roofs', 'Not ordered']));
 });

@@ -15,12 +15,14 @@ import { type Counted, writeOverview } from './overview-sheet.ts';
 import { PhotosSheet } from './photos-sheet.ts';
 import { PROJECT_COLUMNS } from './project-columns.ts';
 import { projectLine } from './project-line.ts';
+import { writeOverdue } from './overdue-sheet.ts';
+import { type RoofRow, roofRow, writeRoofs } from './roofs-sheet.ts';
 import { resultsRow, resultsSheetOptions } from './results-sheet.ts';
 import type { ResultsInput } from './results-input.ts';
 import { type Surprise, SurpriseCollector } from './surprises.ts';
 import { Tallies } from './tallies.ts';
 import { writeSurprises } from './surprises-sheet.ts';
-import type { WorkbookWriter } from './workbook-writer.ts';
+import type { SheetOptions, WorkbookWriter } from './workbook-writer.ts';
 
 /** Where the results go, one path for each format; those left out are not written. Paths should be temporary names. */
 export interface ResultsPaths {
@@ -57,14 +59,24 @@ export async function writeResults({ xlsx, csv, jsonl }: ResultsPaths, input: Re
 /** For lines alone. */
 const NO_WORKBOOK: WorkbookWriter = { sheet: () => ({ row: async () => {}, picture() {}, chart() {} }) };
 
-async function writeSheets(workbook: WorkbookWriter, lines: GrowingFile | null, input: ResultsInput, surveyed: Survey): Promise<void> {
+/** The sheets that tell what the program itself made of the reports. */
+const MADE_HERE: ReadonlySet<string> = new Set([FIXED_SHEETS.attention, FIXED_SHEETS.roofs, FIXED_SHEETS.overdue, FIXED_SHEETS.changes, FIXED_SHEETS.photos, FIXED_SHEETS.notOrdered, FIXED_SHEETS.surprises]);
+
+async function writeSheets(target: WorkbookWriter, lines: GrowingFile | null, input: ResultsInput, surveyed: Survey): Promise<void> {
   const { attention, surprises } = surveyed;
+  const made: SheetOptions[] = [];
+  const workbook: WorkbookWriter = {
+    sheet(options) {
+      if (MADE_HERE.has(options.name)) made.push(options);
+      return target.sheet(options);
+    },
+  };
   const layout = chosen(surveyed.layout, input.columns);
   await writeOverview(workbook, input, { ...surveyed, attention: countLevels(attention), addedColumns: addedColumns(input, layout), surprises: surprises.length });
   await writeProjects(workbook, lines, input, layout, surveyed);
   await writeNotOrdered(workbook, input.notOrdered());
   await writeSurprises(workbook, surprises);
-  await writeFields(workbook, layout);
+  await writeFields(workbook, layout, made);
 }
 
 export interface WrittenResults {
@@ -82,6 +94,7 @@ function addedColumns({ earlierColumns }: ResultsInput, { columns, lists }: Layo
 interface Survey {
   readonly layout: Layout;
   readonly attention: readonly AttentionRow[];
+  readonly roofs: readonly RoofRow[];
   readonly surprises: readonly Surprise[];
   readonly hazards: readonly Counted[];
   readonly roofConditions: readonly Counted[];
@@ -94,6 +107,7 @@ interface Survey {
 async function survey(input: ResultsInput): Promise<Survey> {
   const collector = new LayoutCollector();
   const attention: AttentionRow[] = [];
+  const roofs: RoofRow[] = [];
   const surprises = new SurpriseCollector();
   const tallies = new Tallies();
   let withThumbnails = false;
@@ -106,6 +120,8 @@ async function survey(input: ResultsInput): Promise<Survey> {
     tallies.add(record.record);
     withThumbnails ||= input.thumbnails.perProject > 0 && project.photos.some(({ thumbnail }) => thumbnail !== undefined);
     if (findings.length > 0) attention.push(attentionRow(record, findings));
+    const roof = roofRow(record, findings);
+    if (roof !== null) roofs.push(roof);
     projects += 1;
     if (record.changes.length > 0) changed += 1;
   }
@@ -114,13 +130,15 @@ async function survey(input: ResultsInput): Promise<Survey> {
     listKeyTitles,
     input.earlierColumns,
   );
-  return { layout, attention, surprises: surprises.all, hazards: tallies.hazards, roofConditions: tallies.roofConditions, withThumbnails, projects, changed };
+  return { layout, attention, roofs, surprises: surprises.all, hazards: tallies.hazards, roofConditions: tallies.roofConditions, withThumbnails, projects, changed };
 }
 
 /** The sheets of projects stand side by side: one pass writes them all. */
-async function writeProjects(workbook: WorkbookWriter, jsonLines: GrowingFile | null, input: ResultsInput, layout: Layout, { attention, withThumbnails, changed }: Survey): Promise<void> {
+async function writeProjects(workbook: WorkbookWriter, jsonLines: GrowingFile | null, input: ResultsInput, layout: Layout, { attention, roofs, withThumbnails, changed }: Survey): Promise<void> {
   const results = workbook.sheet(resultsSheetOptions(layout));
   await writeAttention(workbook, attention);
+  await writeRoofs(workbook, roofs, withThumbnails);
+  await writeOverdue(workbook, input);
   const changes = changed > 0 ? new ChangesSheet(workbook) : null;
   const photos = withThumbnails ? new PhotosSheet(workbook, input.thumbnails) : null;
   const lists = new ListSheets(workbook, layout);

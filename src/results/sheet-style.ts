@@ -27,6 +27,7 @@ const FORMATS: Readonly<Record<CellFormat, CellStyle>> = {
   title: { font: { size: 18, bold: true, colour: '1F3864' } },
   heading: { font: { size: 12, bold: true, colour: '1F3864' }, border: { bottom: { style: 'medium', colour: '2F5597' } } },
   note: { font: { italic: true, colour: '595959' } },
+  caption: { font: { size: 8, colour: '595959' }, alignment: { vertical: 'bottom', horizontal: 'center' } },
   word: { alignment: { vertical: 'top', horizontal: 'center' } },
   number: { alignment: NUMBER },
   grouped: { numberFormat: '#,##0', alignment: NUMBER },

@@ -8,6 +8,8 @@ export type CellFormat =
   | 'title'
   | 'heading'
   | 'note'
+  /** Small text at the bottom of its cell, below a picture. */
+  | 'caption'
   /** A short word such as Yes, No or a dash, in the middle. */
   | 'word'
   /** A number as it is. */
@@ -97,7 +99,7 @@ export interface Chart {
 }
 
 export interface SheetWriter {
-  /** Writes the next row; `undefined` is an empty cell. `height` is in points; by default the row fits its text. */
+  /** Writes the next row; `undefined` is an empty cell. The row fits its text; `height` is the least it has, in points. */
   row(cells: readonly (Cell | undefined)[], height?: number): Promise<void>;
   picture(picture: Picture): void;
   chart(chart: Chart): void;

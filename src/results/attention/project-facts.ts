@@ -3,7 +3,7 @@ import type { ResultProject } from '../results-input.ts';
 import type { ProjectFacts } from './judge.ts';
 
 /** Statuses after which a due date no longer matters. */
-const DONE: ReadonlySet<string> = new Set(['Returned to Client', 'Client Received', 'Canceled', 'closed out']);
+const DONE: ReadonlySet<string> = new Set(['Returned to Client', 'Client Received', 'Receive Error', 'Project Canceled', 'closed out']);
 
 /** What a rule may ask about an order and its project. */
 export function projectFacts(project: ResultProject, now: number): ProjectFacts {

@@ -78,7 +78,8 @@ export class SheetPart {
       if (cell !== undefined) xml += this.#cell(cell, index, number, lined);
       else if (linesEmpty) xml += `<c r="${columnLetters(index)}${number}" s="${this.#styles.indexOf(cellStyle('text', undefined, false, true))}"/>`;
     }
-    const points = height ?? rowHeight(cells, this.options.columns);
+    const fitting = rowHeight(cells, this.options.columns);
+    const points = height === undefined ? fitting : Math.max(height, fitting ?? 0);
     const full = this.#part.add(`<row r="${number}"${points === undefined ? '' : ` ht="${points}" customHeight="1"`}>${xml}</row>`);
     if (full) await this.#part.flush();
   }

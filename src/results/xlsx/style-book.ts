@@ -5,7 +5,7 @@ export interface CellStyle {
   readonly font?: { readonly size?: number; readonly bold?: boolean; readonly italic?: boolean; readonly underline?: boolean; readonly colour?: string };
   readonly fill?: string;
   readonly border?: Readonly<Partial<Record<'left' | 'right' | 'top' | 'bottom', { readonly style: 'thin' | 'medium'; readonly colour: string }>>>;
-  readonly alignment?: { readonly vertical?: 'top' | 'center'; readonly horizontal?: 'left' | 'center' | 'right'; readonly wrap?: boolean; readonly indent?: number };
+  readonly alignment?: { readonly vertical?: 'top' | 'center' | 'bottom'; readonly horizontal?: 'left' | 'center' | 'right'; readonly wrap?: boolean; readonly indent?: number };
   readonly numberFormat?: string;
 }
 
