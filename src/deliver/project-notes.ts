@@ -83,14 +83,14 @@ function isOrderedLate(orderedAt: number, dueDate: string): boolean {
 }
 
 /** Statuses after the inspection and before the report. */
-const INSPECTED: readonly string[] = ['Site Inspected', 'Selfapp Uploaded', 'Image Uploaded'];
+const INSPECTED: ReadonlySet<string> = new Set(['Site Inspected', 'Selfapp Uploaded', 'Image Uploaded']);
 
 function standingInWords({ status, statusAt }: WatchedProject['project'], usual: UsualStay | undefined, now: number): string {
   const usually = usual === undefined ? '' : `, where projects usually stay ${inWords(usual.stayMs)}`;
   const lasted = `${status} for ${inWords(now - statusAt)}${usually}.`;
   if (status === 'Project Rework') return `It is being worked over: ${lasted}`;
   if (CANCELABLE_STATUSES.includes(status)) return `Not inspected yet: ${lasted}`;
-  return INSPECTED.includes(status) ? `Inspected, and the report is still to come: ${lasted}` : lasted;
+  return INSPECTED.has(status) ? `Inspected, and the report is still to come: ${lasted}` : lasted;
 }
 
 function isAtRisk(dueDate: string, expectedAt: number | null, now: number, status: string): boolean {

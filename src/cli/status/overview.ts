@@ -68,8 +68,8 @@ async function notesOn(ledger: Ledger): Promise<ProjectNotes> {
 
 function dueTable(due: ProjectNotes['overdue']): readonly string[] {
   if (due.length === 0) return [];
-  const rows = due.map(({ dueDate, project, status, property, expectedAt }) => [dueDate, project, status, expectedAt === null ? '' : format(expectedAt, 'yyyy-MM-dd'), property]);
-  return [table(['Due', 'Project', 'Status', 'Expected', 'Property'], rows)];
+  const rows = due.map(({ dueDate, project, property, expectedAt, why }) => [dueDate, project, expectedAt === null ? '' : format(expectedAt, 'yyyy-MM-dd'), property, why]);
+  return [table(['Due', 'Project', 'Expected', 'Property', 'Why'], rows)];
 }
 
 function slowTable(slow: ProjectNotes['slow']): readonly string[] {
