@@ -1,8 +1,9 @@
-/** Packs a folder with writeArchives; what it packs has been hashed when it was fetched. Arguments: folder of the archive, folder of the reports, time zone. */
+/** Packs a folder with writeArchives; what it packs has been hashed when it was fetched. Arguments: folder of the archive, folder of the reports, time zone, `whole` or `only written`. */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeArchives } from '../../src/deliver/archive.ts';
+import { writeZip } from '../../src/zip/write-zip.ts';
 import { argument, report } from '../measure/subject.ts';
 
 process.env['TZ'] = argument(2);
@@ -14,6 +15,7 @@ for (const name of (await readdir(folder)).toSorted()) {
 }
 
 await report(async () => {
-  await writeArchives(argument(0), entries);
+  if (argument(3) === 'whole') await writeArchives(argument(0), entries);
+  else await writeZip(join(argument(0), 'reports.zip'), entries.map(({ name, path }) => ({ name, deflate: !name.endsWith('.pdf'), content: { path } })));
   return { entries: entries.length };
 });

@@ -1,6 +1,6 @@
 import type { LimitFunction } from 'p-limit';
 import { parseExactJson } from '../contract/json.ts';
-import { type ReportReference, type ReportSummary, reportSummaryResponse } from '../contract/report.ts';
+import { type ImageReference, type ReportReference, type ReportSummary, reportSummaryResponse } from '../contract/report.ts';
 import type { ProjectRecord } from '../ledger/ledger.ts';
 import { readOrAway } from '../service/read-or-away.ts';
 import { closeoutReasonsOf } from './closeout.ts';
@@ -29,16 +29,16 @@ export async function fetchProject(project: ProjectRecord, parts: CollectParts, 
 }
 
 async function fetchListed(project: ProjectRecord, reports: readonly ReportReference[], shelf: Shelf, parts: CollectParts, atOnce: LimitFunction): Promise<Fetched> {
-  const problems: (string | null)[] = [];
-  const summaries: ReportSummary[] = [];
-  for (const report of reports) {
-    problems.push(await atOnce(() => shelf.file(reportFile(report, parts))));
-    summaries.push(...(await summaryOf(report, shelf, parts)));
-  }
-  const images = await wantedImages(project, new Set(summaries.flatMap(imageIdsIn)), parts);
-  problems.push(...(await allOf(images.map((image) => atOnce(() => shelf.file(image))))));
+  // None of these waits for another: while a file is on its way, checked and synced, the rest comes.
+  const [ofReports, summaries, listed] = await allOf([
+    allOf(reports.map((report) => atOnce(() => shelf.file(reportFile(report, parts))))),
+    summariesOf(reports, shelf, parts),
+    listedImages(project, parts),
+  ]);
+  const images = wantedImages(listed, new Set(summaries.flatMap(imageIdsIn)), parts);
+  const ofImages = await allOf(images.map((image) => atOnce(() => shelf.file(image))));
   const { ledger } = parts;
-  const found = problems.filter((problem) => problem !== null);
+  const found = [...ofReports, ...ofImages].filter((problem) => problem !== null);
   const closeout = (): Promise<void> => ledger.recordCloseout(project.id, closeoutReasonsOf(reports, summaries));
   await shelf.flush(found.length > 0 ? [closeout] : [closeout, () => ledger.markCollected(project.id)]);
   if (found.length > 0) return { kind: 'incomplete', problem: found.join(' ') };
@@ -47,7 +47,7 @@ async function fetchListed(project: ProjectRecord, reports: readonly ReportRefer
 }
 
 /** Waits for every one of them, and throws only then. */
-async function allOf<T>(promises: readonly Promise<T>[]): Promise<readonly T[]> {
+async function allOf<const T extends readonly Promise<unknown>[]>(promises: T): Promise<{ readonly [Place in keyof T]: Awaited<T[Place]> }> {
   await Promise.allSettled(promises);
   return Promise.all(promises);
 }
@@ -61,6 +61,12 @@ function reportFile({ id, type }: ReportReference, { client, reports }: CollectP
   return { kind: 'report', id, type: type ?? '', detail: {}, open };
 }
 
+async function summariesOf(reports: readonly ReportReference[], shelf: Shelf, parts: CollectParts): Promise<readonly ReportSummary[]> {
+  const summaries: ReportSummary[] = [];
+  for (const report of reports) summaries.push(...(await summaryOf(report, shelf, parts)));
+  return summaries;
+}
+
 /** Keeps a report's summary. Not every report has one, such as a closeout: 404 is no problem. */
 async function summaryOf(report: ReportReference, shelf: Shelf, parts: CollectParts): Promise<readonly ReportSummary[]> {
   const kept = await shelf.summary(report.id);
@@ -71,9 +77,13 @@ async function summaryOf(report: ReportReference, shelf: Shelf, parts: CollectPa
   return [answer.report];
 }
 
-async function wantedImages(project: ProjectRecord, referenced: ReadonlySet<string>, parts: CollectParts): Promise<readonly WantedFile[]> {
+async function listedImages(project: ProjectRecord, parts: CollectParts): Promise<readonly ImageReference[]> {
   if (parts.images === 'none') return [];
-  const listed = (await readOrAway(() => parts.client.listImages(project.id), parts)) ?? [];
+  return (await readOrAway(() => parts.client.listImages(project.id), parts)) ?? [];
+}
+
+function wantedImages(listed: readonly ImageReference[], referenced: ReadonlySet<string>, parts: CollectParts): readonly WantedFile[] {
+  if (parts.images === 'none') return [];
   const wanted = new Map<string, WantedFile['detail']>();
   for (const { id, source, type, direction } of listed) {
     if (parts.images === 'referenced' && !referenced.has(id)) continue;

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, rm } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { join, relative } from 'node:path';
 import type { ArtifactKind, ProjectRecord, StoredArtifact } from '../ledger/ledger.ts';
-import { syncFolder, writeFileDurably } from '../ops/atomic-files.ts';
+import { syncFolder } from '../ops/atomic-files.ts';
 import { safeFileName } from '../ops/safe-file-name.ts';
 import type { OpenFile } from '../service/open-file.ts';
 import type { ReadOutcome } from '../service/outcome.ts';
-import { download, makeFolder } from './download.ts';
+import { download, storeBytes } from './download.ts';
 import type { CollectParts } from './parts.ts';
 
 /** A file that a project should have. */
@@ -76,8 +76,7 @@ export class Shelf {
     if (latest?.sha256 === sha256) return this.#confirm(latest);
     const version = (latest?.version ?? 0) + 1;
     const path = `${this.#target('summary', id, version)}.json`;
-    await makeFolder(dirname(path));
-    await writeFileDurably(path, bytes);
+    await storeBytes(bytes, path);
     this.#record({ kind: 'summary', serviceId: id, version, type, detail: {} }, { path, bytes: bytes.length, sha256 });
   }
 

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import pLimit from 'p-limit';
-import yauzl, { type Entry, type ZipFile } from 'yauzl';
 import { writeZip, type ZipEntry } from '../zip/write-zip.ts';
+import { readBack } from './read-back.ts';
 
 /** A file on its way into the archive. */
 export interface ArchiveEntry {
@@ -54,43 +53,23 @@ async function split(entries: readonly ArchiveEntry[], bytesMax: number): Promis
 }
 
 async function writeArchive(path: string, entries: readonly ArchiveEntry[], manifest: string): Promise<void> {
-  await writeZip(path, zipEntries(entries, manifest));
-  await compare(path, entries, manifest);
+  const content = Buffer.from(entries.map(({ name, sha256 }) => `${sha256}  ${name}\n`).join(''), 'utf8');
+  await writeZip(path, zipEntries(entries, { name: manifest, content }));
+  await compare(path, entries, { name: manifest, sha256: hash('sha256', content) });
 }
 
-function* zipEntries(entries: readonly ArchiveEntry[], manifest: string): Iterable<ZipEntry> {
+function* zipEntries(entries: readonly ArchiveEntry[], manifest: { readonly name: string; readonly content: Uint8Array }): Iterable<ZipEntry> {
   for (const { name, path } of entries) yield { name, deflate: !PACKED.test(name), content: { path } };
-  const lines = entries.map(({ name, sha256 }) => `${sha256}  ${name}\n`);
-  yield { name: manifest, deflate: true, content: Buffer.from(lines.join(''), 'utf8') };
+  yield { ...manifest, deflate: true };
 }
 
-/** Entries read back at once: while one is waited for, another is inflated. */
-const READ_AT_ONCE = 4;
-
-async function compare(path: string, entries: readonly ArchiveEntry[], manifest: string): Promise<void> {
-  const expected = new Map(entries.map(({ name, sha256 }) => [name, sha256]));
-  const zip = await yauzl.openPromise(path, { lazyEntries: true, autoClose: false });
-  try {
-    const limit = pLimit(READ_AT_ONCE);
-    const reading: Promise<void>[] = [];
-    for await (const entry of zip.eachEntry()) {
-      if (entry.fileName === manifest) continue;
-      const compared = limit(async () => {
-        if (expected.get(entry.fileName) !== (await hashOf(entry, zip))) throw new Error(`the archive, read back, holds another ${entry.fileName} than was put in`);
-        expected.delete(entry.fileName);
-      });
-      compared.catch(() => undefined);
-      reading.push(compared);
-    }
-    await Promise.all(reading);
-  } finally {
-    zip.close();
+/** The manifest too: it is what a person would trust. */
+async function compare(path: string, entries: readonly ArchiveEntry[], manifest: Pick<ArchiveEntry, 'name' | 'sha256'>): Promise<void> {
+  const found = await readBack(path);
+  for (const { name, sha256 } of [...entries, manifest]) {
+    const sum = found.get(name);
+    if (sum === undefined) throw new Error(`the archive, read back, lacks ${name}`);
+    if (sum !== sha256) throw new Error(`the archive, read back, holds another ${name} than was put in`);
   }
-  if (expected.size > 0) throw new Error(`the archive, read back, lacks ${[...expected.keys()][0] ?? ''}`);
-}
-
-async function hashOf(entry: Entry, zip: ZipFile): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const chunk of await zip.openReadStreamPromise(entry)) hash.update(chunk as Buffer);
-  return hash.digest('hex');
+  if (found.size !== entries.length + 1) throw new Error('the archive, read back, holds more than was put in');
 }

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { crc32, createDeflateRaw, deflateRaw } from 'node:zlib';
 import { centralHeader, endOfDirectory, type EntryFacts, LARGE_FROM, localHeader, type Method } from './records.ts';
@@ -78,9 +78,9 @@ class ZipFile {
     const bytes = Buffer.from(name, 'utf8');
     if ('deflated' in content) return { kind: 'whole', name: bytes, method: 'deflated', ...content.deflated };
     if (content instanceof Uint8Array) return this.#whole(bytes, content, deflate);
-    const { size } = await stat(content.path);
-    if (size > WHOLE_MAX) return { kind: 'pieces', name: bytes, method: deflate ? 'deflated' : 'stored', size, path: content.path };
-    return this.#whole(bytes, await readFile(content.path), deflate);
+    const { size, whole } = await readUnlessLarge(content.path);
+    if (whole !== null) return this.#whole(bytes, whole, deflate);
+    return { kind: 'pieces', name: bytes, method: deflate ? 'deflated' : 'stored', size, path: content.path };
   }
 
   async #whole(name: Buffer, content: Uint8Array, deflate: boolean): Promise<Ready> {
@@ -109,7 +109,7 @@ class ZipFile {
     await this.#append(localHeader(blank));
     const start = this.#offset;
     const read = await (method === 'deflated' ? this.#deflatePieces(path) : this.#storePieces(path));
-    if (read.size !== size) throw new Error(`${path} changed its size while it was packed`);
+    if (read.size !== size) throw changedItsSize(path);
     const facts: EntryFacts = { ...blank, crc: read.crc, packedSize: this.#offset - start };
     await this.#flush();
     await writeAll(this.#handle, localHeader(facts), offset);
@@ -153,7 +153,7 @@ class ZipFile {
 
   async finish(): Promise<void> {
     const offset = this.#offset;
-    for (const header of this.#directory) await this.#append(header);
+    await this.#append(Buffer.concat(this.#directory));
     await this.#append(endOfDirectory(this.#directory.length, { offset, size: this.#offset - offset }));
     await this.#flush();
     await this.#handle.sync();
@@ -171,11 +171,22 @@ class ZipFile {
   }
 
   async #flush(): Promise<void> {
-    const bytes = this.#pending.length === 1 ? this.#pending[0] : Buffer.concat(this.#pending, this.#pendingBytes);
+    const pending = this.#pending;
     const at = this.#offset - this.#pendingBytes;
     this.#pending = [];
     this.#pendingBytes = 0;
-    if (bytes !== undefined && bytes.length > 0) await writeAll(this.#handle, bytes, at);
+    if (pending.length > 0) await writeTogether(this.#handle, pending, at);
+  }
+}
+
+/** One call for all of them; what it leaves unwritten, as on a full disk, is written singly: that says what is wrong. */
+async function writeTogether(handle: FileHandle, pieces: readonly Uint8Array[], position: number): Promise<void> {
+  const { bytesWritten } = await handle.writev(pieces, position);
+  let from = 0;
+  for (const piece of pieces) {
+    const to = from + piece.length;
+    if (to > bytesWritten) await writeAll(handle, piece.subarray(Math.max(0, bytesWritten - from)), position + Math.max(from, bytesWritten));
+    from = to;
   }
 }
 
@@ -183,6 +194,22 @@ async function writeAll(handle: FileHandle, bytes: Uint8Array, position: number)
   for (let done = 0; done < bytes.length; ) {
     done += (await handle.write(bytes, done, bytes.length - done, position + done)).bytesWritten;
   }
+}
+
+/** A byte more than it should have is asked for: so it is seen when a file has grown. */
+async function readUnlessLarge(path: string): Promise<{ readonly size: number; readonly whole: Buffer | null }> {
+  await using source = await open(path, 'r');
+  const { size } = await source.stat();
+  if (size > WHOLE_MAX) return { size, whole: null };
+  const room = Buffer.allocUnsafeSlow(size + 1);
+  let read = 0;
+  for (let more = 1; more > 0 && read < size; read += more) ({ bytesRead: more } = await source.read(room, read, room.length - read, read));
+  if (read !== size) throw changedItsSize(path);
+  return { size, whole: room.subarray(0, size) };
+}
+
+function changedItsSize(path: string): Error {
+  return new Error(`${path} changed its size while it was packed`);
 }
 
 /** The results of `make` for each item, in order; some are made while an earlier one is dealt with. */

@@ -44,6 +44,14 @@ async function delivered(bench: RunBench, policyNumber: string): Promise<string>
   return id;
 }
 
+/** A project whose files are on this server and have come by the API as well. */
+async function collectedOn(server: SftpServer): Promise<{ readonly bench: RunBench; readonly id: string }> {
+  const bench = await benchOn(server);
+  const id = await delivered(bench, 'A');
+  await collectProjects(collectParts(bench));
+  return { bench, id };
+}
+
 async function connected(target: SftpTarget): Promise<RemoteFolder> {
   return await RemoteFolder.open(target, new AbortController().signal);
 }
@@ -64,6 +72,13 @@ async function clear({ ledger }: Pick<RunBench, 'ledger'>, where: SftpTarget, { 
 
 async function handOver({ ledger }: RunBench, run: string, projectIds: readonly string[]): Promise<void> {
   await ledger.recordDelivery({ run, folder: `deliveries/${run}`, contents: {}, orderIds: [], rowIds: [], projectIds });
+}
+
+/** What was taken from this server, and handed over. */
+async function handedOver({ bench, id }: { readonly bench: RunBench; readonly id: string }, server: SftpServer): Promise<SftpTaken> {
+  const taken = await take(bench, target(server));
+  await handOver(bench, 'run-1', [id]);
+  return taken;
 }
 
 const statusOf = async ({ service }: RunBench, id: string): Promise<string> => {
@@ -110,9 +125,7 @@ test('report and summary are taken byte for byte, and go only once a delivery ho
 
 test('what the API gave already is known by its hash: nothing is stored twice', async () => {
   await using server = await startSftpServer();
-  const bench = await benchOn(server);
-  const id = await delivered(bench, 'A');
-  await collectProjects(collectParts(bench));
+  const { bench, id } = await collectedOn(server);
   const before = await bench.ledger.artifactsOf(id);
   expect(await take(bench, target(server))).toMatchObject({ stored: 0, sets: [{ projectId: id }], left: [] });
   expect(await bench.ledger.artifactsOf(id)).toEqual(before);
@@ -121,22 +134,16 @@ test('what the API gave already is known by its hash: nothing is stored twice', 
 
 test('deleted instead of moved', async () => {
   await using server = await startSftpServer();
-  const bench = await benchOn(server);
-  const id = await delivered(bench, 'A');
-  await collectProjects(collectParts(bench));
-  const taken = await take(bench, target(server));
-  await handOver(bench, 'run-1', [id]);
+  const { bench, id } = await collectedOn(server);
+  const taken = await handedOver({ bench, id }, server);
   expect(await clear(bench, target(server), taken, 'delete')).toBe(2);
   expect(readdirSync(server.folder)).toEqual([]);
 });
 
 test('a file that was replaced after it was taken stays for the next run', async () => {
   await using server = await startSftpServer();
-  const bench = await benchOn(server);
-  const id = await delivered(bench, 'A');
-  await collectProjects(collectParts(bench));
-  const taken = await take(bench, target(server));
-  await handOver(bench, 'run-1', [id]);
+  const { bench, id } = await collectedOn(server);
+  const taken = await handedOver({ bench, id }, server);
   const pdf = readdirSync(server.folder).find((name) => name.endsWith('.pdf')) ?? '';
   utimesSync(join(server.folder, pdf), 1_000_000, 1_000_000);
   expect(await clear(bench, target(server), taken)).toBe(0);
@@ -144,16 +151,13 @@ test('a file that was replaced after it was taken stays for the next run', async
 
 test('a name that is taken in `taken/` is not overwritten', async () => {
   await using server = await startSftpServer();
-  const bench = await benchOn(server);
-  const id = await delivered(bench, 'A');
-  await collectProjects(collectParts(bench));
+  const { bench, id } = await collectedOn(server);
   const name = readdirSync(server.folder).find((one) => one.endsWith('.pdf')) ?? '';
   await using folder = await connected(target(server));
   writeFileSync(join(server.folder, 'other.pdf'), 'from another night');
   await folder.moveInto('taken', 'other.pdf');
   renameSync(join(server.folder, 'taken', 'other.pdf'), join(server.folder, 'taken', name));
-  const taken = await take(bench, target(server));
-  await handOver(bench, 'run-1', [id]);
+  const taken = await handedOver({ bench, id }, server);
   await clear(bench, target(server), taken);
   expect(readFileSync(join(server.folder, 'taken', name), 'utf8')).toBe('from another night');
   expect(readdirSync(join(server.folder, 'taken'))).toHaveLength(3);
@@ -195,11 +199,8 @@ test('what is torn, foreign, misnamed, strange or still growing is left where it
 
 test('killed between the two moves: the file that stayed is known, and goes the next night', async () => {
   await using server = await startSftpServer();
-  const bench = await benchOn(server);
-  const id = await delivered(bench, 'A');
-  await collectProjects(collectParts(bench));
-  const taken = await take(bench, target(server));
-  await handOver(bench, 'run-1', [id]);
+  const { bench, id } = await collectedOn(server);
+  const taken = await handedOver({ bench, id }, server);
   const [set] = taken.sets;
   if (set === undefined) throw new Error('nothing was taken');
   await clear(bench, target(server), { ...taken, sets: [{ ...set, files: set.files.slice(0, 1) }] });
