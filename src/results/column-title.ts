@@ -17,6 +17,12 @@ export function capitalised(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
+/** A service's code as words: `STAIRS_WITHOUT_HANDRAIL` is `Stairs without handrail`. Other text is left as it is. */
+export function codeInWords(text: string): string {
+  const isCode = /^[A-Z\d]+(?:_[A-Z\d]+)*$/i.test(text) && (text.includes('_') || text === text.toUpperCase());
+  return isCode ? capitalised(text.replaceAll('_', ' ').toLowerCase()) : text;
+}
+
 /** The group and the name of an attribute that the catalogue does not know, from the company it keeps. */
 export function unknownName(path: string, index: CatalogueIndex): { readonly group: string; readonly name: string } {
   const parts = stepsOf(path);

@@ -1,3 +1,4 @@
+import type { Finding } from './attention/findings.ts';
 import { text } from './cell-value.ts';
 import { FIXED_SHEETS } from './list-sheets.ts';
 import { KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS, keyCells, photosCell, type ProjectRecord, propertyCell, reportCell } from './project-columns.ts';
@@ -38,10 +39,10 @@ export class PhotosSheet {
   }
 
   /** Writes a project's row; none for a project without photos. */
-  async write(record: ProjectRecord): Promise<void> {
+  async write(record: ProjectRecord, findings: readonly Finding[]): Promise<void> {
     if (record.project.photos.length === 0) return;
     this.#row += 1;
-    const captions = await this.#pictures(photosByRelevance(record));
+    const captions = await this.#pictures(photosByRelevance(record, findings));
     await this.#sheet.row(
       [
         ...keyCells(record),

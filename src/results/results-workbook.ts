@@ -145,7 +145,7 @@ async function writeProjects(workbook: WorkbookWriter, jsonLines: GrowingFile | 
   for await (const { record, findings } of judgedProjects(input)) {
     await results.row(resultsRow(record, layout, findings));
     await lists.write(record);
-    await photos?.write(record);
+    await photos?.write(record, findings);
     await changes?.write(record);
     await jsonLines?.add(projectLine(record, findings));
   }

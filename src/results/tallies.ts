@@ -1,13 +1,15 @@
 import { CONDITIONS } from '../contract/catalogue/attribute-builders.ts';
-import { capitalised } from './column-title.ts';
+import { codeInWords } from './column-title.ts';
 import type { FlatRecord } from './flatten.ts';
 import type { Counted } from './overview-sheet.ts';
 
 /** Kinds beyond these are too many to be read. */
 const KINDS_MAX = 12;
 const NOT_ASSESSED = 'not assessed';
-/** The worst first; what is none of these comes behind them, what nobody assessed is last. */
+const NO_REPORT = 'no report yet';
+/** The worst first. */
 const ROOF_CONDITIONS: readonly string[] = CONDITIONS.toReversed();
+const UNKNOWN: readonly string[] = [NOT_ASSESSED, NO_REPORT];
 
 /** Counts over all houses what the Overview tells: how many have each kind of hazard, how many roofs are in which condition. */
 export class Tallies {
@@ -16,28 +18,24 @@ export class Tallies {
 
   add(record: FlatRecord): void {
     const kinds = (record.lists.get('summary.factors')?.items ?? []).map((item) => textOf(item, 'name') || textOf(item, 'component') || textOf(item, 'text'));
-    for (const kind of new Set(kinds)) count(this.#hazards, inWords(kind));
-    count(this.#roofs, textOf(record, 'summary.roof.overallCondition') || NOT_ASSESSED);
+    for (const kind of new Set(kinds)) count(this.#hazards, codeInWords(kind));
+    count(this.#roofs, record.values.size === 0 ? NO_REPORT : textOf(record, 'summary.roof.overallCondition') || NOT_ASSESSED);
   }
 
   get hazards(): readonly Counted[] {
     return byNumber(this.#hazards).slice(0, KINDS_MAX);
   }
 
+  /** The worst first, words that the document does not have behind its own, what is not known last; they add up to the houses. Empty where no roof was assessed. */
   get roofConditions(): readonly Counted[] {
-    if (this.#roofs.size === 1 && this.#roofs.has(NOT_ASSESSED)) return [];
+    if ([...this.#roofs.keys()].every((name) => UNKNOWN.includes(name))) return [];
     return byNumber(this.#roofs).toSorted((a, b) => placeOf(a) - placeOf(b)).slice(0, KINDS_MAX);
   }
 }
 
 function placeOf({ name }: Counted): number {
-  if (name === NOT_ASSESSED) return ROOF_CONDITIONS.length + 1;
+  if (UNKNOWN.includes(name)) return ROOF_CONDITIONS.length + 1 + UNKNOWN.indexOf(name);
   return ROOF_CONDITIONS.includes(name) ? ROOF_CONDITIONS.indexOf(name) : ROOF_CONDITIONS.length;
-}
-
-/** The service's name of a kind of hazard as people write it: `ROOF_TARP` is `Roof tarp`. */
-function inWords(kind: string): string {
-  return /^[A-Z\d]+(_[A-Z\d]+)*$/.test(kind) ? capitalised(kind.toLowerCase().replaceAll('_', ' ')) : kind;
 }
 
 function textOf(record: FlatRecord, path: string): string {

@@ -3,9 +3,10 @@ import type { Counted } from '../overview-sheet.ts';
 import { html } from './html-text.ts';
 
 /** In pixels; the page scales it to the room there is. */
-const WIDTH = 560;
+const WIDTH = 400;
 const BAR_HEIGHT = 30;
-const FRAME = 46;
+const LINE_HEIGHT = 15;
+const FRAME = 16;
 
 /** Text and lines take the colour of the page around them, light or dark. */
 const INK = 'currentColor';
@@ -13,6 +14,13 @@ const INK = 'currentColor';
 export interface ChartFigure {
   readonly title: string;
   readonly svg: string;
+  /** What the bars do not say by themselves. */
+  readonly note?: string;
+}
+
+/** A bar and its label; one without a colour has that of its chart. */
+export interface Bar extends Counted {
+  readonly colour?: string;
 }
 
 /** Draws charts ahead of time, as SVG. ECharts is loaded when the first is drawn: that takes a moment. */
@@ -36,17 +44,27 @@ export async function chartPainter(): Promise<ChartPainter> {
 
 export interface ChartPainter {
   /** A bar for each name, the first on top. */
-  bars(title: string, counts: readonly Counted[], colour: string): ChartFigure;
+  bars(title: string, counts: readonly Bar[], colour: string): ChartFigure;
   /** A bar for each row, made of parts; `counts` go by the parts' order. */
   stacked(title: string, rows: readonly { readonly name: string; readonly counts: readonly number[] }[], parts: readonly { readonly name: string; readonly colour: string }[]): ChartFigure;
 }
 
 /** In pixels. Nobody measures text ahead of time: a wide letter is reckoned, so that no name is cut off. */
 const LETTER_WIDTH = 7.6;
-const NAME_WIDTH_MAX = 190;
+const NAME_WIDTH_MAX = 170;
 
 function roomFor(rows: readonly { readonly name: string }[]): number {
-  return 14 + Math.min(NAME_WIDTH_MAX, Math.max(...rows.map(({ name }) => name.length)) * LETTER_WIDTH);
+  return 14 + Math.min(NAME_WIDTH_MAX, longestName(rows));
+}
+
+/** As high as the name with the most lines: a long one is broken, never cut. */
+function barHeight(rows: readonly { readonly name: string }[]): number {
+  const lines = Math.ceil(longestName(rows) / NAME_WIDTH_MAX);
+  return Math.max(BAR_HEIGHT, lines * LINE_HEIGHT + 4);
+}
+
+function longestName(rows: readonly { readonly name: string }[]): number {
+  return Math.max(...rows.map(({ name }) => name.length)) * LETTER_WIDTH;
 }
 
 type Draw = (option: EChartsOption, height: number) => string;
@@ -60,19 +78,19 @@ function nameAxis(names: readonly string[]): NonNullable<EChartsOption['yAxis']>
     inverse: true,
     axisTick: { show: false },
     axisLine: { lineStyle: { color: INK, opacity: 0.4 } },
-    axisLabel: { color: INK, width: NAME_WIDTH_MAX, overflow: 'truncate', fontSize: 13 },
+    axisLabel: { color: INK, width: NAME_WIDTH_MAX, overflow: 'break', lineHeight: LINE_HEIGHT, fontSize: 13 },
   };
 }
 
-function bars(title: string, counts: readonly Counted[], colour: string, draw: Draw): ChartFigure {
+function bars(title: string, counts: readonly Bar[], colour: string, draw: Draw): ChartFigure {
   const option: EChartsOption = {
     grid: { left: roomFor(counts), right: 50, top: 6, bottom: 6 },
     xAxis: VALUE_AXIS,
     yAxis: nameAxis(counts.map(({ name }) => name)),
-    series: [{ type: 'bar', data: counts.map(({ count }) => count), itemStyle: { color: colour, borderRadius: [0, 3, 3, 0] }, barWidth: '62%', label: { show: true, position: 'right', color: INK, fontSize: 13 } }],
+    series: [{ type: 'bar', data: counts.map((bar) => ({ value: bar.count, itemStyle: { color: bar.colour ?? colour } })), itemStyle: { borderRadius: [0, 3, 3, 0] }, barWidth: '62%', label: { show: true, position: 'right', color: INK, fontSize: 13 } }],
   };
   const told = counts.map(({ name, count }) => `${name}: ${count}`).join('; ');
-  return { title, svg: labelled(draw(option, FRAME + BAR_HEIGHT * counts.length), `${title}. ${told}`) };
+  return { title, svg: labelled(draw(option, FRAME + barHeight(counts) * counts.length), `${title}. ${told}`) };
 }
 
 function stacked(
@@ -81,15 +99,23 @@ function stacked(
   parts: readonly { readonly name: string; readonly colour: string }[],
   draw: Draw,
 ): ChartFigure {
+  const longest = Math.max(...rows.map(({ counts }) => counts.reduce((sum, count) => sum + count, 0)));
+  const unit = (WIDTH - roomFor(rows) - 30) / longest;
   const option: EChartsOption = {
-    grid: { left: roomFor(rows), right: 30, top: 34, bottom: 6 },
+    grid: { left: roomFor(rows), right: 30, top: 60, bottom: 6 },
     legend: { top: 0, left: 0, textStyle: { color: INK, fontSize: 13 }, itemWidth: 14, itemGap: 18 },
     xAxis: VALUE_AXIS,
     yAxis: nameAxis(rows.map(({ name }) => name)),
-    series: parts.map(({ name, colour }, index) => ({ type: 'bar', stack: 'all', name, data: rows.map(({ counts }) => counts[index] ?? 0), itemStyle: { color: colour }, barWidth: '62%' })),
+    series: parts.map(({ name, colour }, index) => ({ type: 'bar', stack: 'all', name, data: rows.map(({ counts }) => counts[index] ?? 0), itemStyle: { color: colour }, barWidth: '62%', label: { show: true, color: '#fff', textBorderColor: '#000', textBorderWidth: 2, fontSize: 12, formatter: ({ value }) => fitting(Number(value), unit) } })),
   };
   const told = rows.map(({ name, counts }) => `${name}: ${parts.map((part, index) => `${counts[index] ?? 0} ${part.name}`).join(', ')}`).join('; ');
-  return { title, svg: labelled(draw(option, FRAME + 30 + BAR_HEIGHT * rows.length), `${title}. ${told}`) };
+  return { title, svg: labelled(draw(option, FRAME + 56 + barHeight(rows) * rows.length), `${title}. ${told}`) };
+}
+
+/** The count of a part that is wide enough to hold it; the chart's words tell all of them. */
+function fitting(count: number, unit: number): string {
+  const text = String(count);
+  return count * unit > text.length * LETTER_WIDTH ? text : '';
 }
 
 /** What it shows, in words, for those who do not see it; the size is the page's matter. */

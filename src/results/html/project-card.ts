@@ -1,12 +1,14 @@
-import { linkTarget } from '../cell-text.ts';
 import type { Finding } from '../attention/findings.ts';
 import { levelOf } from '../attention-sheet.ts';
+import { linkTarget } from '../cell-text.ts';
+import { codeInWords } from '../column-title.ts';
+import type { FlatRecord } from '../flatten.ts';
 import type { ProjectRecord } from '../project-columns.ts';
-import { THUMBNAIL } from '../results-input.ts';
+import { type ResultPhoto, THUMBNAIL } from '../results-input.ts';
 import { html } from './html-text.ts';
 
-/** Findings told in full on a card; further ones are counted. */
-const FINDINGS_MAX = 6;
+/** Reasons that stand open on a card; the others unfold. */
+const REASONS_OPEN = 6;
 
 /** A house on the page: its row in the table and its card, ready to be written. */
 export interface ProjectPart {
@@ -16,47 +18,82 @@ export interface ProjectPart {
   readonly card: string;
 }
 
-/** `thumbnails` are JPEGs with the photos they open. */
-export function projectPart(record: ProjectRecord, findings: readonly Finding[], thumbnails: readonly { readonly bytes: Uint8Array; readonly path: string; readonly description: string }[]): ProjectPart {
+/** A photo that stands small in the page: a JPEG of it, and the photo it opens. */
+export interface SmallPhoto {
+  readonly bytes: Uint8Array;
+  readonly photo: ResultPhoto;
+}
+
+/** The page's script goes by the order of rows and cards, and searches `h3`, `.who`, `dd` and `.why`. */
+export function projectPart(record: ProjectRecord, findings: readonly Finding[], small: readonly SmallPhoto[]): ProjectPart {
   const { project, points } = record;
   const { order, status } = project;
+  const id = html(project.projectId);
   const level = points > 0 ? levelOf(points) : null;
-  const data = `data-project="${html(project.projectId)}" data-level="${level ?? ''}" data-status="${html(status)}"`;
-  const property = `${order.streetAddress}, ${order.city}, ${order.state} ${order.zipcode}`;
+  const property = html(`${order.streetAddress}, ${order.city}, ${order.state} ${order.zipcode}`);
   const badge = level === null ? '' : `<span class="level ${level}">${level}</span>`;
-  const report = record.reports.find(({ path }) => path !== null);
-  const links = [
-    ...(report === undefined ? [] : [link(report.path ?? '', report.type === '' ? 'Report' : report.type)]),
-    ...(project.photosPath === null ? [] : [link(project.photosPath, project.photoCount === 1 ? '1 photo' : `${project.photoCount} photos`)]),
-  ];
   const first = findings[0]?.reason ?? project.problems[0] ?? '';
   return {
     points,
     status,
     row:
-      `<tr ${data}><td>${badge}</td><td class="number">${points === 0 ? '' : points}</td><th scope="row"><a href="#p${html(project.projectId)}">${html(project.projectId)}</a></th>` +
-      `<td>${html(order.policyNumber ?? '')}</td><td>${html(order.insuredName)}</td><td>${html(property)}</td><td>${html(status)}</td><td>${html(first)}</td></tr>\n`,
+      `<tr><td>${badge}</td><td class="number">${points === 0 ? '' : points}</td><th scope="row"><a href="#p${id}">${id}</a></th>` +
+      `<td>${html(order.policyNumber ?? '')}</td><td>${html(order.insuredName)}</td><td>${property}</td><td>${html(status)}</td><td>${html(first)}</td></tr>\n`,
     card:
-      `<article id="p${html(project.projectId)}" ${data}><h3>${html(property)} ${badge}</h3><p class="soft">Project ${html(project.projectId)} · ${html(order.insuredName)}</p>${photos(thumbnails)}` +
-      `<dl>${entry('Status', status)}${entry('Policy number', order.policyNumber)}${entry('Inspection number', order.inspectionNumber)}${entry('Service', order.serviceName)}${entry('Due', order.dueDate)}</dl>` +
-      `${listOf(findings)}${listOf(project.problems.map((reason) => ({ reason })))}${links.length === 0 ? '<p class="soft">No report yet.</p>' : `<p>${links.join(' · ')}</p>`}</article>\n`,
+      `<article id="p${id}" tabindex="-1" data-level="${level ?? ''}" data-status="${html(status)}"><h3>${property} ${badge}</h3><p class="soft who">Project ${id} · ${html(order.insuredName)}</p>${smallPhotos(small)}` +
+      `<dl>${entry('Status', status)}${entry('Policy number', order.policyNumber)}${entry('Inspection number', order.inspectionNumber)}${entry('Service', order.serviceName)}${entry('Due', order.dueDate)}${entry('Hazards', hazardsOf(record.record))}</dl>` +
+      `${reasons(findings.map(({ reason }) => reason))}${reasons(project.problems)}${reportLine(record)}${allPhotos(project)}</article>\n`,
   };
 }
 
-function listOf(findings: readonly { readonly reason: string }[]): string {
-  if (findings.length === 0) return '';
-  const further = findings.length - FINDINGS_MAX;
-  const items = findings.slice(0, FINDINGS_MAX).map(({ reason }) => `<li>${html(reason)}</li>`);
-  return `<ul>${items.join('')}${further > 0 ? `<li>and ${further} more in the workbook</li>` : ''}</ul>`;
+/** The kinds that the chart of hazards counts, in the same words. */
+function hazardsOf({ lists }: FlatRecord): string {
+  const kinds = (lists.get('summary.factors')?.items ?? []).map((item) => item.values.get('name')?.leaf).filter((leaf) => typeof leaf === 'string');
+  return [...new Set(kinds.map(codeInWords))].join(', ');
 }
 
-function photos(thumbnails: readonly { readonly bytes: Uint8Array; readonly path: string; readonly description: string }[]): string {
-  if (thumbnails.length === 0) return '';
-  const images = thumbnails.map(
-    ({ bytes, path, description }) =>
-      `<a href="${html(linkTarget(path))}"><img src="data:image/jpeg;base64,${Buffer.from(bytes).toString('base64')}" width="${THUMBNAIL.width}" height="${THUMBNAIL.height}" alt="${html(description || 'photo')}"></a>`,
+function reasons(all: readonly string[]): string {
+  const more = all.slice(REASONS_OPEN);
+  const folded = more.length === 0 ? '' : `<details class="why"><summary>${more.length === 1 ? '1 more reason' : `${more.length} more reasons`}</summary>${list(more)}</details>`;
+  return all.length === 0 ? '' : `<div class="why">${list(all.slice(0, REASONS_OPEN))}</div>${folded}`;
+}
+
+function list(texts: readonly string[]): string {
+  return `<ul>${texts.map((text) => `<li>${html(text)}</li>`).join('')}</ul>`;
+}
+
+function smallPhotos(small: readonly SmallPhoto[]): string {
+  if (small.length === 0) return '';
+  const links = small.map(
+    ({ bytes, photo }) =>
+      `<a href="${html(linkTarget(photo.path))}"><img src="data:image/jpeg;base64,${Buffer.from(bytes).toString('base64')}" width="${THUMBNAIL.width}" height="${THUMBNAIL.height}" alt="">${html(nameOf(photo))}</a>`,
   );
-  return `<div class="photos">${images.join('')}</div>`;
+  return `<div class="photos">${links.join('')}</div>`;
+}
+
+function reportLine({ reports, project }: ProjectRecord): string {
+  const report = reports.find(({ path }) => path !== null);
+  const links = [
+    ...(report === undefined ? [] : [link(report.path ?? '', report.type === '' ? 'Report' : report.type)]),
+    // Photos that nobody lists, in a folder.
+    ...(project.photosPath === null || project.photos.length > 0 ? [] : [link(project.photosPath, counted(project.photoCount))]),
+  ];
+  return links.length === 0 ? '<p class="soft">No report yet.</p>' : `<p>${links.join(' · ')}</p>`;
+}
+
+function allPhotos({ photos }: ProjectRecord['project']): string {
+  if (photos.length === 0) return '';
+  const items = photos.map((photo) => `<li>${link(photo.path, nameOf(photo))}</li>`);
+  return `<details class="all"><summary>${photos.length === 1 ? 'The photo' : `All ${counted(photos.length)}`}</summary><ol>${items.join('')}</ol></details>`;
+}
+
+function counted(photos: number): string {
+  return photos === 1 ? '1 photo' : `${photos} photos`;
+}
+
+/** What the service said of it, else the name of its file. */
+function nameOf({ path, description }: ResultPhoto): string {
+  return description || path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]*$/, '');
 }
 
 function link(path: string, text: string): string {

@@ -1,7 +1,7 @@
 import type { FlatRecord } from '../flatten.ts';
 
-/** The document's words, the worst first; others come behind as they occur. */
-const CONDITIONS = [
+/** The document's words, the worst first; `other` stands for those that it does not have. */
+export const CONDITIONS = [
   { name: 'Poor', colour: '#c0392b' },
   { name: 'Fair', colour: '#d99a2b' },
   { name: 'Average', colour: '#8a98ab' },
@@ -10,7 +10,7 @@ const CONDITIONS = [
   { name: 'other', colour: '#7a6fb0' },
 ] as const;
 
-/** Counts roofs by age and condition. */
+/** Counts roofs by age and condition, where both were assessed. */
 export class RoofAges {
   readonly #counts = new Map<string, number[]>();
 
