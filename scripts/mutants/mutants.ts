@@ -45,7 +45,7 @@ const SAME = 'submit/same-order.ts';
 const ORDERS = 'ledger/sqlite/order-pages.ts';
 const ATOMIC = 'ops/atomic-files.ts';
 
-const BEGIN = 'if (!(await ledger.beginAttempt(order.id, attempt))) return NOTHING_SENT;';
+const BEGIN = 'if (!this.#begunAhead.delete(order) && !(await this.#begin(order))) return NOTHING_SENT;';
 const NO_KEY = [RUN, 'allowDuplication: order.allowDuplication })', 'allowDuplication: true })'] as const;
 
 export const MUTANTS: readonly Mutant[] = [

@@ -35,6 +35,7 @@ export interface Passage {
 export interface Gate {
   /** How often it has closed. */
   readonly era: number;
+  readonly isOpen: boolean;
   /** Leave to send now, or null while it is closed. Throws the signal's reason when that has aborted. */
   tryPass(): Passage | null;
   /** Waits until it is worth trying again; rejects with the signal's reason when that aborts. */
@@ -82,6 +83,10 @@ export class PausingGate implements Gate {
 
   constructor(world: GateWorld) {
     this.#world = world;
+  }
+
+  get isOpen(): boolean {
+    return this.#state.kind === 'open';
   }
 
   tryPass(): Passage | null {

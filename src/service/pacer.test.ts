@@ -53,6 +53,25 @@ test('a service that never asks for fewer is not held back: with the gate open e
   expect(b.clock.now() - VIRTUAL_START_MS).toBe(100 * 50);
 });
 
+test('it is free while the next request need not wait: not with others in a row, a closed gate, or a rate', async () => {
+  const b = bench(2);
+  const seen: boolean[] = [];
+  const look = async (ms: number, sign: PaceSign): Promise<void> => {
+    await b.send(ms, () => {
+      seen.push(b.pacer.isFree);
+      return sign;
+    });
+  };
+  expect(b.pacer.isFree).toBe(true);
+  await b.clock.drive(Promise.all([look(10, ok), look(20, ok)]));
+  await b.clock.drive(Promise.all([look(10, ok), look(20, ok), look(20, ok)]));
+  expect(seen).toEqual([true, true, false, true, true]);
+  await b.clock.drive(look(10, throttled(null)));
+  expect(b.pacer.isFree).toBe(false);
+  await b.clock.drive(look(10, ok));
+  expect(b.pacer.isFree).toBe(false);
+});
+
 test('after a 429 nothing is sent for as long as the service asked, then a single probe, then the rest at seven tenths of what it took', async () => {
   const b = bench(4);
   await b.clock.drive(many(24, () => b.send(100, (at) => (at === 100 ? throttled(30_000) : ok))));

@@ -17,6 +17,8 @@ export interface Pacer {
    * to wait beyond `finishBy` is rejected at once with an ExplainedError (4).
    */
   run<T>(task: (signal: AbortSignal) => Promise<T>, classify: (result: T) => PaceSign): Promise<T>;
+  /** False while the next request would have to wait: the gate is closed, the rate is limited, or fewer are let through than want to. */
+  readonly isFree: boolean;
   /** How many may be in flight at once now. */
   readonly concurrency: number;
   /** What the next run can begin with; null while nothing has been sent. */
@@ -51,9 +53,7 @@ export function createPacer(options: PacerOptions): Pacer {
     ...options,
     signal,
     forOneRequestMs: () => rate.everyMs ?? 0,
-    checkPause: (until) => {
-      if (typeof options.finishBy === 'number' && until >= options.finishBy) throw tooLate();
-    },
+    checkPause: (until) => checkEnd(until, options.finishBy),
     onOpen: (closedMs) => rate.reopened(clock.now(), closedMs),
   });
 
@@ -109,6 +109,9 @@ export function createPacer(options: PacerOptions): Pacer {
         await gate.opening();
       }
     },
+    get isFree() {
+      return gate.isOpen && !rate.isLimited && limit.pendingCount === 0 && limit.activeCount <= limit.concurrency;
+    },
     get concurrency() {
       return limit.concurrency;
     },
@@ -118,8 +121,9 @@ export function createPacer(options: PacerOptions): Pacer {
   };
 }
 
-function tooLate(): ExplainedError {
-  return new ExplainedError('The service takes nothing more before the time given by run.finishBy; what was not reached waits for the next run.', {
+function checkEnd(until: number, finishBy: number | null | undefined): void {
+  if (typeof finishBy !== 'number' || until < finishBy) return;
+  throw new ExplainedError('The service takes nothing more before the time given by run.finishBy; what was not reached waits for the next run.', {
     exitCode: 4,
     hint: 'Nothing is lost: the next run goes on from here.',
   });

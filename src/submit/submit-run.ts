@@ -20,7 +20,16 @@ export interface SubmitReport {
 
 const PAGE = 500;
 
-const NOTHING_SENT = { again: false, pace: { kind: 'nothing' } } as const;
+/** What came of one turn in the pacer. */
+interface Turn {
+  /** The same order is to be sent again. */
+  readonly again: boolean;
+  readonly pace: PaceSign;
+  /** The order whose attempt has begun together with this one's outcome, or null. */
+  readonly next: OrderRecord | null;
+}
+
+const NOTHING_SENT: Turn = { again: false, pace: { kind: 'nothing' }, next: null };
 
 /**
  * Settles what is in doubt, sends every ready order once, and settles again. Orders already `submitting` when it begins are the
@@ -60,6 +69,8 @@ class Sending {
   readonly #breakers = new Breakers();
   readonly #total: number;
   readonly #queue: AsyncIterator<OrderRecord>;
+  /** Orders whose attempt is on record and that were not sent yet. */
+  readonly #begunAhead = new Set<OrderRecord>();
   #idBound: bigint;
   #done = 0;
 
@@ -74,26 +85,34 @@ class Sending {
   async all(): Promise<void> {
     const workers = Array.from({ length: this.#parts.maxConcurrency }, () => this.#work());
     const ended = await Promise.allSettled(workers);
-    for (const worker of ended) if (worker.status === 'rejected') throw worker.reason;
+    const faults = ended.filter((worker) => worker.status === 'rejected').map(({ reason }): unknown => reason);
+    // After a fault of the program, or when the lock was lost, what has begun stays in doubt.
+    if (faults.every((fault) => hasExitCode(fault, 2))) for (const order of this.#begunAhead) await this.#putBack(order);
+    if (faults.length > 0) throw faults[0];
   }
 
   async #work(): Promise<void> {
     try {
-      while (this.#maySend()) {
-        const next = await this.#queue.next();
-        if (next.done === true) return;
-        await this.#sendUntilAnswered(next.value);
+      for (let order = await this.#nextReady(); order !== null;) {
+        const next = await this.#sendUntilAnswered(order);
         this.#parts.onProgress(++this.#done, this.#total);
+        order = next ?? (await this.#nextReady());
       }
     } catch (failure) {
       // Whoever waited for its turn when the run was stopped: nothing of it was sent.
-      if (isAway(failure) || (this.#parts.signal.aborted && failure === this.#parts.signal.reason)) {
+      if (hasExitCode(failure, 4) || (this.#parts.signal.aborted && failure === this.#parts.signal.reason)) {
         this.stopped ??= messageOf(failure);
         return;
       }
       this.stopped ??= 'A fault of the program stopped the run.';
       throw failure;
     }
+  }
+
+  async #nextReady(): Promise<OrderRecord | null> {
+    if (!this.#maySend()) return null;
+    const next = await this.#queue.next();
+    return next.done === true ? null : next.value;
   }
 
   #maySend(): boolean {
@@ -103,34 +122,54 @@ class Sending {
     return this.stopped === null;
   }
 
-  /** An order that was not handled (429, no connection) is sent again when the pacer lets it; every sending is on record first. */
-  async #sendUntilAnswered(order: OrderRecord): Promise<void> {
+  /**
+   * An order that was not handled (429, no connection) is sent again when the pacer lets it; every sending is on record first. Gives the
+   * order that has begun meanwhile, or null.
+   */
+  async #sendUntilAnswered(order: OrderRecord): Promise<OrderRecord | null> {
     const { pacer, ledger } = this.#parts;
+    if (this.#begunAhead.has(order) && this.#maySend() && !pacer.isFree) await this.#putBack(order);
     let current: OrderRecord | null = order;
+    let next: OrderRecord | null = null;
     while (current !== null && this.#maySend()) {
       const sent: OrderRecord = current;
-      const { again } = await pacer.run(
+      const turn: Turn = await pacer.run(
         () => this.#sendOnce(sent),
         (result) => result.pace,
       );
-      current = again ? await ledger.order(order.id) : null;
+      next = turn.next;
+      current = turn.again ? await ledger.order(order.id) : null;
     }
+    return next;
   }
 
-  async #sendOnce(order: OrderRecord): Promise<{ again: boolean; pace: PaceSign }> {
+  async #sendOnce(order: OrderRecord): Promise<Turn> {
     if (!this.#maySend()) return NOTHING_SENT;
-    const { ledger, client, clock, log } = this.#parts;
-    const attempt = { actor: this.#parts.actor, idBound: this.#idBound.toString(), payload: order.payload, payloadHash: order.payloadHash };
-    if (!(await ledger.beginAttempt(order.id, attempt))) return NOTHING_SENT;
+    const { client, clock, log } = this.#parts;
+    if (!this.#begunAhead.delete(order) && !(await this.#begin(order))) return NOTHING_SENT;
     const outcome = await client
       .createProject({ ...order.payload, allowDuplication: order.allowDuplication })
       .catch((failure: unknown) => this.#giveBack(order, failure));
     const after = afterAnswer(outcome, clock.now());
     log.info('answer', { order: order.id, outcome: outcome.kind, status: 'status' in outcome ? outcome.status : null });
     const move = after.kind === 'look' ? await this.#lookAtDuplicate(order) : after.move;
-    await this.#record(order, move, after.kind === 'again' ? after.why : null);
+    const again = after.kind === 'again' || move.to === 'ready';
+    const pace = paceOfCreate(outcome);
+    this.#takeNote(move, after.kind === 'again' ? after.why : null);
     if (after.kind === 'stop') this.stopped ??= after.reason;
-    return { again: after.kind === 'again' || move.to === 'ready', pace: paceOfCreate(outcome) };
+    const next = !again && pace.kind === 'ok' && this.#parts.pacer.isFree ? await this.#nextReady() : null;
+    return { again, pace, next: await this.#record(order, move, next) };
+  }
+
+  #begin(order: OrderRecord): Promise<boolean> {
+    const { payload, payloadHash } = order;
+    return this.#parts.ledger.beginAttempt(order.id, { actor: this.#parts.actor, idBound: this.#idBound.toString(), payload, payloadHash });
+  }
+
+  /** It has begun and was not sent: it cannot leave now, or no more tonight. */
+  async #putBack(order: OrderRecord): Promise<void> {
+    this.#begunAhead.delete(order);
+    await this.#parts.ledger.moveOrder(order.id, 'submitting', { to: 'ready', reason: 'It was not sent.', attemptUsed: false });
   }
 
   /**
@@ -152,19 +191,29 @@ class Sending {
     return settleDuplicate(current ?? order, this.#parts);
   }
 
-  async #record(order: OrderRecord, move: OrderMove, givenBack: GivenBack): Promise<void> {
-    if (!(await this.#parts.ledger.moveOrder(order.id, 'submitting', move))) {
-      throw new Error(`order ${order.id} was not in the state its own attempt had put it in`);
-    }
-    this.#tally.add(move);
+  /** What an outcome says of the run, known before it is on record: whatever begins with it must know it too. */
+  #takeNote(move: OrderMove, givenBack: GivenBack): void {
     if (move.to === 'created' && BigInt(move.project.projectId) > this.#idBound) this.#idBound = BigInt(move.project.projectId);
     const reason = this.#breakers.afterMove(move, givenBack);
     if (reason !== null) this.stopped ??= reason;
   }
+
+  /**
+   * Puts an outcome on record, and in the same commit the attempt of the order that takes its place: between an answer and the next request
+   * the disk is waited for once. Gives the next order, if it has begun.
+   */
+  async #record(order: OrderRecord, move: OrderMove, next: OrderRecord | null): Promise<OrderRecord | null> {
+    const [moved, begun] = await Promise.all([this.#parts.ledger.moveOrder(order.id, 'submitting', move), next !== null && this.#begin(next)]);
+    if (!moved) throw new Error(`order ${order.id} was not in the state its own attempt had put it in`);
+    this.#tally.add(move);
+    if (next === null || !begun) return null;
+    this.#begunAhead.add(next);
+    return next;
+  }
 }
 
-function isAway(failure: unknown): boolean {
-  return failure instanceof ExplainedError && failure.exitCode === 4;
+function hasExitCode(failure: unknown, exitCode: number): boolean {
+  return failure instanceof ExplainedError && failure.exitCode === exitCode;
 }
 
 async function* readyOrders({ ledger }: SubmitParts): AsyncGenerator<OrderRecord, undefined> {
