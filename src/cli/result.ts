@@ -13,7 +13,8 @@ export interface CommandResult {
 export const EXIT = { done: 0, fault: 1, usage: 2, rowsForPeople: 3, workLeft: 4, locked: 5, interrupted: 130, terminated: 143 } as const;
 
 /** Where several hold: 1 before 2 before 4 before 3. */
-export function exitCodeOf(holds: { readonly workLeft: boolean; readonly rowsForPeople: boolean }): number {
+export function exitCodeOf(holds: { readonly fault?: boolean; readonly workLeft: boolean; readonly rowsForPeople: boolean }): number {
+  if (holds.fault === true) return EXIT.fault;
   if (holds.workLeft) return EXIT.workLeft;
   return holds.rowsForPeople ? EXIT.rowsForPeople : EXIT.done;
 }

@@ -4,7 +4,7 @@ import { acknowledgeDelivered } from '../collect/acknowledge.ts';
 import { collectProjects, type CollectReport, notCollected } from '../collect/collect-run.ts';
 import type { CollectParts } from '../collect/parts.ts';
 import { deliver, type Delivery, type DeliverParts } from '../deliver/deliver.ts';
-import { ExplainedError } from '../domain/errors.ts';
+import { ExplainedError, messageOf } from '../domain/errors.ts';
 import { createProgress } from '../ops/progress.ts';
 import { systemClock, systemRandom, systemSleep } from '../ops/system-clock.ts';
 import { writeAllPendingCorrections } from '../submit/corrections.ts';
@@ -49,7 +49,7 @@ export async function runCommand(command: RunSummary['command'], options: RunOpt
   const named = await namedFiles(options.files ?? []);
   await using session = await openRunSession(options.workspace, command, stop.signal);
   const updates = session.away === null ? await settleOpenUpdates(updateParts(session)) : [];
-  const taken = command === 'collect' ? { files: [], repeats: 0, inboxAway: null } : await takeIn(named, session, stop);
+  const taken = command === 'collect' ? NOTHING_TAKEN : await takeIn(named, session, stop);
   const submitted = command === 'collect' ? null : await submit(session);
   const collected = command === 'submit' ? null : await collect(session);
   const sftp = command === 'submit' ? null : await takeInFromSftp(session);
@@ -86,6 +86,8 @@ async function namedFiles(paths: readonly string[]): Promise<readonly string[]> 
   return paths.map((path) => resolve(path));
 }
 
+const NOTHING_TAKEN: TakenIn = { files: [], repeats: 0, notes: [], faults: [], inboxAway: null };
+
 async function takeIn(named: readonly string[], session: RunSession, stop: StopSignal): Promise<TakenIn> {
   const { config, workspace, ledger, log } = session;
   const parts = {
@@ -106,7 +108,13 @@ async function takeIn(named: readonly string[], session: RunSession, stop: StopS
   const fromOutside = await takeInNamed(named.filter((path) => !isInInbox(path)), parts);
   if (inside.length === 0) return fromOutside;
   const fromInbox = await takeInInbox({ ...parts, only: new Set(inside) });
-  return { ...fromInbox, files: [...fromOutside.files, ...fromInbox.files], repeats: fromOutside.repeats + fromInbox.repeats };
+  return {
+    ...fromInbox,
+    files: [...fromOutside.files, ...fromInbox.files],
+    repeats: fromOutside.repeats + fromInbox.repeats,
+    notes: [...fromOutside.notes, ...fromInbox.notes],
+    faults: [...fromOutside.faults, ...fromInbox.faults],
+  };
 }
 
 function orderingRules({ config }: RunSession): OrderingRules {
@@ -177,12 +185,14 @@ async function finish(command: RunSummary['command'], session: RunSession, outco
   const counts = await ledger.orderCounts();
   const projects = await ledger.projectCounts();
   const { submitted, collected, delivery } = outcome;
-  const { files, repeats, inboxAway } = outcome.taken;
+  const { files, repeats, notes: fileNotes, faults, inboxAway } = outcome.taken;
+  for (const fault of faults) log.error('a file brought about a fault of the program', { story: fault instanceof Error ? (fault.stack ?? fault.message) : messageOf(fault) });
   const waiting = command === 'collect' ? [] : await waitingFiles(session.workspace);
   const stopped = [...new Set([inboxAway, submitted?.stopped ?? null, collected?.stopped ?? null, outcome.sftp?.stopped ?? null, outcome.notCleared])].filter((reason) => reason !== null);
   const exitCode =
     stop.exitCode ??
     exitCodeOf({
+      fault: faults.length > 0,
       workLeft: stopped.length > 0 || (await ledger.openUpdates()).length > 0 || leavesWork(command, counts, files) || (collected?.left ?? 0) > 0,
       rowsForPeople: (collected?.forPerson ?? 0) > 0 || (submitted?.refused ?? 0) > 0 || outcome.updates.some((update) => update.outcome === 'refused') || counts.held > 0 || waiting.length > 0 || files.some((file) => file.rows.rejected > 0 || file.outcome === 'unreadable'),
     });
@@ -209,7 +219,7 @@ async function finish(command: RunSummary['command'], session: RunSession, outco
   const changed = command === 'collect' ? [] : await changedNotes(session);
   const updates = outcome.updates.length === 0 ? [] : [`What an earlier run left open:\n${updateTable(outcome.updates)}`];
   const notes = [...stopped, ...(outcome.sftp === null ? [] : leftInSftp(outcome.sftp)), ...updates, ...(waiting.length === 0 ? [] : [heldInWords(waiting)]), ...changed];
-  return { exitCode, json: summary, text: describeRun(summary, notes) };
+  return { exitCode, json: summary, text: describeRun(summary, fileNotes, notes) };
 }
 
 function leavesWork(command: RunSummary['command'], counts: { readonly ready: number; readonly unresolved: number }, files: readonly FileReport[]): boolean {

@@ -17,10 +17,11 @@ const SUMMARY: RunSummary = {
 };
 
 test('a run is told file by file, with what became of the orders and what there is to open', () => {
-  const text = describeRun(SUMMARY, ['The service is away.']);
+  const text = describeRun(SUMMARY, [{ name: 'May.xlsx', notes: Array.from({ length: 10 }, (_, index) => `note ${index}`) }], ['The service is away.']);
   const lines = text.split('\n');
   expect(lines.find((line) => line.startsWith('May.xlsx'))).toMatch(/processed\s+12\s+10\s+2\s+corrections\/May - to fix\.xlsx$/);
   expect(text).toContain('broken.csv: It is encrypted.');
+  expect(text).toContain('  May.xlsx: note 7\n  May.xlsx: 2 more notes: inspection-batch status "May.xlsx"');
   expect(text).toContain('Orders    9 created, 1 linked');
   expect(text).toContain('Projects  10 outstanding');
   expect(lines).toContain('The service is away.');
@@ -28,7 +29,7 @@ test('a run is told file by file, with what became of the orders and what there 
 });
 
 test('a follow-up run says nothing of orders, and when there is nothing new it says so', () => {
-  const text = describeRun({ ...SUMMARY, command: 'collect', files: [], delivery: null }, []);
+  const text = describeRun({ ...SUMMARY, command: 'collect', files: [], delivery: null }, [], []);
   expect(text).not.toContain('Orders ');
   expect(text).toContain('Nothing new to hand over.');
   expect(text).not.toMatch(/^\n|\n$/);

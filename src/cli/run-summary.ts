@@ -1,6 +1,6 @@
 import type { Delivery } from '../deliver/deliver.ts';
 import type { ProjectCounts } from '../ledger/ledger.ts';
-import type { FileReport } from '../submit/take-in.ts';
+import type { FileNotes, FileReport } from '../submit/take-in-parts.ts';
 import { table } from './table.ts';
 
 /** DESIGN: the run's summary. */
@@ -24,7 +24,7 @@ export interface RunSummary {
 }
 
 /** The summary in words: a table of the files, what became of the orders, where the projects stand, what to open. */
-export function describeRun(summary: RunSummary, notes: readonly string[]): string {
+export function describeRun(summary: RunSummary, fileNotes: readonly FileNotes[], notes: readonly string[]): string {
   const { files, orders, projects, delivery } = summary;
   const parts: string[] = [];
   if (files.length > 0) {
@@ -32,6 +32,8 @@ export function describeRun(summary: RunSummary, notes: readonly string[]): stri
     parts.push(table(['File', 'Outcome', 'Rows', 'Accepted', 'Rejected', 'Corrections workbook'], rows));
     const reasons = files.filter((file) => file.reason !== null).map((file) => `  ${file.name}: ${file.reason ?? ''}`);
     if (reasons.length > 0) parts.push(reasons.join('\n'));
+    const told = fileNotes.flatMap(notesOfFile);
+    if (told.length > 0) parts.push(`How they were read:\n${told.join('\n')}`);
   }
   const lines: string[] = [];
   if (summary.command !== 'collect') lines.push(`Orders    ${countsInWords(orders)}`);
@@ -41,6 +43,14 @@ export function describeRun(summary: RunSummary, notes: readonly string[]): stri
   else for (const path of [delivery.workbook, delivery.orders, delivery.archive, delivery.report]) if (path !== null) lines.push(`Wrote     ${path}`);
   parts.push(lines.join('\n'));
   return parts.join('\n\n');
+}
+
+/** More would hide the other files; `status` tells all of them. */
+const NOTES_TOLD = 8;
+
+function notesOfFile({ name, notes }: FileNotes): readonly string[] {
+  const more = notes.length - NOTES_TOLD;
+  return [...notes.slice(0, NOTES_TOLD).map((note) => `  ${name}: ${note}`), ...(more > 0 ? [`  ${name}: ${more} more notes: inspection-batch status "${name}"`] : [])];
 }
 
 function countsInWords(counts: object): string {

@@ -92,18 +92,19 @@ function planSheet(layout: SheetLayout, { rows, lengths }: Extent, name: string)
   const own = layout.columns.map(({ index, header, field }) => ({ index, header, field: field === null ? undefined : fieldNamed(field), added: false }));
   const next = Math.max(lengths.length, (layout.keyColumn ?? -1) + 1, ...own.map(({ index }) => index + 1));
   const missing = ORDER_FIELDS.filter((field) => field.required && own.every((column) => column.field?.name !== field.name));
-  const added = missing.map((field, position) => ({ index: next + position, header: field.title, field, added: true }));
-  const columns = [...own, ...added];
+  const free = freeColumns(next, new Set([...own.map(({ index }) => index), ...[...lengths.keys()].filter((index) => lengths[index] !== undefined)]));
+  const added = missing.map((field, position) => ({ index: free[position] ?? next + position, header: field.title, field, added: true }));
+  const columns = [...own, ...added].toSorted((a, b) => a.index - b.index);
   const byIndex = new Map(columns.map((column) => [column.index, column]));
   // A workbook that comes back wrong again keeps its hidden column where it is.
-  const keyColumn = layout.keyColumn ?? next + added.length;
+  const keyColumn = layout.keyColumn ?? free[added.length] ?? next + added.length;
   const titles = layout.headerRow > HEADER_ROW_MAX ? [] : (layout.titles ?? []);
   return {
     layout,
     name,
     columns,
     keyColumn,
-    width: Math.max(keyColumn + 1, next + added.length),
+    width: Math.max(keyColumn + 1, next, ...added.map(({ index }) => index + 1)),
     titles,
     headerRow: titles.length === 0 ? 1 : layout.headerRow,
     rows,
@@ -113,6 +114,18 @@ function planSheet(layout: SheetLayout, { rows, lengths }: Extent, name: string)
       return Math.min(44, Math.max(atLeast, (lengths[index] ?? 0) + 2));
     },
   };
+}
+
+/** What a sheet holds. */
+const SHEET_COLUMNS = 16_384;
+
+/** Where columns can be added: behind the last one, and where a stray cell at the sheet's very edge leaves no room there, in the gaps before it. */
+function freeColumns(next: number, taken: ReadonlySet<number>): readonly number[] {
+  const behind = Array.from({ length: Math.max(0, Math.min(ORDER_FIELDS.length + 1, SHEET_COLUMNS - next)) }, (_, offset) => next + offset);
+  if (behind.length > ORDER_FIELDS.length) return behind;
+  const gaps: number[] = [];
+  for (let index = 0; index < next && gaps.length <= ORDER_FIELDS.length; index += 1) if (!taken.has(index)) gaps.push(index);
+  return [...behind, ...gaps];
 }
 
 /** The columns that a problem or a repair of a field is about; none where it is about the row as a whole. */

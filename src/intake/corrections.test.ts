@@ -197,3 +197,22 @@ test('a date that contradicting dates left open stays open in the workbook', asy
   const { outcomes } = await readBack(path);
   expect(outcomes).toMatchObject([{ kind: 'rejection', problems: [{ rule: 'required-empty' }] }, { kind: 'rejection', problems: [{ rule: 'date-ambiguous' }] }]);
 });
+
+test('a stray cell in the last column of the sheet, and a missing column, leave room for what is added', async () => {
+  const stray = ROW.map((cell, index) => (index === 3 ? 'XX' : cell));
+  const far: CellLike[] = [...stray];
+  far[16_383] = 'x';
+  const withoutCity = (cells: readonly CellLike[]): CellLike[] => cells.filter((_, index) => index !== 2);
+  const { path, rejected } = await corrections({ Orders: [HEADERS, far], May: [withoutCity(HEADERS), [...withoutCity(far), 'x']] });
+  expect(rejected).toHaveLength(2);
+  const { outcomes, layouts } = await readBack(path);
+  expect(outcomes.map(({ record }) => record.correctsRow)).toEqual(rejected.map(({ record: { place } }) => expect.stringContaining(`#${place.sheet}#2`) as unknown));
+  expect(layouts[1]?.columns.map(({ header }) => header)).toContain('City');
+});
+
+test('rows of a sheet without a header get the titles that an order cannot do without', async () => {
+  const { path } = await corrections({ Orders: [HEADERS, ROW], More: [ROW] });
+  const { layouts, outcomes } = await readBack(path);
+  expect(layouts[0]?.columns.map(({ header }) => header)).toEqual(expect.arrayContaining(['Street address', 'City', 'ZIP code', 'Insured name']));
+  expect(outcomes.map(({ record: { correctsRow } }) => correctsRow)).toEqual([expect.stringContaining('#More#1')]);
+});

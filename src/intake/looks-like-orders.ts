@@ -8,13 +8,24 @@ import { trimmed } from './values/plain-text.ts';
 /** More cells of a row are not looked at: what order is that wide? */
 const CELLS_LOOKED_AT = 200;
 
-/** True for a row that reads like an order though its sheet has no header: a state beside a ZIP code, or a service beside a policy type. */
+/** True for a row that may be an order though its sheet has no header: a state beside a ZIP code, or a service beside a policy type. */
 export function looksLikeOrders(row: SheetRow): boolean {
+  const { place, service, policyType } = signsOf(row);
+  return place || (service && policyType);
+}
+
+/** True for a row that can hardly be anything but an order: it names a service as well, which a list of agents or branches does not. */
+export function isSurelyAnOrder(row: SheetRow): boolean {
+  const { place, service, policyType } = signsOf(row);
+  return service && (place || policyType);
+}
+
+function signsOf(row: SheetRow): { readonly place: boolean; readonly service: boolean; readonly policyType: boolean } {
   const texts = row.cells.filter((cell) => !isBlank(cell)).slice(0, CELLS_LOOKED_AT).map((cell) => trimmed(cellText(cell)));
   const some = (test: (text: string) => boolean): boolean => texts.some(test);
   const state = some((text) => coerceState(text).kind === 'value');
   const zip = some((text) => /^\d{4,5}(?:-\d{4})?$/.test(text));
   const service = some((text) => coerceChoice(text, SERVICE_NAMES).kind === 'value');
   const policyType = some((text) => coerceChoice(text, POLICY_TYPES).kind === 'value');
-  return (state && zip) || (service && policyType);
+  return { place: state && zip, service, policyType };
 }

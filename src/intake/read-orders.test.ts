@@ -151,13 +151,32 @@ test('rows below a second header with other columns are rejected rather than mis
 });
 
 test('sheets without orders and hidden sheets are skipped by name; one that looks like orders is named loudly', async () => {
-  const { notes, layouts } = await read({ Orders: [HEADERS, ROW], Guide: [['How to fill this in'], ['State', 'two letters', 'FL']], '!Lists': [['4-Point']], More: [ROW] });
+  const { notes, layouts } = await read({ Orders: [HEADERS, ROW], Guide: [['How to fill this in'], ['State', 'two letters', 'FL']], '!Lists': [['4-Point']], '!Old': [ROW], Agents: [['Ann', 'Tampa', 'FL', '33601']] });
   expect(layouts.map(({ sheet }) => sheet)).toEqual(['Orders']);
   expect(notes).toEqual([
     'Sheet "Guide" holds no table of orders and was not read.',
     'Sheet "Lists" is hidden and was not read.',
-    expect.stringContaining('Sheet "More" LOOKS LIKE ORDERS BUT WAS NOT READ'),
+    expect.stringContaining('Sheet "Old" is hidden and LOOKS LIKE ORDERS'),
+    expect.stringContaining('Sheet "Agents" LOOKS LIKE ORDERS BUT HAS NO HEADER ROW'),
   ]);
+});
+
+test('orders on a sheet without a header, and above the header, go back; no row is lost', async () => {
+  const { outcomes, layouts } = await read({ Orders: [['Orders of May'], ROW, HEADERS, ROW], More: [ROW, rowWith({ City: 'Miami' })] });
+  expect(outcomes.map(({ kind, record: { place } }) => [kind, place.sheet, place.rowNumber])).toEqual([
+    ['rejection', 'Orders', 2],
+    ['order', 'Orders', 4],
+    ['rejection', 'More', 1],
+    ['rejection', 'More', 2],
+  ]);
+  expect(outcomes.map(rules)).toEqual([['above-the-header@'], [], ['no-header-row@'], ['no-header-row@']]);
+  expect(layouts).toMatchObject([{ sheet: 'Orders', headerRow: 3, titles: [{ rowNumber: 1 }] }, { sheet: 'More', headerRow: 0, columns: [] }]);
+});
+
+test('what stands beside the table, or under an empty header, is told; a count in front of it is not', async () => {
+  const { outcomes } = await read({ Orders: [[undefined, ...HEADERS], ['1', ...ROW], ['2', ...ROW, 'call first'], ['x', ...ROW]] });
+  expect(outcomes.map(({ kind }) => kind)).toEqual(['order', 'order', 'order']);
+  expect(outcomes.map(rules)).toEqual([[], ['no-header-above@N3'], ['no-header-above@A4']]);
 });
 
 test('a file without any header row is unreadable, with a sentence that says what to do', async () => {
@@ -170,4 +189,11 @@ test('warnings do not stop a row', async () => {
   const { outcomes } = await read({ Orders: [[...HEADERS, 'Due Date', 'Year Built'], [...rowWith({ Zip: '02139', 'Insured Phone #': '12' }), '2026-10-14', '2027']] });
   expect(outcomes[0]?.kind).toBe('order');
   expect(rules(outcomes[0])).toEqual(['zipcode-not-in-state@D2', 'phone-digits@I2', 'due-date-past@M2', 'year-built-future@N2']);
+});
+
+test('in a delimited file a surplus value behind a text may be its rest: the row goes back', async () => {
+  const source = Object.assign(inMemorySource({ Orders: [[...HEADERS, 'Note'], [...ROW, 'call first', 'gate code 4411'], [...ROW, undefined, 'gate code 4411']] }), { delimited: true });
+  await using reading = await readOrders(source, 'orders.csv', OPTIONS);
+  const outcomes = await Array.fromAsync(reading.rows());
+  expect(outcomes.map(kindAndRules)).toEqual(['rejection more-values-than-headers@N2', 'order no-header-above@N3']);
 });

@@ -1,4 +1,4 @@
-import type { RowOutcome, SheetLayout, SheetRow } from '../domain/row.ts';
+import type { Problem, RowOutcome, SheetLayout, SheetRow } from '../domain/row.ts';
 import { CleanTexts } from './clean-texts.ts';
 import { cellText, columnLetters, inWords, isBlank, quoted } from './cells.ts';
 import { ColumnEvidenceAsNeeded } from './column-survey.ts';
@@ -7,7 +7,9 @@ import { fieldsNamed, findHeaderRow, HEADER_SEARCH_ROWS, readHeaderRow } from '.
 import type { OrderTable } from './header-row.ts';
 import { knownHeaders } from './known-headers.ts';
 import type { KnownHeaders } from './known-headers.ts';
-import { looksLikeOrders } from './looks-like-orders.ts';
+import { ORDER_FIELDS } from './fields.ts';
+import { isSurelyAnOrder, looksLikeOrders } from './looks-like-orders.ts';
+import { isOrderAbove, OutsideTable } from './outside-table.ts';
 import { ownWorkbook } from './own-sheets.ts';
 import { readRow, rejectedRow } from './read-row.ts';
 import type { RowReading } from './read-row.ts';
@@ -41,15 +43,18 @@ export async function readOrders(source: RowSource, displayName: string, options
   const own = await ownWorkbook(source);
   const notes = [...source.notes, ...known.notes, ...(own?.notes ?? [])];
   const tables: OrderTable[] = [];
+  const headless: OrderTable[] = [];
   for (const [index, sheet] of source.sheets.entries()) {
     if (!sheet.visible) {
-      if (own?.sheets.has(sheet.name) !== true) notes.push(`Sheet ${quoted(sheet.name)} is hidden and was not read.`);
+      if (own?.sheets.has(sheet.name) !== true) notes.push(hiddenSheetNote(sheet.name, await firstRows(source, index)));
       continue;
     }
     const first = await firstRows(source, index);
     const header = findHeaderRow(first, known);
     if (header === undefined) {
-      if (own?.sheets.has(sheet.name) !== true) notes.push(skippedSheetNote(sheet.name, first, known));
+      if (own?.sheets.has(sheet.name) === true) continue;
+      notes.push(skippedSheetNote(sheet.name, first, known));
+      if (first.some(isSurelyAnOrder)) headless.push(headlessTable(sheet.name, index));
     } else {
       const table = withTitles(readHeaderRow(header, index, known), first);
       tables.push(table);
@@ -57,6 +62,7 @@ export async function readOrders(source: RowSource, displayName: string, options
     }
   }
   if (tables.length === 0) throw new UnreadableFileError(noTableSentence(displayName, source, notes));
+  tables.push(...headless);
   const skipped = new SkippedRows();
   return {
     layouts: tables.map(({ layout }) => layout),
@@ -84,15 +90,24 @@ async function* tableRows(source: RowSource, table: OrderTable, { displayName, t
   const columns = new ColumnEvidenceAsNeeded(table, today, () => source.rows(table.sheetIndex));
   let otherTable: number | undefined;
   const reading: RowReading = { table, file: displayName, today, evidence: (column) => columns.of(column), cleanTexts: new CleanTexts() };
+  const outside = new OutsideTable(table, source.delimited === true);
   for await (const row of source.rows(table.sheetIndex)) {
-    if (row.rowNumber <= table.layout.headerRow || row.cells.every(isBlank)) continue;
+    if (row.cells.every(isBlank)) continue;
+    if (table.columns.size === 0) {
+      yield rejectedRow(row, reading, 'no-header-row', `the sheet ${quoted(row.sheet)} has no header row, so nothing says what its cells are. Put the titles of the columns above it.`);
+      continue;
+    }
+    if (row.rowNumber <= table.layout.headerRow) {
+      if (isOrderAbove(row, table)) yield rejectedRow(row, reading, 'above-the-header', `it stands above the header (row ${String(table.layout.headerRow)}) and looks like an order. Put it below the header.`);
+      continue;
+    }
     if (columns.need(row)) await columns.lookFor(row);
     const example = findExample(row, table);
     if (example.kind === 'example') {
       skipped.add(row.sheet, 'example', row.rowNumber);
       continue;
     }
-    const read = readRow(row, reading);
+    const read = withProblem(readRow(row, reading), outside.problemOf(row));
     const outcome = example.kind === 'left over' ? withLeftOvers(read, example.fields, table) : read;
     // Totals and headers never make an order, so only rejections need a second look.
     const kind = outcome.kind === 'order' ? 'data' : rowKind(row, table, known);
@@ -104,25 +119,47 @@ async function* tableRows(source: RowSource, table: OrderTable, { displayName, t
   }
 }
 
+/** A sheet with rows that look like orders and no header: each of its rows goes back. */
+function headlessTable(sheet: string, sheetIndex: number): OrderTable {
+  return { sheetIndex, layout: { sheet, headerRow: 0, columns: [] }, columns: new Map(), dateOrders: new Map(), keyColumn: undefined, missing: ORDER_FIELDS.filter(({ required }) => required), notes: [] };
+}
+
+function withProblem(outcome: RowOutcome, problem: Problem | null): RowOutcome {
+  if (problem === null) return outcome;
+  const { record, repairs } = outcome;
+  if (outcome.kind === 'rejection') return { ...outcome, problems: [...outcome.problems, problem] };
+  return problem.severity === 'warning' ? { ...outcome, warnings: [...outcome.warnings, problem] } : { kind: 'rejection', record, problems: [problem, ...outcome.warnings], repairs };
+}
+
 /** Titles go back with the rows to fix, so that the sheet looks as its sender made it. */
 function withTitles(table: OrderTable, first: readonly SheetRow[]): OrderTable {
-  const above = first.filter(({ rowNumber }) => rowNumber < table.layout.headerRow);
+  const above = first.filter((row) => row.rowNumber < table.layout.headerRow && !isOrderAbove(row, table));
   if (above.length === 0) return table;
   const titles = above.map(({ rowNumber, cells }) => ({ rowNumber, cells: cells.map((cell) => cell ?? null) }));
   return { ...table, layout: { ...table.layout, titles } };
 }
 
-function titleNotes(first: readonly SheetRow[], { layout }: OrderTable): string[] {
-  const above = first.filter(({ rowNumber }) => rowNumber < layout.headerRow);
+function titleNotes(first: readonly SheetRow[], table: OrderTable): string[] {
+  const { layout } = table;
+  const above = first.filter((row) => row.rowNumber < layout.headerRow && !isOrderAbove(row, table));
   if (above.length === 0) return [];
   const texts = above.map(({ cells }) => quoted(cells.filter((cell) => !isBlank(cell)).map(cellText).join(' ')));
   return [`Sheet ${quoted(layout.sheet)}: the header is row ${String(layout.headerRow)}; what stands above it was taken for a title: ${texts.join(', ')}.`];
 }
 
+/** How a note begins its warning that orders may have been left out. */
+export const LOUD = 'LOOKS LIKE ORDERS';
+
+function hiddenSheetNote(name: string, first: readonly SheetRow[]): string {
+  return first.some(looksLikeOrders)
+    ? `Sheet ${quoted(name)} is hidden and ${LOUD}: it was not read. If it is meant, unhide it and drop the file again: what was ordered already is not ordered twice.`
+    : `Sheet ${quoted(name)} is hidden and was not read.`;
+}
+
 function skippedSheetNote(name: string, first: readonly SheetRow[], known: KnownHeaders): string {
   if (first.length === 0) return `Sheet ${quoted(name)} is empty.`;
   if (!first.some(looksLikeOrders)) return `Sheet ${quoted(name)} holds no table of orders and was not read.`;
-  return `Sheet ${quoted(name)} LOOKS LIKE ORDERS BUT WAS NOT READ: none of its first ${String(HEADER_SEARCH_ROWS)} rows is a header row.${nearestHeaderRow(first, known)}`;
+  return `Sheet ${quoted(name)} ${LOUD} BUT HAS NO HEADER ROW: none of its first ${String(HEADER_SEARCH_ROWS)} rows is one.${nearestHeaderRow(first, known)}`;
 }
 
 /** The row that names the most headers, though too few to be sure. */

@@ -28,6 +28,8 @@ export interface FileRecord {
   /** Relative to the workspace; null while it is not archived. */
   readonly archivedAs: string | null;
   readonly layouts: readonly SheetLayout[];
+  /** What a person should know of how it was read. */
+  readonly notes: readonly string[];
 }
 
 /** What people recognise a row by; kept so that a rejected row can be listed as well. */

@@ -73,17 +73,27 @@ export async function clearHalfCopies({ processing, state }: Workspace): Promise
 
 /**
  * Does what a file needs, so that a fault of this one file (an input error of a share, a lock, a permission) is reported and does not
- * stop the others. A full disk, or a fault of the program, is nobody's file: that is thrown on.
+ * stop the others. A fault of the program is reported with it. A full disk, a ledger that cannot be written, a lock that was lost are
+ * nobody's file: that is thrown on.
  */
 export async function containingFaults(name: string, work: () => Promise<Taken | null>): Promise<Taken | null> {
   try {
     return await work();
   } catch (failure) {
+    if (isOfThisFile(failure)) {
+      const reason = `A fault of inspection-batch stopped it (${messageOf(failure)}): please report it. The file stays in processing/, and the next run tries again; the other files are not held up.`;
+      return { ...leftForNextRun(name, reason), fault: failure };
+    }
     if (!isSystemError(failure) || hasCode(failure, 'ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'ENOMEM')) throw failure;
     const permission = hasCode(failure, 'EACCES', 'EPERM', 'EROFS');
     const nextStep = permission ? 'Let the user who runs this read and write it and its folder' : 'The next run tries again';
     return leftForNextRun(name, `It could not be taken in (${messageOf(failure)}). ${nextStep}; nothing of it is lost.`);
   }
+}
+
+/** A fault of the program itself, brought about by what stands in the file. */
+function isOfThisFile(failure: unknown): boolean {
+  return [TypeError, RangeError, ReferenceError, SyntaxError].some((kind) => failure instanceof kind) && !(failure as { readonly code?: unknown }).code;
 }
 
 /** The name of a dropped file before it is claimed. */

@@ -21,8 +21,17 @@ export interface TakenIn {
   readonly files: readonly FileReport[];
   /** Accepted rows that are tied to an order which was on record already. */
   readonly repeats: number;
+  /** What a person should know of how each file was read. */
+  readonly notes: readonly FileNotes[];
+  /** Faults of the program that one file brought about: the others were taken in all the same. */
+  readonly faults: readonly unknown[];
   /** Why the inbox could not be read at all, such as a share that is not mounted; or null. */
   readonly inboxAway: string | null;
+}
+
+export interface FileNotes {
+  readonly name: string;
+  readonly notes: readonly string[];
 }
 
 export interface TakeInParts {
@@ -53,6 +62,8 @@ export interface ClaimedFile {
 export interface Taken {
   readonly report: FileReport;
   readonly repeats: number;
+  readonly notes?: readonly string[];
+  readonly fault?: unknown;
 }
 
 export const NO_ROWS = { read: 0, accepted: 0, rejected: 0 } as const;

@@ -245,6 +245,30 @@ test.each([
   expect(await bench.files()).toEqual([`unreadable/${name}`, `unreadable/${name}.txt`]);
 });
 
+test('a fault of the program over one file is reported, and does not hold up the others or the next run', async () => {
+  await using bench = await openBench();
+  await bench.drop('a.csv', orderCsv(1, { series: 1 }));
+  await bench.drop('b.csv', orderCsv(1, { series: 2 }));
+  const faulty = override(bench.ledger, { recordFile: (file, write) => (file.name === 'a.csv' ? Promise.reject(new TypeError('cells is not iterable')) : bench.ledger.recordFile(file, write)) });
+  const taken = await takeInInbox(bench.parts({ ledger: faulty }));
+  expect(outcomes(taken)).toEqual([['a.csv', 'settling'], ['b.csv', 'processed']]);
+  expect(taken.files[0]?.reason).toMatch(/fault of inspection-batch .*cells is not iterable/);
+  expect(taken.faults).toEqual([expect.any(TypeError)]);
+  expect(await bench.files()).toContain('processing/a.csv');
+  expect(outcomes(await takeInInbox(bench.parts()))).toEqual([['a.csv', 'processed']]);
+});
+
+test('a run tells how files were read, and of a file without rows that it has none', async () => {
+  await using bench = await openBench();
+  await bench.drop('a.csv', orderCsv(0));
+  await bench.drop('b.csv', orderCsv(1).replace('\n', ',Pool depth\n'));
+  const { files, notes } = await takeInInbox(bench.parts());
+  expect(files.map(({ reason }) => reason)).toEqual(['It holds no row of data: nothing stands below its header.', null]);
+  expect(notes.find(({ name }) => name === 'b.csv')?.notes.join('\n')).toContain('Pool depth');
+  const record = await bench.ledger.findFile(await sha256OfFile(join(bench.workspace.root, (await bench.files()).find((path) => path.endsWith('b.csv')) ?? '')));
+  expect(record?.notes.join('\n')).toContain('Pool depth');
+});
+
 test('a file that was named stays where it is, and a run that was killed over its copy knows it by its name', async () => {
   await using bench = await openBench();
   const path = join(bench.folder, 'rush.csv');

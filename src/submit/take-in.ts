@@ -5,6 +5,7 @@ import { messageOf } from '../domain/errors.ts';
 import type { RowOutcome } from '../domain/row.ts';
 import { type Dropped, type DroppedFile, listDropped, settle } from '../intake/inbox.ts';
 import { readOrderFile } from '../intake/read-file.ts';
+import { LOUD } from '../intake/read-orders.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { FileRecord } from '../ledger/ledger.ts';
 import { inboxProblem } from '../ops/inbox-on-record.ts';
@@ -57,8 +58,13 @@ function add(taken: Taken[], one: Taken | null): void {
   if (one !== null) taken.push(one);
 }
 
-function summed(taken: readonly Taken[]): Pick<TakenIn, 'files' | 'repeats'> {
-  return { files: taken.map(({ report }) => report), repeats: taken.reduce((sum, { repeats }) => sum + repeats, 0) };
+function summed(taken: readonly Taken[]): Omit<TakenIn, 'inboxAway'> {
+  return {
+    files: taken.map(({ report }) => report),
+    repeats: taken.reduce((sum, { repeats }) => sum + repeats, 0),
+    notes: taken.flatMap(({ report, notes = [] }) => (notes.length === 0 ? [] : [{ name: report.name, notes }])),
+    faults: taken.flatMap(({ fault }) => (fault === undefined ? [] : [fault])),
+  };
 }
 
 /** A share that is not mounted, or does not answer, is not an empty inbox. */
@@ -121,7 +127,9 @@ async function finishRecorded(claimed: ClaimedFile, snapshot: Snapshot, { file, 
   const corrections = await parts.ledger.correctionsOf(file.id);
   await archive(claimed, snapshot, file, parts);
   parts.log.info('file recorded', { file: file.id, ...rows });
-  return { report: { name: shownAs(claimed), outcome: 'processed', rows, corrections, reason: changes }, repeats };
+  const reasons = [rows.read === 0 ? 'It holds no row of data: nothing stands below its header.' : null, ...file.notes.filter((note) => note.includes(LOUD)), changes].filter((reason) => reason !== null);
+  const reason = reasons.length === 0 ? null : reasons.join(' ');
+  return { report: { name: shownAs(claimed), outcome: 'processed', rows, corrections, reason }, repeats, notes: file.notes };
 }
 
 interface Recorded {

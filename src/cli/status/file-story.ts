@@ -30,11 +30,12 @@ export async function tellFile(file: FileRecord, ledger: Ledger): Promise<ToldFi
   const rows: ListedRow[] = [];
   for await (const standing of ledger.rowsOf(file.id)) rows.push(listed(standing));
   const corrections = await ledger.correctionsOf(file.id);
-  const { name, sender, hash, recordedAt, rowsAccepted, rowsRejected, archivedAs } = file;
+  const { name, sender, hash, recordedAt, rowsAccepted, rowsRejected, archivedAs, notes } = file;
   const shown = rows.slice(0, LISTED_MAX);
   const text = [
     `File ${name}: ${rowsAccepted} rows accepted, ${rowsRejected} rejected; on record since ${localTime(recordedAt)}`,
     `  archived as ${archivedAs ?? '(not yet)'}${corrections === null ? '' : `, rows to fix in ${corrections}`}`,
+    ...notes.map((note) => `  note: ${note}`),
     table(
       ['Sheet', 'Row', 'Became', 'Order', 'State', 'Project', 'Status', 'Property', 'Why'],
       shown.map((row) => [row.sheet, String(row.row), row.outcome, String(row.order ?? ''), row.state ?? '', row.project ?? '', row.status ?? '', row.property, row.problems.join(' ')]),
@@ -42,7 +43,7 @@ export async function tellFile(file: FileRecord, ledger: Ledger): Promise<ToldFi
     ...(rows.length > shown.length ? [`  … and ${rows.length - shown.length} more; --json lists them all.`] : []),
   ].join('\n');
   const orderIds = [...new Set(rows.flatMap(({ order }) => (order === null ? [] : [order])))];
-  return { text, orderIds, json: { name, sender, hash, recordedAt, rowsAccepted, rowsRejected, archivedAs, corrections, rows } };
+  return { text, orderIds, json: { name, sender, hash, recordedAt, rowsAccepted, rowsRejected, archivedAs, corrections, notes, rows } };
 }
 
 function listed({ row, orderState, projectId, status }: RowStanding): ListedRow {

@@ -32,7 +32,7 @@ export const FILE_FACTS: readonly LedgerFact[] = [
         transaction.addRow(newRow({ outcome: 'repeat', orderId: 1 }, 5));
         transaction.addRow(newRow({}, 6));
       });
-      expect(recorded).toEqual({ id: recorded.id, hash: 'aa', name: 'März.xlsx', sender: '', recordedAt: VIRTUAL_START_MS, rowsAccepted: 2, rowsRejected: 1, archivedAs: null, layouts });
+      expect(recorded).toEqual({ notes: ['a note'], id: recorded.id, hash: 'aa', name: 'März.xlsx', sender: '', recordedAt: VIRTUAL_START_MS, rowsAccepted: 2, rowsRejected: 1, archivedAs: null, layouts });
       expect(await ledger.findFile('aa')).toEqual(recorded);
       expect(await ledger.findFile('AA')).toBeNull();
       await ledger.markArchived(recorded.id, 'archive/2026/03/05/März.xlsx');

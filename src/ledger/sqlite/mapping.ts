@@ -89,6 +89,7 @@ export function fileFrom(row: SqlRow): FileRecord {
     rowsRejected: Number(row['rows_rejected']),
     archivedAs: textOrNull(row['archived_as']),
     layouts: json(row['layouts']) as SheetLayout[],
+    notes: json(row['notes']) as string[],
   };
 }
 

@@ -39,6 +39,7 @@ export async function openCsv(handle: FileHandle, reading: Reading, notes: reado
   refuseUnclear(layout.survey, reading);
   return {
     sheets: [{ name: reading.fileName, visible: true }],
+    delimited: true,
     notes: [...notes, ...notesOn(layout)],
     rows: (sheetIndex) => {
       if (sheetIndex !== 0) throw new RangeError(`there is no sheet ${sheetIndex}: the file has 1`);

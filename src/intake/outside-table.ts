@@ -1,0 +1,65 @@
+import type { Cell, Problem, SheetRow } from '../domain/row.ts';
+import { cellAddress, cellText, isBlank, quoted } from './cells.ts';
+import { fieldNamed } from './fields.ts';
+import type { OrderTable } from './header-row.ts';
+import { coerceState } from './values/place.ts';
+import { trimmed } from './values/plain-text.ts';
+
+const ZIP = /^\d{4,5}(?:-\d{4})?$/;
+
+/** True for a row above the header that is an order all the same: under the columns of the table it holds a street, a state and a ZIP code. */
+export function isOrderAbove(row: SheetRow, { layout, columns }: OrderTable): boolean {
+  if (row.rowNumber >= layout.headerRow) return false;
+  const held = (field: 'streetAddress' | 'state' | 'zipcode'): string => {
+    const column = columns.get(field)?.[0];
+    return column === undefined ? '' : trimmed(cellText(row.cells[column.index]));
+  };
+  return held('streetAddress') !== '' && coerceState(held('state')).kind === 'value' && ZIP.test(held('zipcode'));
+}
+
+/** Finds what stands in a row of a table outside the columns that have a header. */
+export class OutsideTable {
+  readonly #hasHeader: readonly boolean[];
+  readonly #first: number;
+  readonly #end: number;
+  /** The last column holds free text: what follows it may be the rest of that. */
+  readonly #endsInText: boolean;
+
+  constructor({ layout: { columns, keyColumn } }: OrderTable, delimited: boolean) {
+    const hasHeader: boolean[] = [];
+    for (const { index } of columns) hasHeader[index] = true;
+    if (keyColumn !== undefined) hasHeader[keyColumn] = true;
+    this.#hasHeader = hasHeader;
+    this.#first = hasHeader.indexOf(true);
+    this.#end = hasHeader.length;
+    const last = columns.find(({ index }) => index === hasHeader.length - 1)?.field ?? null;
+    this.#endsInText = delimited && last !== null && fieldNamed(last)?.kind === 'text';
+  }
+
+  /** Null where nothing does. An error where it may be the rest of a text that a delimiter cut in two; else a warning. */
+  problemOf({ cells, rowNumber }: SheetRow): Problem | null {
+    for (let index = 0; index < cells.length; index += 1) {
+      if (this.#hasHeader[index] === true || isBlank(cells[index]) || this.#isCount(cells[index], index)) continue;
+      return this.#problem(cells, index, rowNumber);
+    }
+    return null;
+  }
+
+  /** Programs number the rows they export in a first column without a header. */
+  #isCount(cell: Cell | undefined, index: number): boolean {
+    return index < this.#first && /^\d{1,7}$/.test(cellText(cell));
+  }
+
+  #problem(cells: SheetRow['cells'], index: number, rowNumber: number): Problem {
+    const cell = cellAddress(index, rowNumber);
+    const value = cellText(cells[index]);
+    const others = cells.filter((one, at) => at > index && this.#hasHeader[at] !== true && !isBlank(one)).length;
+    const more = others === 0 ? '' : `, and ${others} more such ${others === 1 ? 'cell' : 'cells'}`;
+    if (this.#endsInText && index === this.#end && !isBlank(cells[index - 1])) {
+      const message = `Row ${rowNumber} has more values than there are headers: ${cell} holds ${quoted(value)}${more}. Is it the rest of ${quoted(cellText(cells[index - 1]))}? A text that holds the delimiter must stand in quotes.`;
+      return { severity: 'error', rule: 'more-values-than-headers', field: null, column: null, cell, value, message };
+    }
+    const message = `${cell} holds ${quoted(value)}${more}, and no header stands above it: it is not sent. Give the column a header, or move the value to where it belongs.`;
+    return { severity: 'warning', rule: 'no-header-above', field: null, column: null, cell, value, message };
+  }
+}
