@@ -57,8 +57,8 @@ export interface GateWorld {
   forOneRequestMs(): number;
   /** Asks, without changing anything, whether a service that was away is there again: before a request that could be left in doubt. */
   readonly probe?: (() => Promise<PaceSign>) | undefined;
-  /** Sees each pause before it is waited for; what it throws turns away whoever waits. */
-  checkPause(untilMs: number): void;
+  /** Sees each pause before it is waited for, and how long the service will have been away by then; what it throws turns away whoever waits. */
+  checkPause(untilMs: number, awayMs: number): void;
   /** The gate has opened again after so many ms. */
   onOpen(closedMs: number): void;
 }
@@ -117,7 +117,7 @@ export class PausingGate implements Gate {
       case 'closed': {
         const remaining = this.#remainingMs(state);
         if (remaining > 0) {
-          this.#world.checkPause(state.until);
+          this.#world.checkPause(state.until, state.cause === 'away' ? state.until - this.#closedAt : 0);
           await sleep(remaining, signal);
         } else if (state.mustAsk) await this.#ask(state.cause);
       }

@@ -51,7 +51,9 @@ export const RETRY_COST = 5;
 
 /** In the middle of a run a token is waited for as long as TOKEN_PATIENCE_MS: an outage of minutes must not end the night. */
 export const TOKEN_RENEWALS: RetryLimits = { attemptsMax: Infinity, firstWaitMs: 1_000, waitMsMin: 250, waitMsMax: 20_000 };
-/** The gate never gives up: whoever runs it has a deadline. It grows by less than double, so as not to oversleep the end of an outage by much. */
+/** A service that has been away for so long, or asks to be left alone for longer, ends the run: the next one goes on. */
+export const AWAY_PATIENCE_MS = 10 * 60 * 1000;
+/** The gate's own pauses. It grows by less than double, so as not to oversleep the end of an outage by much. */
 export const AWAY_PAUSES: RetryLimits = { attemptsMax: Infinity, firstWaitMs: 1_000, growth: 1.5, jitter: 0.3, waitMsMin: 250, waitMsMax: 5 * 60 * 1000 };
 /** The first wait is that for one request at the rate the service takes. */
 export const THROTTLED_PAUSES: RetryLimits = { ...AWAY_PAUSES, growth: 1.6, waitMsMin: 100 };

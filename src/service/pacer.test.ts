@@ -151,6 +151,22 @@ test('a clock that is set back an hour does not keep the gate closed for an hour
   expect(b.clock.slept.slice(before)).toEqual([10]);
 });
 
+test('a service that stays away ends the run after ten minutes; one that asks for a pause of an hour by 429 does not', async () => {
+  const b = bench(2);
+  const gone: PaceSign = { kind: 'away', retryAfterMs: null };
+  const sendUntilTurnedAway = async (): Promise<never> => {
+    for (;;) await b.send(10, () => gone);
+  };
+  await expect(b.clock.drive(sendUntilTurnedAway())).rejects.toMatchObject({ exitCode: 4, message: expect.stringContaining('away for about 10 minutes') });
+  const after = b.clock.now() - VIRTUAL_START_MS;
+  expect(after).toBeGreaterThan(5 * 60_000);
+  expect(after).toBeLessThanOrEqual(10 * 60_000);
+  const asked = bench(1);
+  await asked.clock.drive(asked.send(10, () => throttled(60 * 60_000)));
+  await asked.clock.drive(asked.send(10, () => ok));
+  expect(asked.clock.now() - VIRTUAL_START_MS).toBeGreaterThan(60 * 60_000);
+});
+
 test('whoever would have to wait beyond finishBy is turned away at once', async () => {
   const b = bench(2, { finishBy: VIRTUAL_START_MS + 60_000 });
   await b.clock.drive(b.send(10, () => throttled(3_600_000)));

@@ -5,6 +5,7 @@ import type { Clock, Log, Random, Sleep } from '../domain/ports.ts';
 import { Concurrency } from './concurrency.ts';
 import { CubicRate } from './cubic-rate.ts';
 import { type Gate, type PaceSign, type Passage, PausingGate } from './gate.ts';
+import { AWAY_PATIENCE_MS } from './limits.ts';
 
 export type { PaceSign } from './gate.ts';
 export { paceOfCreate, paceOfRead } from './pace-of-outcome.ts';
@@ -53,7 +54,10 @@ export function createPacer(options: PacerOptions): Pacer {
     ...options,
     signal,
     forOneRequestMs: () => rate.everyMs ?? 0,
-    checkPause: (until) => checkEnd(until, options.finishBy),
+    checkPause: (until, awayMs) => {
+      checkEnd(until, options.finishBy);
+      if (awayMs > AWAY_PATIENCE_MS) throw serviceAway();
+    },
     onOpen: (closedMs) => rate.reopened(clock.now(), closedMs),
   });
 
@@ -119,6 +123,13 @@ export function createPacer(options: PacerOptions): Pacer {
       return sentAny ? { ratePerSecond: rate.learnt(clock.now()), concurrency: concurrency.learnt } : null;
     },
   };
+}
+
+function serviceAway(): ExplainedError {
+  return new ExplainedError(`The service has been away for about ${AWAY_PATIENCE_MS / 60_000} minutes; what was not reached waits for the next run.`, {
+    exitCode: 4,
+    hint: 'Nothing is lost: the next run goes on from here.',
+  });
 }
 
 function checkEnd(until: number, finishBy: number | null | undefined): void {

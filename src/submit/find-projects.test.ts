@@ -127,7 +127,7 @@ test('without a key the window of ids after the known one is read, and only the 
   const marked = { note: 'ring twice [ref IB-1]' };
   const service = serviceWith([
     project('100', marked),
-    project('101', { streetAddress: '9 Elm Road', note: '[ref IB-1]' }),
+    project('101', { streetAddress: '9 Elm Road', policyNumber: 'P-9', note: '[ref IB-1]' }),
     project('102'),
     project('103', { note: 'ring twice [ref IB-2]' }),
     project('104', { ...marked, zipcode: 2139 }),
@@ -135,6 +135,14 @@ test('without a key the window of ids after the known one is read, and only the 
   expect(await find((bench) => unresolved(bench, marked, { reference: 'IB-1' }), service)).toEqual({ ours: ['104'], others: ['102', '103'] });
   expect(service.queries.map(({ startId }) => startId)).toEqual(['101', '104', '105']);
   expect(service.read).toEqual(['102', '103', '104']);
+});
+
+test.each([
+  ['writes the address in its own way', { streetAddress: '12 OAK ST', city: 'W CAMBRIDGE' }],
+  ['does not show it in a search', { streetAddress: undefined, city: undefined, state: undefined, zipcode: undefined }],
+])('without a key the reference is looked for whatever the address: the service %s', async (_what, shown) => {
+  const marked = { note: '[ref IB-1]' };
+  expect(await find((bench) => unresolved(bench, marked, { reference: 'IB-1' }), serviceWith([project('101', { ...shown, note: 'other' }), project('102', { ...marked, ...shown })]))).toMatchObject({ ours: ['102'] });
 });
 
 test('a candidate that is gone when it is read in detail is no candidate', async () => {

@@ -5,7 +5,7 @@ import type { OrderRecord } from '../ledger/order-record.ts';
 import type { ProjectQuery } from '../service/client.ts';
 import { readOrAway, ServiceAway } from '../service/read-or-away.ts';
 import type { SubmitParts } from './parts.ts';
-import { isSameOrder, standsInTheWay } from './same-order.ts';
+import { likenessOf, standsInTheWay } from './same-order.ts';
 import type { Candidate, Findings } from './submit-plan.ts';
 
 /** Projects looked at, from the newest back, in search of somebody else's at an address: the service cannot be asked for one directly. */
@@ -25,15 +25,19 @@ export async function findProjects(order: OrderRecord, parts: SubmitParts, optio
     if (options.alsoByAddress && comparesAddresses(order)) merge(items, await searchAddress(order, parts));
     const taken = await parts.ledger.projectsOfOtherOrders(order.id, [...items.keys()]);
     const ours: Candidate[] = [];
+    const alike: Candidate[] = [];
     const others: Candidate[] = [];
     for (const item of items.values()) {
+      // Of the many that came since, those of other orders are known.
+      if (taken.has(item.id) && hasNoNumber(order) && !isAtAddress(item, order)) continue;
       const candidate = await readInDetail(item, parts);
       if (candidate === null) continue;
-      const isNew = BigInt(item.id) > BigInt(order.idBound ?? 0);
-      if (isNew && !taken.has(item.id) && isSameOrder(order, candidate.detail)) ours.push(candidate);
+      const likeness = BigInt(item.id) > BigInt(order.idBound ?? 0) && !taken.has(item.id) ? likenessOf(order, candidate.detail) : null;
+      if (likeness === 'to the letter') ours.push(candidate);
+      else if (likeness === 'by its signs') alike.push(candidate);
       else if (standsInTheWay(order, candidate.detail)) others.push(candidate);
     }
-    return { kind: 'looked', startedAt, ours, others };
+    return ours.length > 0 ? { kind: 'looked', startedAt, ours, others: [...others, ...alike] } : { kind: 'looked', startedAt, ours: alike, others };
   } catch (failure) {
     if (failure instanceof ServiceAway) return { kind: 'away', reason: failure.message };
     throw failure;
@@ -55,9 +59,10 @@ async function searchFor(order: OrderRecord, parts: SubmitParts): Promise<Items>
     merge(items, await allPages({ inspectionNumber }, 0n, parts, (item) => mayBe(item.inspectionNumber, inspectionNumber)));
   }
   if (policyNumber) merge(items, await allPages({ policyNumber }, 0n, parts, (item) => mayBe(item.policyNumber, policyNumber)));
-  if (!inspectionNumber && !policyNumber) {
+  if (hasNoNumber(order)) {
     const bound = BigInt(order.idBound ?? 0);
-    merge(items, await allPages({}, bound + 1n, parts, (item) => isAtAddress(item, order)));
+    // Not by address: the service may write it in its own way, or not show it here.
+    merge(items, await allPages({}, bound + 1n, parts, (item) => isAtAddress(item, order) || (isBlank(item.inspectionNumber) && isBlank(item.policyNumber))));
   }
   return items;
 }
@@ -100,6 +105,14 @@ async function allPages(
     for (const item of items) if (matches(item)) found.set(item.id, item);
     startId = last + 1n;
   }
+}
+
+function hasNoNumber({ payload }: OrderRecord): boolean {
+  return !payload.inspectionNumber && !payload.policyNumber;
+}
+
+function isBlank(shown: string | null | undefined): boolean {
+  return shown === null || shown === undefined || shown.trim() === '';
 }
 
 /** An item that does not show the field (the older sample of the document does not) is judged by its detail. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { projectDetail } from '../contract/project.ts';
 import type { OrderPayload } from '../domain/row.ts';
 import { orderPayload } from '../testing/order-factory.ts';
-import { isSameOrder, standsInTheWay } from './same-order.ts';
+import { isSameOrder, likenessOf, standsInTheWay } from './same-order.ts';
 
 type Changes = Readonly<Record<string, unknown>>;
 
@@ -19,7 +19,19 @@ test.each<[string, Changes]>([
   ['the ZIP code got its four digits more', { zipcode: '02139-1234' }],
   ['what we did not compare differs', { note: 'changed', insuredPhone: '0', dueDate: '2027-01-01' }],
 ])('a project is the order when %s', (_what, changes) => {
-  expect(isSameOrder({ payload: orderPayload(sent), reference: null }, detail(changes))).toBe(true);
+  expect(likenessOf({ payload: orderPayload(sent), reference: null }, detail(changes))).toBe('to the letter');
+});
+
+test.each<[string, Changes]>([
+  ['the address is written in another way', { streetAddress: '12 OAK ST', city: 'W Cambridge' }],
+  ['the address got a unit', { streetAddress: '12 Oak Street Unit 2' }],
+  ['the policy type is worded otherwise', { policyType: 'Homeowners' }],
+  ['the kind of house is worded otherwise', { houseType: 'Other' }],
+])('a project is known by its signs when %s', (_what, changes) => {
+  expect(likenessOf({ payload: orderPayload(sent), reference: null }, detail(changes))).toBe('by its signs');
+  const none = { inspectionNumber: null, policyNumber: null, policyEffectiveDate: null };
+  expect(likenessOf({ payload: orderPayload(), reference: null }, detail({ ...none, ...changes }))).toBeNull();
+  expect(likenessOf({ payload: orderPayload(), reference: 'IB-ABC' }, detail({ ...none, ...changes, note: 'x [ref IB-ABC]' }))).toBe('to the letter');
 });
 
 test.each<[string, Changes]>([
@@ -29,11 +41,8 @@ test.each<[string, Changes]>([
   ['effective date', { policyEffectiveDate: '2026-01-02' }],
   ['missing effective date', { policyEffectiveDate: '' }],
   ['service', { serviceName: 'Exterior' }],
-  ['policy type', { policyType: 'Farm & Ranch Insurance' }],
-  ['house type', { houseType: 'Other' }],
   ['insured', { insuredName: 'Anna Lee' }],
-  ['street', { streetAddress: '12 Oak Street Unit 2' }],
-  ['city', { city: 'Boston' }],
+  ['house number', { streetAddress: '120 Oak Street' }],
   ['state', { state: 'ME' }],
   ['ZIP code', { zipcode: '02138' }],
 ])('a project with another %s is not the order', (_what, changes) => {

@@ -1,7 +1,7 @@
 import type { OrderMove, OrderRecord } from '../ledger/order-record.ts';
 import { findProjects } from './find-projects.ts';
 import type { SubmitParts } from './parts.ts';
-import { areTwins } from './same-order.ts';
+import { areTwins, resembles } from './same-order.ts';
 import { afterDuplicate, afterSearch, type Findings } from './submit-plan.ts';
 import type { Tally } from './tally.ts';
 
@@ -74,7 +74,14 @@ export async function settleDuplicate(order: OrderRecord, parts: SubmitParts): P
   const findings = await findProjects(order, parts, { alsoByAddress: true });
   const contested = findings.kind === 'looked' && findings.ours.length > 0 && (await hasTwinInDoubt(order, parts));
   const everUnknown = await parts.ledger.hadUnknownAttempt(order.id);
-  return afterDuplicate(order, findings, { onDuplicate: parts.rules.onDuplicate, contested, everUnknown, now: parts.clock.now() });
+  const mayBeOwn = everUnknown && findings.kind === 'looked' ? await resemblingProject(order, findings, parts) : null;
+  return afterDuplicate(order, findings, { onDuplicate: parts.rules.onDuplicate, contested, everUnknown, mayBeOwn, now: parts.clock.now() });
+}
+
+async function resemblingProject(order: OrderRecord, { others }: Extract<Findings, { kind: 'looked' }>, { ledger }: SubmitParts): Promise<string | null> {
+  const newer = others.filter(({ detail }) => BigInt(detail.id) > BigInt(order.idBound ?? 0) && resembles(order, detail)).map(({ detail }) => detail.id);
+  const taken = await ledger.projectsOfOtherOrders(order.id, newer);
+  return newer.find((id) => !taken.has(id)) ?? null;
 }
 
 /** Whether another order that is the same to the letter may have made the project that was found: its answer is still to come. */

@@ -83,27 +83,37 @@ test.each<[string, OrderRecord, Findings, OnDuplicate, object]>([
   ['not visible after many attempts: held', sending({ attempts: 5 }), found([]), 'link', { to: 'held' }],
   ['looking failed: in doubt from now on', sending({ attempts: 2 }), AWAY, 'create', { to: 'unresolved', uncertainSince: NOW, reason: expect.stringContaining('HTTP 503') }],
 ])('after a 409: %s', (_name, order, findings, onDuplicate, expected) => {
-  expect(afterDuplicate(order, findings, { onDuplicate, contested: false, everUnknown: false, now: NOW })).toMatchObject(expected);
+  expect(afterDuplicate(order, findings, { onDuplicate, contested: false, everUnknown: false, mayBeOwn: null, now: NOW })).toMatchObject(expected);
 });
 
 test.each<[string, OrderRecord, object]>([
   ['on a first attempt, it is the other\'s', sending(), { to: 'linked', project: tie('11') }],
   ['on a second one, it stays in doubt until the other is settled', sending({ attempts: 2 }), { to: 'unresolved', uncertainSince: NOW }],
 ])('a project that is ours to the letter, while an order that is the same is under way: %s', (_name, order, expected) => {
-  expect(afterDuplicate(order, found(['11']), { onDuplicate: 'link', contested: true, everUnknown: false, now: NOW })).toMatchObject(expected);
+  expect(afterDuplicate(order, found(['11']), { onDuplicate: 'link', contested: true, everUnknown: false, mayBeOwn: null, now: NOW })).toMatchObject(expected);
 });
 
 test('an order with neither number that is a duplicate of nothing to be found is sent once more as one that may be, but only after a quarantine', () => {
   const { payload } = newOrder();
-  const grounds = { onDuplicate: 'link', contested: false, everUnknown: false, now: NOW } as const;
+  const grounds = { onDuplicate: 'link', contested: false, everUnknown: false, mayBeOwn: null, now: NOW } as const;
   expect(afterDuplicate(sending({ payload }), found([]), grounds)).toMatchObject({ to: 'unresolved', uncertainSince: NOW });
   expect(afterDuplicate(sending({ payload, attempts: 2 }), found([]), grounds)).toMatchObject({ to: 'ready', attemptUsed: true, allowDuplication: true });
   expect(afterDuplicate(sending({ payload, attempts: 2, rowWish: false }), found([]), grounds)).toMatchObject({ to: 'held' });
 });
 
+test.each([
+  ['link', { to: 'linked', project: tie('11') }],
+  ['skip', { to: 'held', reason: expect.stringContaining('Project 11') }],
+  ['reject', { to: 'held' }],
+  ['create', { to: 'held' }],
+] as const)('after an attempt without a known outcome a project that may be our own, told otherwise, is never passed over: %s', (onDuplicate, expected) => {
+  const grounds = { onDuplicate, contested: false, everUnknown: true, mayBeOwn: '11', now: NOW };
+  expect(afterDuplicate(sending({ attempts: 2 }), found([], ['11']), grounds)).toMatchObject(expected);
+});
+
 test('after an attempt without a known outcome such a 409 is never overridden: the project that no search shows may be ours', () => {
   const { payload } = newOrder();
-  const grounds = { onDuplicate: 'create', contested: false, everUnknown: true, now: NOW } as const;
+  const grounds = { onDuplicate: 'create', contested: false, everUnknown: true, mayBeOwn: null, now: NOW } as const;
   expect(afterDuplicate(sending({ payload, attempts: 2 }), found([]), grounds)).toMatchObject({ to: 'unresolved', uncertainSince: NOW, answered409: true });
   expect(afterDuplicate(sending({ payload, attempts: 3 }), found([]), grounds)).toMatchObject({ to: 'held' });
 });

@@ -79,6 +79,8 @@ export interface DuplicateGrounds {
   readonly contested: boolean;
   /** An attempt before this one had no known outcome: the project that the service means may be ours. */
   readonly everUnknown: boolean;
+  /** After such an attempt: the id of a newer project that nobody holds and that resembles this order, though it is told otherwise than it was sent. */
+  readonly mayBeOwn: string | null;
   readonly now: number;
 }
 
@@ -86,7 +88,7 @@ export interface DuplicateGrounds {
  * Decides where an order goes whose create was answered 409, after a search. A project that is ours to the letter, and newer than all that
  * stood there before, is ours also after a first attempt: whatever stands between us and the service may deliver a request twice.
  */
-export function afterDuplicate(order: OrderRecord, findings: Findings, { onDuplicate, contested, everUnknown, now }: DuplicateGrounds): OrderMove {
+export function afterDuplicate(order: OrderRecord, findings: Findings, { onDuplicate, contested, everUnknown, mayBeOwn, now }: DuplicateGrounds): OrderMove {
   const inDoubt = { to: 'unresolved', uncertainSince: now, answered409: true } as const;
   if (findings.kind === 'away') {
     return { ...inDoubt, reason: `The service says that the project exists (409); looking for it failed: ${findings.reason}` };
@@ -98,8 +100,12 @@ export function afterDuplicate(order: OrderRecord, findings: Findings, { onDupli
   }
   const newest = [...findings.others, ...findings.ours].toSorted((a, b) => (BigInt(a.detail.id) < BigInt(b.detail.id) ? 1 : -1))[0];
   if (newest === undefined) return notVisible(order, everUnknown) ?? { ...inDoubt, reason: 'The service says that the project exists already (409); no search shows it yet.' };
+  const wish = order.rowWish === false && onDuplicate === 'create' ? 'link' : onDuplicate;
+  if (mayBeOwn !== null && wish !== 'link') {
+    return { to: 'held', reason: `The service says that it is a duplicate (409). Project ${mayBeOwn}, made after the order's first attempt, whose outcome is not known, may be its own, though the service tells it otherwise than it was sent.` };
+  }
   const reason = `The service says that it is a duplicate (409) of project ${newest.detail.id}, which stood there already.`;
-  switch (order.rowWish === false && onDuplicate === 'create' ? 'link' : onDuplicate) {
+  switch (wish) {
     case 'link':
       return { to: 'linked', project: tieTo(newest.detail, newest.status), reason };
     case 'skip':

@@ -155,7 +155,7 @@ class Oracle {
         return;
       case 'held':
         // A person looks. Whatever it has at the service is not more than one.
-        if (!this.#mayBeHeld(order)) this.#violated('lost', `${tag} is held after ${order.attempts} attempts: ${order.reason}`);
+        if (!this.#mayBeHeld(order, rivals.length > 0)) this.#violated('lost', `${tag} is held after ${order.attempts} attempts: ${order.reason}`);
         for (const { id } of own) this.#tied.set(id.toString(), order.id);
         return;
       case 'ready':
@@ -169,11 +169,12 @@ class Oracle {
 
   /**
    * Five attempts without a known outcome; two rows that are alike; a row that has no number to tell whether it is a duplicate, and wants none, or
-   * whose attempts were not all answered.
+   * whose attempts were not all answered; a row that is not to be tied to somebody else's project, where one that may be its own was made since.
    */
-  #mayBeHeld(order: OrderRecord): boolean {
+  #mayBeHeld(order: OrderRecord, hasRivals: boolean): boolean {
     const alike = this.#asking.get(twinKey(order.payload))?.size ?? 0;
     const comparedWithNothing = this.#evidence.keylessAreDuplicates && identityKind(order.payload) === 'address';
+    if (hasRivals && order.attempts > 1 && this.#evidence.rules.onDuplicate !== 'link') return true;
     return order.attempts >= 5 || alike > 1 || (comparedWithNothing && (order.rowWish === false || order.attempts > 2));
   }
 
