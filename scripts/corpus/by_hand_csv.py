@@ -40,7 +40,8 @@ write('csv-lone-returns.csv', lines(plain, end='\r'), what='lines that end in ca
 write('csv-no-last-line-end.csv', lines(plain).rstrip(), what='the last line does not end', fields=KEYED, rows=sure(WESTERN, sheet=None))
 write('csv-sep-line.csv', 'sep=|\r\n' + lines(plain, '|'), what='a first line that names the separator', fields=KEYED, rows=sure(WESTERN, sheet=None))
 write('csv-mixed-line-ends.csv', lines(plain[:2], end='\n') + lines(plain[2:]), what='line ends of two kinds', fields=KEYED, rows=sure(WESTERN, sheet=None))
-write('csv-nulls.csv', lines(plain).replace('Tampa', 'Tam\0pa').replace('Okafor', 'Okafor\0\0'), what='NUL characters inside cells', fields=KEYED, notes=['NUL'], rows=sure(WESTERN, sheet=None))
+write('csv-nulls.csv', lines(plain).replace('Tampa', 'Tam\0pa').replace('Okafor', 'Okafor\0\0'), what='NUL characters inside cells', fields=KEYED, notes=['NUL'], rows=[
+    {'at': '2', 'is': 'Vega', 'repairs': {'city': 'Tam\u2400pa -> Tampa'}}, {'at': '3', 'is': 'Okafor', 'repairs': {'insuredName': 'Chidi Okafor\u2400\u2400 -> Chidi Okafor'}}, {'at': '4', 'is': "O'Brien"}])
 write('csv-dos-end-mark.csv', lines(plain).encode() + b'\x1a', what="the end-of-file mark of old DOS programs", fields=KEYED, rows=sure(WESTERN, sheet=None))
 write('csv-trailing-separators.csv', lines([[*row, '', '', ''] for row in plain] + [[''] * 14] * 3), what='separators at the end of each line, and lines of separators', fields=KEYED, rows=sure(WESTERN, sheet=None))
 write('csv-spaces-around.csv', ''.join(', '.join(f'"{value}"'.replace('"SO"', '""SO""') if i % 2 else str(value) if ',' not in str(value) else f'"{value}"' for i, value in enumerate(row)) + '\r\n' for row in changed(plain, KEYED)[:2]),
@@ -98,7 +99,7 @@ write('csv-dates-wrong.csv', dates('02/30/2026', '2026-13-01', 'next week', '000
 
 rows = table(['Vega'], ['inspectionNumber', *KEYED], typed=False)
 write('csv-ids.csv', lines([rows[0], *[[number, *rows[1][1:]] for number in ['1.23457E+17', '00012', 'TBD', ' INS-9 ', '123456789012345678']]]), what='a number in scientific form, a placeholder, a long number that is text and therefore whole', fields=['inspectionNumber', *KEYED], rows=[
-    {'at': '2', 'problems': ['id-lost-digits in A2']}, {'at': '3', 'is': 'Vega', 'with': {'inspectionNumber': '00012'}}, {'at': '4', 'problems': ['id-placeholder in A4']},
+    {'at': '2', 'problems': ['id-lost-digits in A2']}, {'at': '3', 'is': 'Vega', 'with': {'inspectionNumber': '00012'}}, {'at': '4', 'is': 'Vega', 'with': {'inspectionNumber': None}, 'repairs': {'inspectionNumber': 'TBD -> '}, 'warnings': ['value-not-known']},
     {'at': '5', 'is': 'Vega', 'with': {'inspectionNumber': 'INS-9'}, 'repairs': {'inspectionNumber': ' INS-9  -> INS-9'}}, {'at': '6', 'is': 'Vega', 'with': {'inspectionNumber': '123456789012345678'}}])
 write('csv-zips.csv', lines(changed(table(['Okafor', 'Vega', "O'Brien", 'Novak', 'Chen'], KEYED, typed=False), KEYED, r2_zipcode='2139', r3_zipcode='3609', r4_zipcode='875012204', r5_zipcode='85041-', r6_zipcode='9513l')),
       what='ZIP codes without their zero, with nine digits, with a letter l for a one', fields=KEYED, rows=[
@@ -119,7 +120,8 @@ write('csv-nothing-words.csv', lines(changed(table(['Vega'], ['yearBuilt', 'dwel
 write('csv-header-only.csv', lines(plain[:1]), what='a header and nothing below it', rows=[])
 write('csv-damaged-encoding.csv', lines(plain).replace('Peñasco', 'Pe\ufffdasco'), what='a letter that was lost before the file was sent', fields=KEYED, rows=[
     *sure(['Vega', 'Okafor'], sheet=None), {'at': '4', 'is': "O'Brien", 'with': {'streetAddress': '45 Camino Pe\ufffdasco #3'}, 'warnings': ['text-damaged']}])
-write('csv-one-stray-byte.csv', lines(plain).encode().replace('ñ'.encode(), b'\xf1'), what='one letter in Windows-1252 among UTF-8', fields=KEYED, notes=['not UTF-8'], rows=sure(WESTERN, sheet=None))
+write('csv-one-stray-byte.csv', lines(plain).encode().replace('ñ'.encode(), b'\xf1'), what='one letter in Windows-1252 among UTF-8', fields=KEYED, notes=['not UTF-8'], rows=[
+    *sure(['Vega', 'Okafor'], sheet=None), {'at': '4', 'is': "O'Brien", 'warnings': ['letters-doubtful']}])
 write('csv-read-wrongly-before.csv', lines(plain).encode().decode('cp1252', 'replace').replace('\ufffd', ''), what='UTF-8 that a program took for Windows-1252 and saved so: the letters are right no more, and that is said', fields=KEYED, rows=[
     *sure(['Vega', 'Okafor'], sheet=None),
     {'at': '4', 'is': "O'Brien", 'with': {'insuredName': 'SiobhÃ¡n O\'Brien & SÃ¶hne "SO" Ltd', 'streetAddress': '45 Camino PeÃ±asco #3'}, 'warnings': ['text-damaged', 'text-damaged']}])

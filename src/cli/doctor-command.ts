@@ -7,6 +7,7 @@ import { describeVariable, inspectEnvironment, type ServiceEnvironment, type Var
 import { inboxProblem } from '../ops/inbox-on-record.ts';
 import { systemClock, systemRandom, systemSleep } from '../ops/system-clock.ts';
 import { workspaceAt, type Workspace } from '../ops/workspace.ts';
+import { readBaseUrl, urlOf } from '../service/base-url.ts';
 import { createServiceClient } from '../service/client.ts';
 import { type CommandResult, EXIT } from './result.ts';
 import { sftpTargetOf } from './sftp-intake.ts';
@@ -20,6 +21,7 @@ interface Finding {
 
 const FREE_BYTES_MIN = 1024 ** 3;
 const CLOCK_SKEW_MS_MAX = 60_000;
+const CLOCK_TIMEOUT_MS = 10_000;
 
 /** Looks at everything a run needs, and says of each what to do about it. Exit code 2 where something would stop a run. */
 export async function doctorCommand(workspaceDir: string): Promise<CommandResult> {
@@ -118,10 +120,11 @@ async function sftpFolder(workspace: Workspace, config: Config): Promise<Finding
   }
 }
 
-/** The service's own clock stands in every answer's Date header. */
+/** The service's own clock stands in every answer's Date header. Asked for without a token: that the document has an answer for. */
 async function clock(baseUrl: string): Promise<Finding[]> {
   try {
-    const answer = await fetch(baseUrl, { method: 'HEAD', redirect: 'manual' });
+    const answer = await fetch(urlOf(readBaseUrl(baseUrl), ['v1', 'project'], { limit: 1 }), { redirect: 'manual', signal: AbortSignal.timeout(CLOCK_TIMEOUT_MS) });
+    await answer.body?.cancel();
     const said = Date.parse(answer.headers.get('date') ?? '');
     if (Number.isNaN(said)) return [];
     const skewMs = Math.abs(systemClock.now() - said);

@@ -8,6 +8,21 @@ import { buildProgram } from './commands.ts';
 import { packageFolder } from './package-folder.ts';
 import { type CommandResult, EXIT } from './result.ts';
 
+/** Whether whoever read what is printed has gone, as `head` does. The work goes on to its end; nothing more is printed. */
+let isUnread = false;
+
+function endQuietlyWhenUnread(): void {
+  process.stdout.on('error', (failure: NodeJS.ErrnoException) => {
+    ignoreClosedPipe(failure);
+    isUnread = true;
+  });
+  process.stderr.on('error', ignoreClosedPipe);
+}
+
+function ignoreClosedPipe(failure: unknown): void {
+  if (!(failure instanceof Error && 'code' in failure && failure.code === 'EPIPE')) throw failure;
+}
+
 /** Runs one command line: the only place that prints a result and sets an exit code. */
 async function main(args: readonly string[]): Promise<void> {
   const { version } = JSON.parse(readFileSync(join(packageFolder(), 'package.json'), 'utf8')) as { version: string };
@@ -31,7 +46,10 @@ function exitThroughHere(command: Command): void {
 async function print(result: CommandResult, json: boolean): Promise<void> {
   process.exitCode = result.exitCode;
   if (json && result.jsonText !== undefined) {
-    for (const piece of result.jsonText()) if (!process.stdout.write(piece)) await once(process.stdout, 'drain');
+    for (const piece of result.jsonText()) {
+      if (isUnread) return;
+      if (!process.stdout.write(piece)) await once(process.stdout, 'drain').catch(ignoreClosedPipe);
+    }
   } else if (json && result.json !== undefined) process.stdout.write(`${JSON.stringify(result.json, null, 2)}\n`);
   else if (!json && result.text !== '') process.stdout.write(`${result.text}\n`);
 }
@@ -60,4 +78,5 @@ function printError(message: string, hint: string | null, exitCode: number): voi
   process.stdout.write(`${JSON.stringify({ error: { message, hint }, exitCode }, null, 2)}\n`);
 }
 
+endQuietlyWhenUnread();
 await main(process.argv.slice(2));

@@ -51,7 +51,7 @@ export async function runCommand(command: RunSummary['command'], options: RunOpt
   const updates = session.away === null ? await settleOpenUpdates(updateParts(session)) : [];
   const taken = command === 'collect' ? NOTHING_TAKEN : await takeIn(named, session, stop);
   const submitted = command === 'collect' ? null : await submit(session);
-  const collected = command === 'submit' ? null : await collect(session);
+  const collected = command === 'submit' ? null : await collect(session, options.all === true ? 0 : options.since);
   const sftp = command === 'submit' ? null : await takeInFromSftp(session);
   await session.lock.check();
   const handedOver = await deliver(
@@ -149,11 +149,11 @@ async function submit(session: RunSession): Promise<SubmitReport> {
   }
 }
 
-async function collect(session: RunSession): Promise<CollectReport> {
+async function collect(session: RunSession, recheckSince: number | undefined): Promise<CollectReport> {
   if (session.away !== null) return notCollected(session.away);
   const progress = createProgress(process.stderr, 'Collecting');
   try {
-    return await collectProjects(collectParts(session, (done, total) => progress.update(done, total)));
+    return await collectProjects({ ...collectParts(session, (done, total) => progress.update(done, total)), recheckSince });
   } finally {
     progress.done();
   }
@@ -215,7 +215,7 @@ async function finish(command: RunSummary['command'], session: RunSession, outco
     delivery,
   };
   await ledger.finishRun(run, exitCode, summary);
-  log.info('run finished', { run, exitCode, ...summary.orders, ...summary.projects });
+  log.info('run finished', { run, exitCode, ...summary.orders, ...summary.projects, stopped: stopped.length === 0 ? null : stopped.join(' ') });
   const changed = command === 'collect' ? [] : await changedNotes(session);
   const updates = outcome.updates.length === 0 ? [] : [`What an earlier run left open:\n${updateTable(outcome.updates)}`];
   const notes = [...stopped, ...(outcome.sftp === null ? [] : leftInSftp(outcome.sftp)), ...updates, ...(waiting.length === 0 ? [] : [heldInWords(waiting)]), ...changed];

@@ -31,7 +31,20 @@ export interface SheetRow {
   /** As the spreadsheet numbers it, from 1. In a CSV, the number of the record, from 1. */
   readonly rowNumber: number;
   readonly cells: readonly (Cell | undefined)[];
+  /** What the reader had to decide about the row, or could not; left out where there is nothing to say. */
+  readonly remarks?: readonly RowRemark[];
 }
+
+/** What the reader of a file says of a row, besides its cells. `column` is a cell's index. */
+export type RowRemark =
+  /** The cell is merged with that of an earlier row, which holds what all of them show. */
+  | { readonly kind: 'merged'; readonly column: number; readonly firstRow: number; readonly shows: Cell }
+  /** The cell is not quite what the file holds; `held` is that. */
+  | { readonly kind: 'repair'; readonly column: number; readonly held: string; readonly why: string }
+  /** Worth a look; the message goes on from the cell's address. */
+  | { readonly kind: 'warning'; readonly column: number; readonly rule: string; readonly message: string }
+  /** The row may be something else than it looks like, and cannot be sent; the message is made of whole sentences. */
+  | { readonly kind: 'doubt'; readonly column: number; readonly rule: string; readonly message: string };
 
 /** Something about a row that a person should know. An error stops the row, a warning does not. */
 export interface Problem {

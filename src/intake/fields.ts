@@ -42,7 +42,7 @@ export interface OrderField {
 
 /** `Property city`, `Risk city`, …: the parts of the address to be inspected. A mailing address is another. */
 function ofProperty(parts: readonly string[]): string[] {
-  return ['Property', 'Risk', 'Location', 'Inspection', 'Site', 'Premises', 'Property location', 'Risk location', 'Insured location', 'Insured property', 'Subject property'].flatMap((whose) =>
+  return ['Property', 'Risk', 'Location', 'Inspection', 'Site', 'Premises', 'Property location', 'Risk location', 'Insured location', 'Insured property', 'Subject property', 'Covered property', 'Loss', 'Situs', 'Physical', 'Dwelling', 'Building'].flatMap((whose) =>
     parts.map((part) => `${whose} ${part}`),
   );
 }
@@ -96,7 +96,7 @@ export const ORDER_FIELDS: readonly OrderField[] = [
     name: 'insuredBy', title: 'Insurance company', required: false, kind: 'text', example: 'Bayline Mutual',
     synonyms: [
       'Insured by', 'Carrier', 'Carrier name', 'Insurer', 'Insurance carrier', 'Insurance company name', 'Underwriting company', 'Insurance co',
-      'Insurance co name', 'Insurer name', 'Writing company', 'Writing company name', 'Issuing company', 'Issuing company name', 'Insuring company',
+      'Insurance co name', 'Ins co', 'Ins company', 'Ins co name', 'Ins company name', 'Ins carrier', 'Insurer name', 'Writing company', 'Writing company name', 'Issuing company', 'Issuing company name', 'Insuring company',
       'Carrier company', 'Underwriting company name', 'Writing carrier',
     ],
     help: 'The insurance company the inspection is for.',
@@ -113,7 +113,7 @@ export const ORDER_FIELDS: readonly OrderField[] = [
     synonyms: [
       'Service name', 'Service type', 'Service requested', 'Inspection type', 'Type of inspection', 'Inspection service', 'Survey type',
       'Report type', 'Service ordered', 'Services requested', 'Inspection service type', 'Inspection product', 'Type of survey',
-      'Inspection requested', 'Inspection ordered', 'Inspection type requested', 'Type of inspection requested', 'Type of service',
+      'Inspection requested', 'Inspection ordered', 'Inspection type requested', 'Type of inspection requested', 'Type of service', 'Type of report',
     ],
     help: 'The inspection to be made: choose one from the list.',
   },
@@ -137,7 +137,7 @@ export const ORDER_FIELDS: readonly OrderField[] = [
     name: 'streetAddress', title: 'Street address', required: true, kind: 'text', example: '118 Oak Ridge Ln',
     synonyms: [
       'Address', 'Street', 'Address 1', 'Address line 1', 'Addr1', 'Insured address', 'Loss address', 'Street 1', 'Street address 1', 'Street address line 1', 'Street name and number',
-      'House number and street', 'Address of property', 'Address of risk', 'Address of inspection', 'Property address street',
+      'House number and street', 'Address of property', 'Address of risk', 'Address of inspection', 'Address to inspect', 'Property address street',
       ...ofProperty(['address', 'address 1', 'address line 1', 'street', 'street 1', 'street address', 'street address 1', 'addr1']),
     ],
     help: 'House number and street of the property to be inspected.',
@@ -151,7 +151,7 @@ export const ORDER_FIELDS: readonly OrderField[] = [
     name: 'state', title: 'State', required: true, kind: 'state', example: 'FL',
     synonyms: [
       'ST', 'US state', 'State code', 'State abbreviation', 'State abbr', 'State name', 'State/Province', 'Property address state',
-      ...ofProperty(['state', 'st', 'state code', 'address state', 'state abbreviation']),
+      ...ofProperty(['state', 'st', 'state code', 'st code', 'address state', 'state abbreviation']),
     ],
     help: 'The two letters of the state, such as FL.',
   },
@@ -171,7 +171,7 @@ export const ORDER_FIELDS: readonly OrderField[] = [
   {
     name: 'insuredName', title: 'Insured name', required: true, kind: 'text', example: 'Marisol Vega',
     synonyms: [
-      'Insured', 'Insured(s)', 'Insured 1', 'Insured party', 'Insured full name', "Insured's name", "Insured's full name", 'Name insured', 'Named insured', 'Named insured 1', 'Name of insured',
+      'Insured', 'Insured(s)', 'Insured 1', 'Insured name 1', 'Insured party', 'Insured full name', "Insured's name", "Insured's full name", 'Name insured', 'Named insured', 'Named insured 1', 'Name of insured',
       'Named insured name', 'Named insured full name', 'Primary insured', 'Primary insured name', 'Primary named insured', 'First named insured', 'First named insured name', 'Policyholder',
       'Policyholder name', "Policyholder's name", 'Policyholder full name', 'Policy holder', 'Policy holder name', 'Name of policyholder', 'Applicant', 'Applicant name', 'Applicant full name',
       'Name of applicant', 'Insured/Applicant', 'Insured/Applicant name', 'Insured or applicant name', 'Insured business name', 'Insured company name',
@@ -200,7 +200,7 @@ export const ORDER_FIELDS: readonly OrderField[] = [
       'Due', 'Due by', 'Needed by', 'Need by', 'Complete by', 'Inspection due', 'Inspection due date', 'Requested completion date', 'Date due',
       'Deadline', 'Due on', 'Date needed', 'Date needed by', 'Date required', 'Required by', 'Required by date', 'Required date', 'Needed by date',
       'Complete by date', 'Completion due date', 'Requested due date', 'Request due date', 'Target completion date', 'Inspection deadline',
-      'Inspection needed by', 'Report due', 'Report due date', 'Report due by', 'Order due date', 'Inspection due by',
+      'Inspection needed by', 'Need by date', 'Report due', 'Report due date', 'Report due by', 'Order due date', 'Inspection due by',
     ],
     help: 'The day by which the inspection should be done.',
   },
@@ -209,7 +209,7 @@ export const ORDER_FIELDS: readonly OrderField[] = [
     synonyms: [
       'Yr built', 'Built', 'Built in', 'Year of construction', 'Construction year', 'Year constructed', 'YOC', 'Year blt', 'Built year',
       'Year home built', 'Year house built', 'Year of build', 'Original year built', 'Dwelling year built', 'Building year built', 'Home year built',
-      'Year structure built', 'Year property built',
+      'Year structure built', 'Year property built', 'Year construction',
     ],
     help: 'The year the house was built, four digits.',
   },
@@ -244,7 +244,7 @@ export const ORDER_FIELDS: readonly OrderField[] = [
       'Coverage B other structures limit', 'Cov. B - Other structures', 'Limit B', 'Detached structures', 'Detached structures coverage',
       'Other structures cov', 'Appurtenant structures limit', 'Other structures amount', 'Other structures coverage limit',
       'Other structures coverage amount', 'Other structures limit amount', 'Other structure limit', 'Other structure amount',
-      'Other structure coverage limit', 'Other structure coverage amount', 'Other structure limit amount', 'Cov B amount', 'Cov B limit amount',
+      'Oth str', 'Oth str cov', 'App struct', 'App structures', 'Other struct cov', 'Other structure coverage limit', 'Other structure coverage amount', 'Other structure limit amount', 'Cov B amount', 'Cov B limit amount',
       'Coverage B amount', 'Coverage B limit amount',
     ],
     help: 'Coverage of other structures such as garages, sheds and pools, in dollars.',
@@ -266,7 +266,7 @@ export const ORDER_FIELDS: readonly OrderField[] = [
     synonyms: [
       'Renewal Y/N', 'Renewal policy', 'New or renewal', 'New/Renewal', 'New business or renewal', 'Policy status new/renewal', 'Is renewal',
       'Is this a renewal', 'New/Renew', 'New/Ren', 'New Bus/Renewal', 'NB/Renewal', 'NB/RN', 'New business/Renewal', 'New or renew',
-      'Renewal indicator', 'Renewal ind', 'Renewal flag', 'Renewal yes/no', 'Renewal business',
+      'NB or renewal', 'New/Renewal type', 'Renewal indicator', 'Renewal ind', 'Renewal flag', 'Renewal yes/no', 'Renewal business',
     ],
     help: 'Yes for a renewal, No for a new policy.',
   },

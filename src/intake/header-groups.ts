@@ -1,5 +1,6 @@
 import type { SheetRow } from '../domain/row.ts';
 import { cellText, isBlank } from './cells.ts';
+import type { ColumnPart } from './column-parts.ts';
 import type { FieldName, OrderField } from './fields.ts';
 import type { KnownHeaders } from './known-headers.ts';
 import { trimmed } from './values/plain-text.ts';
@@ -11,6 +12,10 @@ export interface NamedCell {
   readonly field: OrderField | undefined;
   /** The group over it, in a header of two rows. */
   readonly group?: string;
+  /** What it holds of a field that several columns make up together. */
+  readonly part?: ColumnPart;
+  /** Why it is not sent although its header is known. */
+  readonly why?: string;
 }
 
 /** A line above the header that names groups of columns: `Insured` over Name, Phone and Email. A single text there is a title. */

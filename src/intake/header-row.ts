@@ -1,26 +1,24 @@
 import type { SheetLayout, SheetRow } from '../domain/row.ts';
-import { cellText, columnLetters, inWords, isBlank, quoted } from './cells.ts';
+import { columnLetters, inWords, quoted } from './cells.ts';
+import type { ColumnPart } from './column-parts.ts';
 import { fieldNamed, ORDER_FIELDS } from './fields.ts';
 import type { FieldName, OrderField } from './fields.ts';
-import { withGroups } from './header-groups.ts';
-import type { NamedCell } from './header-groups.ts';
+import { fieldsOf, headerCells } from './header-cells.ts';
+import type { HeaderCell } from './header-cells.ts';
 import { headerDateOrder, ROW_KEY_HEADER } from './known-headers.ts';
 import type { KnownHeaders } from './known-headers.ts';
-import { couldStandFor, shortHeaderField } from './short-headers.ts';
+import { couldStandFor, phoneRank } from './short-headers.ts';
 import { unsentHeader } from './unsent-headers.ts';
-import { trimmed } from './values/plain-text.ts';
+import { holdsWholeAddresses } from './values-below.ts';
 
 /** A header row stands among the first rows that hold anything. */
 export const HEADER_SEARCH_ROWS = 30;
-/** Fewer known headers than these do not make a header row. */
-const FIELDS_MIN = 4;
-/** A list of states, services and house types is no table of orders: an order names a place, a person or a number. */
-const NAMES_AN_ORDER: ReadonlySet<FieldName> = new Set(['streetAddress', 'insuredName', 'policyNumber', 'inspectionNumber']);
-
 /** A column that was matched to a field. */
 export interface FieldColumn {
   readonly index: number;
   readonly header: string;
+  /** What it holds of the field, where several columns make it up together. */
+  readonly part?: ColumnPart;
 }
 
 /** How the rows of a sheet are to be read. */
@@ -33,46 +31,22 @@ export interface OrderTable {
   readonly dateOrders: ReadonlyMap<number, 'day first' | 'month first'>;
   /** The column that holds a corrections workbook's row keys. */
   readonly keyColumn: number | undefined;
+  /** Columns of another table beside this one, left out where there is none. */
+  readonly apart?: ReadonlySet<number>;
   readonly missing: readonly OrderField[];
   readonly notes: readonly string[];
 }
 
-interface HeaderCell extends NamedCell {
-  /** The header says too little by itself; the others of its row make it sure. */
-  readonly short: boolean;
-}
-
-function namedCells(row: SheetRow, known: KnownHeaders): NamedCell[] {
-  return row.cells.flatMap((cell, index): NamedCell[] => {
-    if (isBlank(cell)) return [];
-    const header = trimmed(cellText(cell));
-    return [{ index, header, field: header === ROW_KEY_HEADER ? undefined : known.fieldOf(header) }];
-  });
-}
-
-function headerCells(row: SheetRow, known: KnownHeaders, above: SheetRow | undefined): HeaderCell[] {
-  const cells = withGroups(namedCells(row, known), row, above, known);
-  const fields = new Set(cells.flatMap(({ field }) => (field === undefined ? [] : [field.name])));
-  // What stands under a group that did not make it known belongs to something else: a lender's phone is not the insured's.
-  const open = new Set(cells.filter(({ header, field, group }) => field === undefined && group === undefined && !known.isIgnored(header) && couldStandFor(header) !== undefined));
-  const headers = Map.groupBy(open, ({ header }) => couldStandFor(header));
-  return cells.map((cell) => {
-    const rivals = open.has(cell) ? (headers.get(couldStandFor(cell.header)) ?? []) : [];
-    const name = rivals.length === 1 ? shortHeaderField(cell.header, { headers: [], fields }) : undefined;
-    return name === undefined ? { ...cell, short: false } : { ...cell, field: fieldNamed(name), short: true };
-  });
-}
-
 /** How many different fields a row's cells name; 0 where they cannot be the headers of orders. */
 export function fieldsNamed(row: SheetRow, known: KnownHeaders, above?: SheetRow): number {
-  const named = new Set(headerCells(row, known, above).flatMap(({ field }) => (field === undefined ? [] : [field.name])));
-  return named.size >= FIELDS_MIN && [...named].some((name) => NAMES_AN_ORDER.has(name)) ? named.size : 0;
+  return fieldsOf(headerCells(row, known, above));
 }
 
-/** A header row, and the row above it, which may name groups of its columns. */
+/** A header row, the row above it, which may name groups of its columns, and the first rows below it. */
 export interface HeaderRow {
   readonly row: SheetRow;
   readonly above: SheetRow | undefined;
+  readonly below: readonly SheetRow[];
 }
 
 /** The header row among a sheet's first rows: the one that names the most fields, the first of equals; undefined where none does. */
@@ -81,20 +55,23 @@ export function findHeaderRow(rows: readonly SheetRow[], known: KnownHeaders): H
   for (const [index, row] of rows.entries()) {
     const above = rows[index - 1];
     const fields = fieldsNamed(row, known, above);
-    if (fields > (best?.fields ?? 0)) best = { header: { row, above }, fields };
+    if (fields > (best?.fields ?? 0)) best = { header: { row, above, below: rows.slice(index + 1) }, fields };
   }
   return best?.header;
 }
 
 /** Reads a header row: which column is which field, what is missing, what is not known. */
-export function readHeaderRow({ row, above }: HeaderRow, sheetIndex: number, known: KnownHeaders): OrderTable {
-  const cells = headerCells(row, known, above);
+export function readHeaderRow({ row, above, below }: HeaderRow, sheetIndex: number, known: KnownHeaders): OrderTable {
+  const cells = headerCells(row, known, above, below);
   const keyColumn = cells.find(({ header }) => header === ROW_KEY_HEADER)?.index;
   const columns = new Map<FieldName, FieldColumn[]>();
-  for (const { index, header, field } of cells) {
-    if (field !== undefined) columns.set(field.name, [...(columns.get(field.name) ?? []), { index, header }]);
+  for (const { index, header, field, part } of cells) {
+    if (field !== undefined) columns.set(field.name, [...(columns.get(field.name) ?? []), { index, header, ...(part === undefined ? {} : { part }) }]);
   }
+  const phones = columns.get('insuredPhone');
+  if (phones?.[0]?.part === 'one of several') columns.set('insuredPhone', phones.toSorted((a, b) => (phoneRank(a.header) ?? 0) - (phoneRank(b.header) ?? 0)));
   const missing = ORDER_FIELDS.filter(({ name, required }) => required && !columns.has(name));
+  const apart = cells.flatMap((cell) => (cell.apart ? [cell.index] : []));
   return {
     sheetIndex,
     layout: {
@@ -109,8 +86,9 @@ export function readHeaderRow({ row, above }: HeaderRow, sheetIndex: number, kno
       return order === undefined ? [] : [[index, order] as const];
     })),
     keyColumn,
+    ...(apart.length === 0 ? {} : { apart: new Set(apart) }),
     missing,
-    notes: headerNotes(row.sheet, cells.filter(({ index }) => index !== keyColumn), columns, missing, known),
+    notes: headerNotes(row.sheet, cells.filter(({ index }) => index !== keyColumn), columns, missing, known, below),
   };
 }
 
@@ -120,27 +98,47 @@ function headerNotes(
   columns: ReadonlyMap<FieldName, readonly FieldColumn[]>,
   missing: readonly OrderField[],
   known: KnownHeaders,
+  below: readonly SheetRow[],
 ): string[] {
   const named = ({ index, header, group }: HeaderCell): string => `${columnLetters(index)} ${quoted(group === undefined ? header : `${group} / ${header}`)}`;
-  const unknown = unknownNotes(sheet, cells.filter(({ field, header }) => field === undefined && !known.isIgnored(header)), named, (cell) => unknownHint(cell, columns, known));
-  const ignored = cells.filter(({ field, header }) => field === undefined && known.isIgnored(header)).map(named);
+  const unsent = cells.filter(({ field, apart, header }) => field === undefined && !apart && !known.isIgnored(header));
+  const unknown = unknownNotes(sheet, unsent.filter(({ why }) => why === undefined), named, (cell) => unknownHint(cell, cells, columns, known));
+  const demoted = unsent.flatMap((cell) => (cell.why === undefined ? [] : [`Sheet ${quoted(sheet)}: column ${named(cell)} is not sent: ${cell.why}.`]));
+  const beside = cells.filter(({ apart }) => apart).map(named);
+  const apart = beside.length === 0 ? [] : [`Sheet ${quoted(sheet)}: ${inWords(beside)} ${beside.length === 1 ? 'stands' : 'stand'} apart from the table, beside empty columns: ${beside.length === 1 ? 'it was' : 'they were'} taken for another table and not read.`];
+  const ignored = cells.filter(({ field, header, apart: beyond }) => field === undefined && !beyond && known.isIgnored(header)).map(named);
   const left = ignored.length === 0 ? [] : [`Sheet ${quoted(sheet)}: ${ignored.length === 1 ? 'column' : 'columns'} ${inWords(ignored)} ${ignored.length === 1 ? 'is' : 'are'} not sent, as the config says.`];
   const short = cells.flatMap((cell) =>
-    cell.short && cell.field !== undefined ? [`Sheet ${quoted(sheet)}: column ${named(cell)} is read as ${quoted(cell.field.title)}: no other column could be it.`] : [],
+    cell.short && cell.part === undefined && cell.field !== undefined ? [`Sheet ${quoted(sheet)}: column ${named(cell)} is read as ${quoted(cell.field.title)}: no other column could be it.`] : [],
   );
   const grouped = cells.flatMap((cell) =>
     cell.group !== undefined && cell.field !== undefined && known.fieldOf(cell.header) === undefined ? [`Sheet ${quoted(sheet)}: column ${named(cell)} is read as ${quoted(cell.field.title)}, with the group above its header.`] : [],
   );
-  const doubled = ORDER_FIELDS.flatMap(({ name, title }) => {
-    const same = columns.get(name) ?? [];
-    const places = same.map(({ header, index }) => `${columnLetters(index)} ${quoted(header)}`);
-    return same.length < 2 ? [] : [`Sheet ${quoted(sheet)}: columns ${inWords(places)} all stand for ${quoted(title)}; rows in which they differ are rejected.`];
-  });
   const absent =
     missing.length === 0
       ? []
-      : [`Sheet ${quoted(sheet)} has no column for ${inWords(missing.map(({ title }) => quoted(title)))}: without ${missing.length === 1 ? 'it' : 'them'} no row can be ordered.`];
-  return [...absent, ...doubled, ...short, ...grouped, ...unknown, ...left];
+      : [`Sheet ${quoted(sheet)} has no column for ${inWords(missing.map(({ title }) => quoted(title)))}: without ${missing.length === 1 ? 'it' : 'them'} no row can be ordered.${wholeAddressHint(columns, below)}`];
+  return [...absent, ...severalNotes(sheet, columns), ...short, ...grouped, ...demoted, ...apart, ...unknown, ...left];
+}
+
+/** What to do where the whole address stands in the column of the street. */
+function wholeAddressHint(columns: ReadonlyMap<FieldName, readonly FieldColumn[]>, below: readonly SheetRow[]): string {
+  const [street] = columns.get('streetAddress') ?? [];
+  if (street === undefined || columns.has('city') || columns.has('zipcode') || !holdsWholeAddresses(street.index, below)) return '';
+  return ` Column ${columnLetters(street.index)} ${quoted(street.header)} seems to hold the whole address: split it into "Street address", "City", "State" and "ZIP code".`;
+}
+
+/** What becomes of the fields for which there are several columns. */
+function severalNotes(sheet: string, columns: ReadonlyMap<FieldName, readonly FieldColumn[]>): string[] {
+  return ORDER_FIELDS.flatMap(({ name, title }) => {
+    const same = columns.get(name) ?? [];
+    if (same.length < 2) return [];
+    const places = inWords(same.map(({ header, index }) => `${columnLetters(index)} ${quoted(header)}`));
+    const [first] = same;
+    if (first?.part === 'one of several') return [`Sheet ${quoted(sheet)}: columns ${places} could each be ${quoted(title)}: the first of them that is filled is sent, in this order. Head the one to call ${quoted(title)} to choose it.`];
+    if (same.some(({ part }) => part !== undefined)) return [`Sheet ${quoted(sheet)}: columns ${places} make up ${quoted(title)} together.`];
+    return [`Sheet ${quoted(sheet)}: columns ${places} all stand for ${quoted(title)}; rows in which they differ are rejected.`];
+  });
 }
 
 /** Of a sheet with more unknown columns than these, the others are only counted. */
@@ -153,12 +151,17 @@ function unknownNotes(sheet: string, unknown: readonly HeaderCell[], named: (cel
 }
 
 /** What could be done about a column that is not known. */
-function unknownHint({ header, group }: HeaderCell, columns: ReadonlyMap<FieldName, readonly FieldColumn[]>, known: KnownHeaders): string {
+function unknownHint({ index, header, group }: HeaderCell, cells: readonly HeaderCell[], columns: ReadonlyMap<FieldName, readonly FieldColumn[]>, known: KnownHeaders): string {
   const unsent = unsentHeader(header);
   if (unsent !== undefined) return `: ${unsent}`;
   const could = group === undefined ? couldStandFor(header) : undefined;
   const title = could === undefined ? undefined : fieldNamed(could)?.title;
-  if (could !== undefined && title !== undefined && !columns.has(could)) return `: it could be ${quoted(title)}, and so could another column. Head the right one ${quoted(title)}`;
+  if (could !== undefined && title !== undefined) {
+    if (columns.has(could)) return '';
+    const others = cells.filter((cell) => cell.index !== index && couldStandFor(cell.header) === could).map((cell) => `${columnLetters(cell.index)} ${quoted(cell.header)}`);
+    if (others.length === 0) return `: it could be ${quoted(title)}, or somebody else's. Head it ${quoted(title)} if it is`;
+    return `: it could be ${quoted(title)}, and so could ${inWords(others)}. Head the right one ${quoted(title)}`;
+  }
   const near = known.nearestTo(header);
   return near === undefined ? '' : `; the nearest known header is ${quoted(near)}`;
 }

@@ -1,6 +1,6 @@
 import { fieldNamed, ORDER_FIELDS } from './fields.ts';
 import type { FieldKind, OrderField } from './fields.ts';
-import { nearestOf } from './nearest.ts';
+import { nearestName, nearestOf } from './nearest.ts';
 
 /** The header of the hidden key column of a corrections workbook. */
 export const ROW_KEY_HEADER = '_row';
@@ -21,9 +21,11 @@ export function normalisedHeader(header: string): string {
 const WORDS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     no: 'number', nr: 'number', nbr: 'number', num: 'number', numb: 'number', '#': 'number', pol: 'policy', plcy: 'policy', eff: 'effective', dt: 'date', insd: 'insured',
-    addr: 'address', adr: 'address', ph: 'phone', tel: 'phone', telephone: 'phone', tele: 'phone', yr: 'year', blt: 'built', cov: 'coverage', cvg: 'coverage',
-    covg: 'coverage', amt: 'amount', lmt: 'limit', prop: 'property', loc: 'location', insp: 'inspection', zipcode: 'zip', cd: 'code', svc: 'service', serv: 'service',
-    nm: 'name', sqft: 'squarefeet', sf: 'squarefeet', agt: 'agent',
+    addr: 'address', adr: 'address', ln: 'line', ph: 'phone', phn: 'phone', tel: 'phone', telephone: 'phone', tele: 'phone', yr: 'year', blt: 'built', orig: 'original', cov: 'coverage', cvg: 'coverage',
+    covg: 'coverage', amt: 'amount', lmt: 'limit', prop: 'property', loc: 'location', prem: 'premises', insp: 'inspection', zipcode: 'zip', cd: 'code', svc: 'service', svcs: 'services', serv: 'service',
+    nm: 'name', sq: 'square', ft: 'feet', foot: 'feet', footage: 'feet', ftg: 'feet', sqft: 'squarefeet', sf: 'squarefeet', tot: 'total', liv: 'living', agt: 'agent', agcy: 'agency', co: 'company',
+    dwlg: 'dwelling', dwell: 'dwelling', dwg: 'dwelling', bldg: 'building', constr: 'construction', const: 'construction', cnstr: 'construction', oth: 'other', struct: 'structure', structs: 'structures', strs: 'structures',
+    uw: 'underwriting', underwriter: 'underwriting', addl: 'additional', supp: 'supplemental', bus: 'business', ren: 'renewal', rqst: 'request', rqstd: 'requested', acct: 'account', cust: 'customer',
   }),
 );
 
@@ -31,11 +33,12 @@ const WORDS: ReadonlyMap<string, string> = new Map(
 const EMPTY_WORDS: ReadonlySet<string> = new Set(['the', 's']);
 
 /** The header's words with their short forms written out: `Pol Eff Dt`, `polEffDate` and `Policy Effective Date` are one. */
-function writtenOut(header: string): string {
+export function writtenOut(header: string): string {
   const words = header
     .normalize('NFKC')
     .replaceAll('#', ' # ')
     .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1 $2')
+    .replace(/(\p{L})(\p{N})/gu, '$1 $2')
     .toLowerCase()
     .split(/[^\p{L}\p{N}#]+/u)
     .filter((word) => word !== '' && !EMPTY_WORDS.has(word));
@@ -43,7 +46,7 @@ function writtenOut(header: string): string {
 }
 
 /** What may stand in brackets after a header without changing what it means, by the kind of its field. */
-const BRACKETED_ANYWHERE = /^(?:required|req|mandatory|optional|opt|if (?:any|known|applicable|available)|text|must have)$/;
+const BRACKETED_ANYWHERE = /^(?:required|req|mandatory|optional|opt|if (?:any|known|applicable|available)|text|must have|(?:please )?(?:select|choose|pick)(?: (?:one|from (?:the )?list))?|drop[ -]?down)$/;
 const DATE_FORMS = /^(?:[dmy]{1,4}[ /.-]?[dmy]{1,4}[ /.-]?[dmy]{1,4}|date)$/;
 const BRACKETED: Readonly<Partial<Record<FieldKind, RegExp>>> = {
   money: /^(?:\$|usd|us\$|us dollars|dollars|in dollars|in usd|limit|amount)$/,
@@ -112,13 +115,33 @@ const WRITTEN_OUT: ReadonlyMap<string, OrderField> = (() => {
 
 const READABLE_NAMES: readonly string[] = ORDER_FIELDS.flatMap((field) => [field.title, ...field.synonyms]);
 
+/** The number in front of a header, as in a form: `1. Street address`. */
+const NUMBERED = /^\s*\d{1,2}[.)]\s+/;
+/** How a date is to be written, said behind its header without brackets. */
+const DATE_FORM_BEHIND = /\s+(?:dd?|mm?|yyyy)[/.-](?:dd?|mm?)[/.-](?:dd?|yy|yyyy)\s*$/i;
+/** Without its stroke it would be a number. */
+const NEW_OR_RENEWAL = /^\s*n\s?\/\s?r\s*\??\s*$/i;
+
+function namedWhole(header: string): OrderField | undefined {
+  return BUILT_IN.get(normalisedHeader(header)) ?? WRITTEN_OUT.get(writtenOut(header));
+}
+
 function builtInField(header: string): OrderField | undefined {
   if (header.length > HEADER_LENGTH_MAX) return undefined;
-  const whole = BUILT_IN.get(normalisedHeader(header)) ?? WRITTEN_OUT.get(writtenOut(header));
+  const whole = namedWhole(header);
   if (whole !== undefined) return whole;
+  if (NEW_OR_RENEWAL.test(header)) return fieldNamed('isRenewal');
+  if (NUMBERED.test(header)) return builtInField(header.replace(NUMBERED, ''));
+  if (DATE_FORM_BEHIND.test(header)) {
+    const dated = builtInField(header.replace(DATE_FORM_BEHIND, ''));
+    return dated?.kind === 'date' ? dated : undefined;
+  }
   const short = withoutBrackets(header);
-  const field = short === undefined ? undefined : builtInField(short.name);
-  return short !== undefined && field !== undefined && mayBeBracketed(field, short.bracketed) ? field : undefined;
+  if (short === undefined) return undefined;
+  const field = builtInField(short.name);
+  if (field !== undefined && mayBeBracketed(field, short.bracketed)) return field;
+  // `Phone # (Insured)` is `Insured phone #`.
+  return namedWhole(`${short.bracketed} ${short.name}`);
 }
 
 /** The known headers, with the config's `intake.headers` (sender's header → field, or `ignore`) over the built-in ones. */
@@ -141,6 +164,6 @@ export function knownHeaders(configured: Readonly<Record<string, string>>): Know
       return configuredField === IGNORED ? undefined : (configuredField ?? builtInField(header));
     },
     isIgnored: (header) => own.get(normalisedHeader(header)) === IGNORED,
-    nearestTo: (header) => nearestOf(header, [...Object.keys(configured), ...READABLE_NAMES]),
+    nearestTo: (header) => nearestName(header, [...Object.keys(configured), ...READABLE_NAMES]),
   };
 }

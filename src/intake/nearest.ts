@@ -39,3 +39,22 @@ export function nearestOf(text: string, candidates: Iterable<string>): string | 
   }
   return best?.candidate;
 }
+
+/** A header that is more than a slip of the fingers away would be a hint in the wrong direction. */
+const SLIP_MAX = 0.2;
+const CONTAINED_MIN = 5;
+
+/**
+ * The name that somebody meant who mistyped it, for a header: nearer than `nearestOf` asks, because a short name is soon like another.
+ * `DOB` is not `LOB`, and `Owner` is not `Order`: their first letters differ, or too many of the others do.
+ */
+export function nearestName(text: string, candidates: Iterable<string>): string | undefined {
+  const wanted = bare(text);
+  const near = [...candidates].filter((candidate) => {
+    const other = bareCandidate(candidate);
+    const [shorter, longer] = wanted.length < other.length ? [wanted, other] : [other, wanted];
+    if (longer.includes(shorter)) return shorter.length >= CONTAINED_MIN && 2 * shorter.length >= longer.length && !candidate.includes('#');
+    return wanted[0] === other[0] && longer.length - shorter.length <= SLIP_MAX * longer.length && editDistance(wanted, other) <= SLIP_MAX * longer.length;
+  });
+  return nearestOf(text, near);
+}

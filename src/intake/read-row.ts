@@ -5,12 +5,16 @@ import { cellAddress, cellText, inWords, isBlank, quoted } from './cells.ts';
 import { fieldNamed, houseTypesOf, ORDER_FIELDS } from './fields.ts';
 import type { FieldName, OrderField } from './fields.ts';
 import type { FieldColumn, OrderTable } from './header-row.ts';
+import { remarkedRow, withMergedCells } from './row-remarks.ts';
+import type { RemarkedRow } from './row-remarks.ts';
+import { joined } from './joined-columns.ts';
+import type { PartText } from './joined-columns.ts';
 import { applyRules } from './rules.ts';
 import type { Finding } from './rules.ts';
 import { coerce } from './values/coerce.ts';
 import { sentText } from './values/coercion.ts';
 import type { CellWarning, Coercion, CoercionContext, ColumnEvidence, FieldValue } from './values/coercion.ts';
-import { trimmed } from './values/plain-text.ts';
+import { reasons, trimmed } from './values/plain-text.ts';
 import { shownText } from './values/shown.ts';
 
 /** What a row is read with. */
@@ -39,6 +43,8 @@ interface RowState {
   readonly reading: RowReading;
   readonly values: Map<FieldName, FieldValue>;
   readonly wrong: Set<FieldName>;
+  /** The column that was looked at, of a field that has several. */
+  readonly read: Map<FieldName, FieldColumn>;
   readonly problems: Problem[];
   readonly repairs: Repair[];
   /** True for a row of a corrections workbook. */
@@ -46,9 +52,11 @@ interface RowState {
 }
 
 /** Reads a data row: an order, or a rejection with every problem of the row. */
-export function readRow(row: SheetRow, reading: RowReading): RowOutcome {
-  const state: RowState = { row, reading, values: new Map(), wrong: new Set(), problems: [], repairs: [], corrected: rowKeyOf(row, reading.table) !== null };
+export function readRow(given: SheetRow, reading: RowReading): RowOutcome {
+  const row = given.remarks === undefined ? given : withMergedCells(given, reading.table);
+  const state: RowState = { row, reading, values: new Map(), wrong: new Set(), read: new Map(), problems: [], repairs: [], corrected: rowKeyOf(row, reading.table) !== null };
   for (const field of READING_ORDER) readField(field, state);
+  if (given.remarks !== undefined) takeRemarks(remarkedRow(given, reading.table), state);
   for (const finding of applyRules({ values: state.values, wrong: state.wrong, present: reading.table.columns, today: reading.today })) note(finding, state);
   const record = recordOf(row, reading);
   if (!hasErrors(state)) {
@@ -60,6 +68,20 @@ export function readRow(row: SheetRow, reading: RowReading): RowOutcome {
     for (const finding of checked.findings) note(finding, state);
   }
   return { kind: 'rejection', record, problems: inFieldOrder(state.problems), repairs: state.repairs };
+}
+
+/** Puts on record what the reader of the file had to say of the row. */
+function takeRemarks({ findings, problems, changes }: RemarkedRow, state: RowState): void {
+  for (const finding of findings) note(finding, state);
+  state.problems.push(...problems);
+  for (const { field, column, held, why } of changes) {
+    const value = state.values.get(field);
+    const cell = cellAddress(column.index, state.row.rowNumber);
+    const known = state.repairs.findIndex((repair) => repair.cell === cell);
+    const repair = state.repairs[known];
+    if (repair !== undefined) state.repairs[known] = { ...repair, held, why: `${why}; ${repair.why}` };
+    else if (value !== undefined) state.repairs.push({ field, column: column.header, cell, held, sent: sentText(value), why });
+  }
 }
 
 /** A row that cannot be read as an order at all, with the one reason why. */
@@ -95,6 +117,12 @@ function readField(field: OrderField, state: RowState): void {
   const columns = state.reading.table.columns.get(field.name) ?? [];
   const [column] = columns;
   if (column === undefined) return;
+  if (columns.length > 1 && columns.some(({ part }) => part !== undefined)) readParts(field, columns, state);
+  else readColumns(field, columns, column, state);
+}
+
+/** A field that stands in one column, or in several that must agree. */
+function readColumns(field: OrderField, columns: readonly FieldColumn[], column: FieldColumn, state: RowState): void {
   const differing = differingColumns(columns, state.row);
   if (differing !== undefined) {
     const places = differing.map(({ header, index }) => `${cellAddress(index, state.row.rowNumber)} under ${quoted(header)} holds ${quoted(cellText(state.row.cells[index]))}`);
@@ -115,6 +143,43 @@ function readField(field: OrderField, state: RowState): void {
     cleanTexts.set(column.index, field, cell.text, evidence, read.value);
   }
   take(read, field, cell, column, state);
+}
+
+/** A field that several columns make up together, such as first and last name; of several phones the first that is filled is sent. */
+function readParts(field: OrderField, columns: readonly FieldColumn[], state: RowState): void {
+  const { row } = state;
+  const filled = columns.filter(({ index }) => !isBlank(row.cells[index]));
+  const main = columns.find(({ part }) => part === 'street');
+  const only = filled.length < 2 || filled[0]?.part === 'one of several';
+  const column = main !== undefined && (only || !filled.includes(main)) ? main : (filled[0] ?? columns[0]);
+  if (column === undefined) return;
+  state.read.set(field.name, column);
+  if (only || (main !== undefined && !filled.includes(main))) {
+    readColumns(field, [column], column, state);
+    return;
+  }
+  const parts: (PartText & { readonly place: string })[] = [];
+  const whys: (string | undefined)[] = [];
+  for (const part of filled) {
+    const cell = row.cells[part.index];
+    const read = coerceField(part.part === 'behind the street' ? { ...field, required: false } : field, cell, part, state);
+    if (read.kind === 'wrong' || read.kind === 'undecided') {
+      state.read.set(field.name, part);
+      take(read, field, cell, part, state);
+      return;
+    }
+    const place = `${cellAddress(part.index, row.rowNumber)} ${quoted(cellText(cell))}`;
+    if (read.kind === 'value') parts.push({ part: part.part ?? 'street', header: part.header, text: sentText(read.value), place });
+    whys.push(read.why);
+  }
+  const text = joined(parts);
+  const places = inWords(parts.map(({ place }) => place));
+  if (text === undefined) {
+    note({ severity: 'error', rule: 'columns-disagree', field: field.name, message: `${places} contradict each other. Write the whole ${field.title.toLowerCase()} into one of the columns and empty the others.` }, state);
+    return;
+  }
+  const why = reasons(parts.some((part) => part.text === text) ? undefined : `put together from ${places}`, ...whys);
+  take(why === undefined ? { kind: 'value', value: text } : { kind: 'value', value: text, why }, field, row.cells[column.index], column, state);
 }
 
 /** The columns of one field when they hold different things; it would be a guess to choose one of them. */
@@ -169,8 +234,8 @@ function take(read: Coercion, field: OrderField, cell: Cell | undefined, column:
 }
 
 /** Puts a finding on record with its cell, and its title in front: `ZIP code (C7): …`. */
-function note(finding: Finding, { row, reading, wrong, problems }: RowState): void {
-  const column = reading.table.columns.get(finding.field)?.[0];
+function note(finding: Finding, { row, reading, wrong, problems, read }: RowState): void {
+  const column = read.get(finding.field) ?? reading.table.columns.get(finding.field)?.[0];
   const address = column === undefined ? null : cellAddress(column.index, row.rowNumber);
   const cell = column === undefined ? undefined : row.cells[column.index];
   const title = fieldNamed(finding.field)?.title ?? finding.field;

@@ -1,13 +1,14 @@
 import type { SheetRow } from '../domain/row.ts';
 import { cellText, isBlank } from './cells.ts';
 import { ORDER_FIELDS } from './fields.ts';
+import type { FieldName } from './fields.ts';
 import { fieldsNamed } from './header-row.ts';
 import type { OrderTable } from './header-row.ts';
 import { normalisedHeader } from './known-headers.ts';
 import type { KnownHeaders } from './known-headers.ts';
 
 /** What a row below the header is. Only `data` and `other-header` come out as rows; the rest is noted. */
-export type RowKind = 'data' | 'total' | 'repeated-header' | 'only-its-key' | 'other-header';
+export type RowKind = 'data' | 'total' | 'repeated-header' | 'only-its-key' | 'other-header' | 'no-order' | 'beside';
 
 const COUNTED = '(?:orders?|rows?|inspections?|policies|records?|properties|items?|lines?)';
 const TOTAL_LABEL = new RegExp(`^\\s*(?:grand\\s+|sub-?\\s*)?(?:totals?|count|sum|average|avg)\\.?(?:\\s+(?:of\\s+)?${COUNTED})?\\s*[:=]?\\s*[\\d.,]*\\s*${COUNTED}?\\s*$`, 'i');
@@ -18,6 +19,8 @@ export function rowKind(row: SheetRow, table: OrderTable, known: KnownHeaders): 
   const filled = row.cells.flatMap((cell, index) => (isBlank(cell) ? [] : [{ cell, index }]));
   if (filled.every(({ index }) => index === table.keyColumn)) return 'only-its-key';
   if (isTotal(filled, table)) return 'total';
+  if (table.apart !== undefined && filled.every(({ index }) => table.apart?.has(index))) return 'beside';
+  if (isNoOrder(filled, table)) return 'no-order';
   if (!holdsFigures(filled) && fieldsNamed(row, known) > 0) return repeatsHeader(row, table) ? 'repeated-header' : 'other-header';
   return 'data';
 }
@@ -42,6 +45,52 @@ function isTotal(filled: readonly FilledCell[], table: OrderTable): boolean {
 /** A count or a sum may stand under a required column. */
 function isTotalFigure(cell: SheetRow['cells'][number]): boolean {
   return cell?.kind === 'number' || cell?.kind === 'formula';
+}
+
+const NOTE_OF_PROGRAM = new RegExp(
+  [
+    '^page\\s+\\d+(?:\\s*(?:of|/)\\s*\\d+)?$',
+    '^\\W*end of (?:report|file|list|data|orders?)\\W*$',
+    `^(?:#|no\\.?|number|count|total(?: number)?)\\s*of\\s+${COUNTED}\\s*[:=]?\\s*\\d*$`,
+    `^\\(?\\d+\\s+${COUNTED}\\s+(?:selected|returned|exported|printed|found|total|in total)\\.?\\)?$`,
+    '^(?:agency|agent|producer|broker|branch|office|region|division|carrier|company|territory|underwriter)\\s*:\\s*\\S',
+  ].join('|'),
+  'i',
+);
+const LINE = /^[-=_*~.\s]{3,}$/;
+const SUBTOTAL = /^\s*sub-?\s?total\b/i;
+/** Columns whose cells are never a text without a digit. */
+const DIGITS_NEEDED: ReadonlySet<FieldName> = new Set(['policyNumber', 'inspectionNumber', 'policyEffectiveDate', 'zipcode', 'insuredPhone']);
+const WORDS_MAX = 4;
+
+/** True where it is sure that a row holds no order: lines, the notes that programs print between and below rows, and titles of groups. */
+function isNoOrder(filled: readonly FilledCell[], table: OrderTable): boolean {
+  if (filled.some(({ cell, index }) => index === table.keyColumn && !isBlank(cell))) return false;
+  if (holdsNoField(filled, table)) return true;
+  const texts = filled.map(({ cell }) => cellText(cell).trim());
+  if (texts.every((text) => LINE.test(text))) return true;
+  const [first] = filled;
+  const [text] = texts;
+  if (first === undefined || text === undefined) return false;
+  if (SUBTOTAL.test(text)) return filled.every(({ cell }, at) => at === 0 || cell?.kind === 'number' || cell?.kind === 'formula' || /^[\d.,$ ]+$/.test(cellText(cell)));
+  if (filled.length > 1) return false;
+  if (NOTE_OF_PROGRAM.test(text) || isTitle(text, table)) return true;
+  const field = table.layout.columns.find(({ index }) => index === first.index)?.field;
+  const needsDigits = field !== undefined && field !== null && [...DIGITS_NEEDED].some((name) => name === field);
+  return first.cell?.kind === 'text' && needsDigits && (!/\d/.test(text) || text.split(/\s+/).length > WORDS_MAX) && !PLACEHOLDER.test(text);
+}
+
+/** True where every cell stands under a header that is no field's, such as a number for each line of a form, and no field lacks its column. */
+function holdsNoField(filled: readonly FilledCell[], { missing, layout }: OrderTable): boolean {
+  return missing.length === 0 && filled.every((cell) => layout.columns.some(({ index, field }) => index === cell.index && field === null));
+}
+
+/** Not a title: somebody meant to write more. */
+const PLACEHOLDER = /^(?:n\/?a|tbd|unknown|none|null|pending|same|ditto|.{1,2})$/i;
+
+/** The title above the header, once more. */
+function isTitle(text: string, { layout }: OrderTable): boolean {
+  return (layout.titles ?? []).some(({ cells }) => cells.some((cell) => cell !== null && cellText(cell).trim() === text));
 }
 
 function repeatsHeader(row: SheetRow, { layout }: OrderTable): boolean {

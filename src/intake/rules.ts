@@ -1,9 +1,11 @@
 import { HOUSE_TYPES_BY_POLICY_TYPE, US_STATES } from '../contract/project.ts';
 import { quoted } from './cells.ts';
-import { houseTypesOf, ORDER_FIELDS } from './fields.ts';
+import { fieldNamed, houseTypesOf, ORDER_FIELDS } from './fields.ts';
 import type { FieldName, OrderField } from './fields.ts';
 import type { FieldValue } from './values/coercion.ts';
+import { yearsAway } from './values/date.ts';
 import { textBeforeMisreading } from './values/misread-text.ts';
+import { inPlaceOfInsured } from './values/placeholders.ts';
 import { statesOfZip } from './values/zip-prefixes.ts';
 
 /** What the rules look at: the values of one row, read from its cells. */
@@ -81,16 +83,21 @@ const zipInState: Rule = (context) => {
   return [warning('zipcode', 'zipcode-not-in-state', `${quoted(zipcode)} is not in ${stateName}: ${where}. One of the two may be mistyped.`)];
 };
 
+/** Beyond that no policy and no inspection can be meant: the service would take such a date, and nobody would come. */
+const MISTYPED_YEARS_AWAY = 50;
+
 const dueDateNotPast: Rule = (context) => {
   const due = textOf(context, 'dueDate');
-  return due === undefined || due >= context.today ? [] : [warning('dueDate', 'due-date-past', `${due} is in the past; today is ${context.today}.`)];
+  return due === undefined || due >= context.today || yearsAway(due, context.today) > MISTYPED_YEARS_AWAY ? [] : [warning('dueDate', 'due-date-past', `${due} is in the past; today is ${context.today}.`)];
 };
 
-/** A due date is a matter of weeks; one beyond the end of next year has a wrong year. */
+/** A due date is a matter of weeks; one beyond the end of next year may have a wrong year. */
 const dueDateNear: Rule = (context) => {
   const due = textOf(context, 'dueDate');
-  const yearsAway = due === undefined ? 0 : Number(due.slice(0, 4)) - Number(context.today.slice(0, 4));
-  return due === undefined || yearsAway <= 1 ? [] : [warning('dueDate', 'due-date-far', `${due} is ${String(yearsAway)} years away. Is the year right?`)];
+  if (due === undefined) return [];
+  const years = yearsAway(due, context.today);
+  if (years > MISTYPED_YEARS_AWAY) return [error('dueDate', 'due-date-far', `${due} is ${String(years)} years away from today: its year must be mistyped. Write the right one, or leave the cell empty.`)];
+  return years <= 1 || due < context.today ? [] : [warning('dueDate', 'due-date-far', `${due} is ${String(years)} years away. Is the year right?`)];
 };
 
 const YEARS_OFF_MAX = 3;
@@ -98,7 +105,10 @@ const YEARS_OFF_MAX = 3;
 const effectiveDateNear: Rule = (context) => {
   const effective = textOf(context, 'policyEffectiveDate');
   if (effective === undefined) return [];
-  const yearsOff = Math.abs(Number(effective.slice(0, 4)) - Number(context.today.slice(0, 4)));
+  const yearsOff = yearsAway(effective, context.today);
+  if (yearsOff > MISTYPED_YEARS_AWAY) {
+    return [error('policyEffectiveDate', 'effective-date-far', `${effective} is ${String(yearsOff)} years away from today: its year must be mistyped. Write the day on which the policy takes effect, or its current term began.`)];
+  }
   return yearsOff <= YEARS_OFF_MAX ? [] : [warning('policyEffectiveDate', 'effective-date-far', `${effective} is ${String(yearsOff)} years away from today. Is the year right?`)];
 };
 
@@ -127,10 +137,20 @@ const amountsUsual: Rule = ({ values }) =>
     return [warning(field, 'amount-unusual', `${String(amount)} ${unit} is unusually ${amount < from ? 'little' : 'much'}. Is it in ${unit}, and are all its digits there?`)];
   });
 
-const emailHasAt: Rule = (context) =>
+/** A phone or an e-mail of the insured that is zeros alone, as systems write for none: an order cannot do without either. */
+function noContact(name: FieldName, held: string): readonly Finding[] | undefined {
+  const field = fieldNamed(name);
+  if (field?.required !== true || !/^[^\p{L}1-9]*$/u.test(held)) return undefined;
+  return [error(name, 'required-placeholder', `${quoted(held)} is no ${field.title.toLowerCase()}, and an order cannot do without one. ${inPlaceOfInsured(field)}`)];
+}
+
+/** One address, as mail can be delivered to: a name and a domain of several parts. */
+const EMAIL = /^[^@\s,;<>()"]*[^@\s,;<>()".]@(?:[^@\s,;<>()".]+\.)+[^@\s,;<>()".]{2,}$/;
+
+const emailWellFormed: Rule = (context) =>
   (['insuredEmail', 'agentEmail'] as const).flatMap((name) => {
     const email = textOf(context, name);
-    return email === undefined || /^[^@\s]+@[^@\s]+$/.test(email) ? [] : [warning(name, 'email-form', `${quoted(email)} does not look like an e-mail address such as name@example.com.`)];
+    return email === undefined || EMAIL.test(email) ? [] : noContact(name, email) ?? [warning(name, 'email-form', `${quoted(email)} does not look like an e-mail address such as name@example.com.`)];
   });
 
 const PHONE_DIGITS_MIN = 7;
@@ -138,9 +158,13 @@ const PHONE_DIGITS_US = 10;
 const PHONE_DIGITS_MAX = 15;
 
 function phoneTrouble(phone: string): string | undefined {
-  const digits = phone.replace(/\D/g, '').length;
+  const bare = phone.replace(/\D/g, '');
+  const digits = bare.length;
+  if (digits > 1 && /^(\d)\1+$/.test(bare)) return 'is one digit over and over';
   if (digits < PHONE_DIGITS_MIN) return `has ${String(digits)} digits, too few for a phone number`;
   if (digits < PHONE_DIGITS_US) return `has ${String(digits)} digits: the area code seems to be missing`;
+  // An extension is told by its words; a country's number by its plus sign, or by the 1 of this one.
+  if (digits === PHONE_DIGITS_US + 1 && !bare.startsWith('1') && !/[a-z+#]/i.test(phone)) return 'has 11 digits and does not begin with 1: one digit seems to be too many';
   return digits > PHONE_DIGITS_MAX && !/[a-z]/i.test(phone) ? `has ${String(digits)} digits, too many for one phone number` : undefined;
 }
 
@@ -148,7 +172,7 @@ const phoneHasDigits: Rule = (context) =>
   (['insuredPhone', 'agentPhone'] as const).flatMap((name) => {
     const phone = textOf(context, name);
     const trouble = phone === undefined ? undefined : phoneTrouble(phone);
-    return phone === undefined || trouble === undefined ? [] : [warning(name, 'phone-digits', `${quoted(phone)} ${trouble}.`)];
+    return phone === undefined || trouble === undefined ? [] : noContact(name, phone) ?? [warning(name, 'phone-digits', `${quoted(phone)} ${trouble}.`)];
   });
 
 /** Most texts: no wrong encoding shows in them. */
@@ -176,7 +200,7 @@ const RULES: readonly Rule[] = [
   yearBuiltNotFuture,
   yearBuiltNotTooEarly,
   amountsUsual,
-  emailHasAt,
+  emailWellFormed,
   phoneHasDigits,
   textReadable,
 ];

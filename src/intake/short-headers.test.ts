@@ -27,3 +27,9 @@ test('an insured with two phones has none that is sure', () => {
   expect(shortHeaderField('Insured Cell Phone', among(['Insured Home Phone'], ['insuredName']))).toBeUndefined();
   expect(shortHeaderField('Home Phone', among(['Insured Work Phone'], ['insuredName']))).toBeUndefined();
 });
+
+test('what stands behind the insured’s columns is the insured’s, and behind the agent’s it is not sure', () => {
+  const others = among([], ['insuredName', 'agentName']);
+  expect(shortHeaderField('Email', { ...others, leftOf: 'insured' })).toBe('insuredEmail');
+  expect(shortHeaderField('Email', { ...among([], ['insuredName']), leftOf: 'agent' })).toBeUndefined();
+});

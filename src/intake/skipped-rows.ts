@@ -1,7 +1,7 @@
 import { inWords, quoted } from './cells.ts';
 
 /** Rows below the header that are not data. */
-export type SkippedKind = 'total' | 'repeated-header' | 'only-its-key' | 'example';
+export type SkippedKind = 'total' | 'repeated-header' | 'only-its-key' | 'example' | 'no-order' | 'beside';
 
 const NUMBERS_NAMED_MAX = 20;
 
@@ -39,6 +39,10 @@ function sentenceEnd(kind: SkippedKind, count: number): string {
       return `${one ? 'repeats' : 'repeat'} the header`;
     case 'example':
       return `${one ? 'is the example' : 'are the example'} of the template and ${one ? 'was' : 'were'} not ordered`;
+    case 'no-order':
+      return one ? 'is no order, but the title of a group, a page number or the like' : 'are no orders, but titles of groups, page numbers and the like';
+    case 'beside':
+      return `${one ? 'holds' : 'hold'} nothing but what stands apart from the table`;
     case 'only-its-key':
       return `${one ? 'holds' : 'hold'} nothing but the hidden row key and ${one ? 'was' : 'were'} taken for withdrawn`;
   }

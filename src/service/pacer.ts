@@ -54,10 +54,7 @@ export function createPacer(options: PacerOptions): Pacer {
     ...options,
     signal,
     forOneRequestMs: () => rate.everyMs ?? 0,
-    checkPause: (until, awayMs) => {
-      checkEnd(until, options.finishBy);
-      if (awayMs > AWAY_PATIENCE_MS) throw serviceAway();
-    },
+    checkPause: (until, awayMs) => checkPause(until, awayMs, options.finishBy),
     onOpen: (closedMs) => rate.reopened(clock.now(), closedMs),
   });
 
@@ -132,7 +129,8 @@ function serviceAway(): ExplainedError {
   });
 }
 
-function checkEnd(until: number, finishBy: number | null | undefined): void {
+function checkPause(until: number, awayMs: number, finishBy: number | null | undefined): void {
+  if (awayMs > AWAY_PATIENCE_MS) throw serviceAway();
   if (typeof finishBy !== 'number' || until < finishBy) return;
   throw new ExplainedError('The service takes nothing more before the time given by run.finishBy; what was not reached waits for the next run.', {
     exitCode: 4,

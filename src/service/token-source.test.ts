@@ -185,3 +185,22 @@ test.each([
 ])('expires_in %s is a life of %i ms', (expiresIn, ms) => {
   expect(tokenLifeMs(expiresIn)).toBe(ms);
 });
+
+test.each<[unknown, number]>([
+  ['60', 48_000],
+  [' 60.0 ', 48_000],
+  ['soon', 480_000],
+  [{ seconds: 60 }, 480_000],
+  [true, 480_000],
+  ['-60', 480_000],
+])('a token with expires_in %j is taken, and renewed after %i ms', async (expiresIn, renewedAfter) => {
+  await using b = await bench((_grant, _request, response) =>
+    sendJson(response, 200, { access_token: `t${b.server.seen.length}`, token_type: 1, refresh_token: ['r'], expires_in: expiresIn, scope: ['read', 'write'] }),
+  );
+  expect(await b.tokens.get()).toBe('t1');
+  await b.clock.advance(renewedAfter - 1);
+  expect(await b.tokens.get()).toBe('t1');
+  await b.clock.advance(1);
+  expect(await b.tokens.get()).toBe('t2');
+  expect(b.grants()).toEqual(['password', 'password']);
+});

@@ -72,6 +72,13 @@ async function storyOf(inspectionNumber: string): Promise<readonly StoredRow[]> 
 
 const ruleOf = (row: StoredRow | undefined): readonly string[] => (row?.problems ?? []).map(({ rule }) => rule);
 
+test('a running number that goes back every night, each time for another house, never stands in place of the night before', async () => {
+  await dropLines('orders.csv', [line('Ann', '4-Point', '1')]);
+  expect(await dropLines('orders (2).csv', [line('Bob', '4-Point', '1')])).toMatchObject({ accepted: 0, rejected: 1 });
+  expect(await dropLines('orders (3).csv', [line('Cid', '4-Point', '1')])).toMatchObject({ accepted: 0, rejected: 1 });
+  expect(await notOrdered()).toEqual(expect.arrayContaining(['rejection Bob of orders (2).csv', 'rejection Cid of orders (3).csv']));
+});
+
 test('a row fixed in the corrections workbook comes in place of the one that went back, over several rounds', async () => {
   const first = await dropLines('oct.csv', [line('Ann'), line('Bob', 'Roof'), line('Cid', 'Roof')]);
   const second = await drop(await edit(first.corrections, fix(2), 'once.xlsx'));

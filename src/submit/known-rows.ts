@@ -3,7 +3,7 @@ import { parseRowKey, rowKey } from '../intake/row-key.ts';
 import type { NewRow } from '../ledger/ledger.ts';
 import type { EarlierRow, WentBackLookup } from '../ledger/went-back.ts';
 import type { OnDuplicate } from './row-decision.ts';
-import { contentOf, couldBeTheSame, keptName, namesOf } from './row-likeness.ts';
+import { contentOf, couldBeTheSame, couldBeTheSameBesidesNumber, keptName, namesOf } from './row-likeness.ts';
 
 /** Earlier files of one name whose rows are looked through. */
 const EARLIER_FILES = 5;
@@ -99,6 +99,7 @@ export class KnownRows {
       for (const id of this.#rowsAlike().get(name)?.slice(0, ALIKE_MAX) ?? []) {
         const earlier = this.#followed(id);
         if (earlier === null || this.#isTaken(earlier.last)) this.#forget(id, name);
+        else if (!couldBeTheSameBesidesNumber(earlier.last.summary, row.summary)) continue;
         else if (row.outcome === 'rejection' || earlier.last.wentBack) return this.#placed(row, earlier);
       }
     }

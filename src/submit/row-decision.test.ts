@@ -94,6 +94,35 @@ test('a rejected repeat is told which order it repeats, and how a second one is 
   expect(decision).toMatchObject({ kind: 'rejection', problems: [{ rule: 'duplicate', severity: 'error', message: expect.stringMatching(/row 2 of sheet Orders in orders.csv.*Allow duplicate/) }] });
 });
 
+const otherHouse: Partial<OrderPayload> = { ...inspection, streetAddress: '9 Elm Road', insuredName: 'Bob Ray', policyNumber: 'P-9' };
+
+test.each<[OnDuplicate, boolean | undefined, RowDecision['kind']]>([
+  ['link', undefined, 'rejection'],
+  ['skip', undefined, 'rejection'],
+  ['reject', undefined, 'rejection'],
+  ['link', false, 'rejection'],
+  ['create', undefined, 'order'],
+  ['link', true, 'order'],
+])('an inspection number that came before for another house, under "%s" with %s in its own cell, is a %s', async (onDuplicate, cell, expected) => {
+  const options = { rules: { onDuplicate } };
+  expect(kinds(await decide([validRow({ ...inspection, policyNumber: 'P-1' }), validRow(otherHouse, cell)], options))).toEqual(['order', expected]);
+  expect(kinds(await decide([validRow(otherHouse, cell)], { ...options, before: [newOrder(inspection)] }))).toEqual([expected]);
+});
+
+test('a number used twice goes back and names the earlier order: file, row, house, day', async () => {
+  const [decision] = await decide([validRow(otherHouse)], { before: [newOrder(inspection)], daysLater: 400 });
+  const message = expect.stringMatching(/^Inspection number A-1 was used for another house: 12 Oak Street, Cambridge, of Ann Lee \(row 2 of sheet Orders in orders.csv, on record since 2026-03-05\).*number of its own/) as string;
+  expect(decision).toMatchObject({ kind: 'rejection', of: null, problems: [{ rule: 'number-used-twice', severity: 'error', field: 'inspectionNumber', value: 'A-1', message }] });
+});
+
+test.each<[string, Partial<OrderPayload>]>([
+  ['address', { ...otherHouse, streetAddress: '12  OAK street.' }],
+  ['insured', { ...otherHouse, insuredName: 'ann lee' }],
+  ['policy number', { ...otherHouse, policyNumber: 'p1' }],
+])('the same inspection number and %s are the same order, however much else differs', async (_what, fields) => {
+  expect(kinds(await decide([validRow(fields)], { before: [newOrder({ ...inspection, policyNumber: 'P-1' })] }))).toEqual(['repeat']);
+});
+
 test.each<[string, Partial<OrderPayload>]>([['an inspection number', inspection], ['a policy number', policy], ['no key', {}]])(
   'a row with %s that was ordered again on purpose is not ordered a third time when it is dropped once more',
   async (_key, fields) => {

@@ -1,8 +1,9 @@
 import { format } from 'date-fns/format';
 import { addressKey, contentReference, identityKind, identityOf, isCommercial, payloadHash, policyKey } from '../domain/identity.ts';
 import type { OrderPayload, Problem, Repair, RowOutcome } from '../domain/row.ts';
-import type { OrderLookup } from '../ledger/ledger.ts';
+import type { OrderLookup, RowSummary } from '../ledger/ledger.ts';
 import type { NewOrder, OrderRecord } from '../ledger/order-record.ts';
+import { couldBeTheSameBesidesNumber } from './row-likeness.ts';
 
 export type OnDuplicate = 'link' | 'skip' | 'reject' | 'create';
 export type WhenNoKey = 'mark' | 'mint' | 'hold';
@@ -35,7 +36,11 @@ export function decideRow(row: ValidRow, rules: OrderingRules, windowStart: numb
   const identity = identityOf(row.payload);
   const existing = findExisting(row.payload, identity, windowStart, ledger);
   if (existing === null) return newOrder(row, identity, row.allowDuplication === true, { rules, windowStart, ledger });
-  switch (wishOf(row, rules.onDuplicate)) {
+  const wish = wishOf(row, rules.onDuplicate);
+  if (wish !== 'create' && existing.repeated.sameIdentity && isNumberUsedTwice(row.payload, existing.repeated.order, ledger)) {
+    return { kind: 'rejection', problems: [numberUsedTwiceProblem(row.payload, existing.repeated.order, ledger)], of: null };
+  }
+  switch (wish) {
     case 'link':
     case 'skip':
       return { kind: 'repeat', of: existing.repeated, why: existing.why };
@@ -83,6 +88,20 @@ function sameIdentityWords(payload: OrderPayload): string {
     case 'address':
       return `This service for this insured at this address`;
   }
+}
+
+/**
+ * Whether an order of the same inspection number surely is another one: neither address nor insured nor policy number agrees, so that
+ * taking the row for a repeat would leave its house without an inspection.
+ */
+function isNumberUsedTwice(payload: OrderPayload, { payload: ordered, projectId }: OrderRecord, ledger: OrderLookup): boolean {
+  if (couldBeTheSameBesidesNumber(namesIn(payload), namesIn(ordered))) return false;
+  return projectId === null || !couldBeTheSameBesidesNumber(namesIn(payload), namesIn({ ...ordered, ...ledger.amendedPolicy(projectId) }));
+}
+
+/** Of an order whose details are forgotten, the names are empty: nothing can be said of it. */
+function namesIn({ inspectionNumber = '', policyNumber = '', insuredName, streetAddress }: OrderPayload): RowSummary {
+  return { inspectionNumber, policyNumber, insuredName, streetAddress };
 }
 
 /** An order as a person finds it: where its row stood, and its project. */
@@ -194,6 +213,20 @@ function noKeyProblem(): Problem {
 
 function repeatProblem(why: string): Problem {
   return rowProblem('duplicate', `${why} If a second inspection is wanted, put Yes under "Allow duplicate"; otherwise remove the row.`);
+}
+
+function numberUsedTwiceProblem({ inspectionNumber = '' }: OrderPayload, order: OrderRecord, ledger: OrderLookup): Problem {
+  const { streetAddress, city, insuredName } = order.payload;
+  return {
+    ...rowProblem(
+      'number-used-twice',
+      `Inspection number ${inspectionNumber} ${order.id < 0 ? 'came before for another house' : 'was used for another house'}: ${streetAddress}, ${city}, of ${insuredName} (${orderInWords(order, ledger)}). ` +
+        'Neither address nor insured nor policy number is the same, so this row is not taken for a repeat of it. Give it an inspection number of its own, or, if it is the same order, correct what differs. ' +
+        'If both are to be ordered under this number, put Yes under "Allow duplicate".',
+    ),
+    field: 'inspectionNumber',
+    value: inspectionNumber,
+  };
 }
 
 function rowProblem(rule: string, message: string): Problem {

@@ -30,6 +30,11 @@ export function couldBeTheSame(one: RowSummary, other: RowSummary): boolean {
   return both.length < 2 || both.some((field) => bare(one[field]) === bare(other[field]));
 }
 
+/** The same, whatever the inspection numbers: running numbers begin anew with every file. */
+export function couldBeTheSameBesidesNumber(one: RowSummary, other: RowSummary): boolean {
+  return couldBeTheSame({ ...one, inspectionNumber: '' }, { ...other, inspectionNumber: '' });
+}
+
 /** The part of a file's name that a copy of it keeps: without folder and extension, ` - to fix` and ` (2)`. */
 export function keptName(fileName: string): string {
   return parse(fileName).name.replace(/(?:\s+-\s+(?:to fix|refused)|\s*\(\d+\))+$/i, '');

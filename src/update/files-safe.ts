@@ -1,5 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { holdsNothingUp } from '../domain/project-status.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { sha256OfFile } from '../ops/atomic-files.ts';
 
@@ -11,7 +12,7 @@ export async function whyFilesAreNotSafe(projectId: string, { ledger, root }: { 
   const found = await ledger.projectWithDelivery(projectId);
   if (found === null) return `No order on record has it, so none of its files are here. ${SAY_SO}`;
   const { project, deliveredIn } = found;
-  if (project.collectedAt === null || project.problem !== null) {
+  if (project.collectedAt === null || !holdsNothingUp(project.problem)) {
     return `Its files are not all here${project.problem === null ? '' : ` (${project.problem})`}. Run \`inspection-batch collect\` first. ${SAY_SO}`;
   }
   const artifacts = await ledger.artifactsOf(projectId);

@@ -1,22 +1,24 @@
-import { SEARCH_LIMIT_MAX, type ProjectSearchItem } from '../contract/project.ts';
+import { SEARCH_LIMIT_MAX, type ProjectDetail, type ProjectSearchItem } from '../contract/project.ts';
 import { CANCELABLE_STATUSES } from '../contract/status.ts';
 import { hasDetails } from '../domain/forgotten-details.ts';
 import type { HeldProject } from '../ledger/census-book.ts';
 import type { OrderRecord } from '../ledger/order-record.ts';
 import { readOrAway } from '../service/read-or-away.ts';
-import { isSameOrder } from '../submit/same-order.ts';
 import type { CensusLine } from './census.ts';
-import { addressOf, agreesWithItem, asAmended, whyNotItsOwn } from './compare-project.ts';
+import { addressOf, agreesWithItem, asAmended, belongsTo, compareProject, type Comparison } from './compare-project.ts';
+import { MarkedOrders } from './marked-orders.ts';
 import type { CensusParts } from './parts.ts';
 
 /**
  * Every order that has a project against the service, and every project there that could be an order's against the ledger: both lists go
- * by id, side by side, so that neither has to be held in memory. Throws ServiceAway.
+ * by id, side by side, so that neither has to be held in memory. The service is asked even where nothing was sent yet. Throws ServiceAway.
  */
 export async function* countService(parts: CensusParts): AsyncIterable<CensusLine> {
   const held = heldById(parts);
   let next = await held.next();
+  const marked = new MarkedOrders(parts);
   const start = await parts.ledger.lowestIdBound();
+  if (start === null) await readOrAway(() => parts.client.searchProjects({ limit: 1 }), parts);
   for await (const item of start === null ? [] : sweep(BigInt(start), parts)) {
     while (next.done !== true && BigInt(next.value.projectId) < BigInt(item.id)) {
       yield* notShown(next.value, parts);
@@ -25,7 +27,7 @@ export async function* countService(parts: CensusParts): AsyncIterable<CensusLin
     if (next.done !== true && next.value.projectId === item.id) {
       yield* compared(next.value, item, parts);
       next = await held.next();
-    } else yield* stranger(item, parts);
+    } else yield* stranger(item, marked, parts);
   }
   for (; next.done !== true; next = await held.next()) yield* notShown(next.value, parts);
 }
@@ -71,27 +73,27 @@ async function* notShown({ projectId, holders }: Held, parts: CensusParts): Asyn
     return;
   }
   const shown = await readOrAway(() => parts.client.getStatus(projectId), parts);
-  yield* ofHolders({ projectId, holders }, shown?.status ?? null, async (holder) => whyNotItsOwn(asAmended(holder), detail));
+  yield* ofHolders({ projectId, holders }, shown?.status ?? null, async (holder) => compareProject(asAmended(holder), detail));
 }
 
 async function* compared(held: Held, item: ProjectSearchItem, parts: CensusParts): AsyncIterable<CensusLine> {
   yield* ofHolders(held, item.status ?? null, async (holder) => {
     const order = asAmended(holder);
-    if (agreesWithItem(order, item)) return null;
+    if (agreesWithItem(order, item)) return { wrong: null, remark: null };
     const detail = await readOrAway(() => parts.client.getProject(item.id), parts);
-    return detail === null ? 'its details are not to be had' : whyNotItsOwn(order, detail);
+    return detail === null ? { wrong: 'its details are not to be had', remark: null } : compareProject(order, detail);
   });
 }
 
-async function* ofHolders({ projectId, holders }: Held, status: string | null, whyNot: (holder: HeldProject) => Promise<string | null>): AsyncIterable<CensusLine> {
+async function* ofHolders({ projectId, holders }: Held, status: string | null, compare: (holder: HeldProject) => Promise<Comparison>): AsyncIterable<CensusLine> {
   const owners = holders.filter(({ order }) => order.state === 'created');
   if (owners.length > 1) {
     yield { mark: '*', about: 'project', id: projectId, detail: `it is the project of ${owners.length} orders: ${owners.map(({ order }) => order.id).join(', ')}` };
   }
-  for (const holder of holders) yield await ofHolder(holder, status, whyNot);
+  for (const holder of holders) yield await ofHolder(holder, status, compare);
 }
 
-async function ofHolder(holder: HeldProject, status: string | null, whyNot: (holder: HeldProject) => Promise<string | null>): Promise<CensusLine> {
+async function ofHolder(holder: HeldProject, status: string | null, compare: (holder: HeldProject) => Promise<Comparison>): Promise<CensusLine> {
   const { order } = holder;
   const line = { about: 'order', id: String(order.id) } as const;
   if (status !== null && contradicts(holder.status, status)) {
@@ -99,10 +101,9 @@ async function ofHolder(holder: HeldProject, status: string | null, whyNot: (hol
   }
   if (order.state === 'linked') return { ...line, mark: '=', detail: `it is tied to project ${order.projectId}, which stood there already` };
   if (!hasDetails(order.payload)) return { ...line, mark: '=', detail: `project ${order.projectId} is its own; its details are forgotten` };
-  const why = await whyNot(holder);
-  return why === null
-    ? { ...line, mark: '=', detail: `project ${order.projectId} is its own` }
-    : { ...line, mark: '*', detail: `project ${order.projectId} is not what it asked for: ${why}` };
+  const { wrong, remark } = await compare(holder);
+  if (wrong !== null) return { ...line, mark: '*', detail: `project ${order.projectId} is not what it asked for: ${wrong}` };
+  return { ...line, mark: '=', detail: `project ${order.projectId} is its own${remark === null ? '' : `, in the service’s own words: ${remark}`}` };
 }
 
 const ENDS: ReadonlySet<string> = new Set(['Project Canceled', 'Client Received']);
@@ -113,18 +114,43 @@ function contradicts(onRecord: string | null, shown: string): boolean {
 }
 
 /** A project that no order has: is it one that an order on record asked for? Others' projects are none of ours. */
-async function* stranger(item: ProjectSearchItem, parts: CensusParts): AsyncIterable<CensusLine> {
-  const details = { inspectionNumber: item.inspectionNumber ?? '', policyNumber: item.policyNumber ?? '', addressKey: addressOf(item) };
-  const candidates = (await parts.ledger.ordersLike(details)).filter(({ idBound }) => idBound !== null && BigInt(item.id) > BigInt(idBound));
-  if (candidates.length === 0) return;
+async function* stranger(item: ProjectSearchItem, marked: MarkedOrders, parts: CensusParts): AsyncIterable<CensusLine> {
+  const isNumbered = !isBlank(item.inspectionNumber) || !isBlank(item.policyNumber);
+  const shown = isNumbered ? await ordersLike(item, parts) : null;
+  if (shown === null ? !(await mayBeOurs(item, marked, parts)) : shown.length === 0) return;
   const detail = await readOrAway(() => parts.client.getProject(item.id), parts);
-  const order = detail === null ? undefined : candidates.filter((candidate) => isSameOrder(candidate, detail)).toSorted((a, b) => rank(a) - rank(b))[0];
+  if (detail === null) return;
+  const candidates = shown ?? [...(await ordersLike(detail, parts)), ...(await marked.marking(detail))];
+  const order = candidates.filter((candidate) => isNewerThan(candidate, item) && belongsTo(candidate, detail)).toSorted((a, b) => rank(a) - rank(b))[0];
   if (order === undefined) return;
   const isCanceled = item.status === 'Project Canceled';
   if (isCanceled && !isInDoubt(order)) return;
   yield order.projectId === null
     ? { mark: '+', about: 'project', id: item.id, detail: `it is what order ${order.id} asked for (${order.state}), and no order has it` }
-    : { mark: '*', about: 'order', id: String(order.id), detail: `it has project ${order.projectId}, and project ${item.id} is the same to the letter: if one is too many, cancel it` };
+    : { mark: '*', about: 'order', id: String(order.id), detail: `it has project ${order.projectId}, and project ${item.id} is the same: two projects for one order. If one is too many, cancel it` };
+}
+
+/**
+ * Whether an item that shows neither number is worth a look at its detail: one that does not show the fields always, one that shows them empty
+ * where orders without a number were sent. Its address does not tell: it may be written in another way, or not be shown.
+ */
+async function mayBeOurs(item: ProjectSearchItem, marked: MarkedOrders, parts: CensusParts): Promise<boolean> {
+  if (item.inspectionNumber === undefined || item.policyNumber === undefined) return true;
+  return (await marked.areAny()) || (await ordersLike(item, parts)).length > 0;
+}
+
+async function ordersLike(shown: ProjectSearchItem | ProjectDetail, { ledger }: CensusParts): Promise<readonly OrderRecord[]> {
+  const like = { inspectionNumber: shown.inspectionNumber ?? '', policyNumber: shown.policyNumber ?? '', addressKey: addressOf(shown) };
+  return (await ledger.ordersLike(like)).filter((order) => isNewerThan(order, shown));
+}
+
+/** Whether the project came after the order's first attempt was begun. */
+function isNewerThan({ idBound }: OrderRecord, { id }: { readonly id: string }): boolean {
+  return idBound !== null && BigInt(id) > BigInt(idBound);
+}
+
+function isBlank(shown: string | null | undefined): boolean {
+  return (shown ?? '').trim() === '';
 }
 
 /** An order that looks for its project comes before one that has one. */

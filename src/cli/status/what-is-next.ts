@@ -1,4 +1,5 @@
 import { CANCELABLE_STATUSES } from '../../contract/status.ts';
+import { isCompleteBut } from '../../domain/project-status.ts';
 import type { ProjectRecord } from '../../ledger/ledger.ts';
 import type { OrderRecord } from '../../ledger/order-record.ts';
 import type { UpdateRecord } from '../../ledger/update-book.ts';
@@ -63,7 +64,7 @@ function nextOfProject(project: ProjectRecord): string {
     default:
       break;
   }
-  if (problem !== null) return `the next follow-up run tries again (${problem})`;
+  if (problem !== null && !isCompleteBut(problem)) return `the next follow-up run tries again (${problem})`;
   if (collectedAt !== null) return `nothing has to: its files are here. \`inspection-batch receive ${id}\` marks it as received, unless collect.markReceived does.`;
   if (returnedAt !== null || status === 'Returned to Client') return 'the next follow-up run fetches its report.';
   const mayCancel = CANCELABLE_STATUSES.includes(status) ? ` Until it is inspected, \`inspection-batch cancel ${id}\` cancels it.` : '';

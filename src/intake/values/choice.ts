@@ -16,7 +16,7 @@ function listed(text: string, values: readonly string[]): string | undefined {
 export function coerceChoice(text: string, values: readonly string[]): Coercion {
   const found = listed(text, values);
   if (found !== undefined) return value(found, found === text ? undefined : 'written as in the list of allowed values');
-  return wrong('value-not-listed', `${quoted(text)} is not in the list. Allowed: ${values.join(', ')}.${suggestion(likelyValue(text, values))}`);
+  return wrong('value-not-listed', `${quoted(text)} is not in the list.${suggestion(likelyValue(text, values))} Allowed: ${values.join(', ')}.`);
 }
 
 /** Several listed values, separated by commas, semicolons, bars, slashes, ampersands, plus signs, line breaks or the word and. */
@@ -28,7 +28,7 @@ export function coerceList(text: string, values: readonly string[]): Coercion {
     if (one === undefined) {
       return wrong(
         'value-not-listed',
-        `${quoted(item)} is not in the list. Allowed, separated by commas: ${values.join(', ')}.${suggestion(likelyValue(item, values))}`,
+        `${quoted(item)} is not in the list.${suggestion(likelyValue(item, values))} Allowed, separated by commas: ${values.join(', ')}.`,
       );
     }
     if (!found.includes(one)) found.push(one);

@@ -3,6 +3,7 @@ import type { Cell } from '../../domain/row.ts';
 import { fieldNamed } from '../fields.ts';
 import { coerce } from './coerce.ts';
 import { NO_EVIDENCE } from './coercion.ts';
+import { dateEvidence, isAmbiguousDate } from './date.ts';
 import type { CoercionContext, ColumnEvidence, DateOrder, DecimalMark } from './coercion.ts';
 
 const text = (held: string): Cell => ({ kind: 'text', text: held });
@@ -63,6 +64,10 @@ test.each<[string, string]>([
   ['mass.', '~MA'],
   ['district of columbia', '~DC'],
   ['West Virginia', '~WV'],
+  ['W. Virginia', '~WV'],
+  ['N. Hampshire', '~NH'],
+  ['Penna.', '~PA'],
+  ['Calif.', '~CA'],
   ['ZZ', '!state-unknown'],
   ['Masachusets', '!state-unknown'],
   ['constructor', '!state-unknown'],
@@ -89,6 +94,15 @@ test.each<[Cell, DateOrder, string]>([
   [text('25.03.2026'), 'no evidence', '~2026-03-25'],
   [text('5.3.26'), 'day first', '~2026-03-05'],
   [text('5.3.26'), 'no evidence', '!date-ambiguous'],
+  [text('27-01-15'), 'no evidence', '!date-ambiguous'],
+  [text('27/01/15'), 'month first', '!date-ambiguous'],
+  [text('26.12.05'), 'contradictory', '!date-ambiguous'],
+  [text('25/12/26'), 'no evidence', '!date-ambiguous'],
+  [text('25/12/26'), 'day first', '~2026-12-25'],
+  [text('15/12/26'), 'no evidence', '~2026-12-15'],
+  [text('12/25/26'), 'no evidence', '~2026-12-25'],
+  [text('26-05-26'), 'no evidence', '~2026-05-26'],
+  [text('27-01-2015'), 'no evidence', '~2015-01-27'],
   [text('03.25.2026'), 'no evidence', '~2026-03-25'],
   [text('March 5, 2026'), 'no evidence', '~2026-03-05'],
   [text('Thursday, March 5th, 2026'), 'no evidence', '~2026-03-05'],
@@ -192,7 +206,31 @@ test.each<[string, Cell, string]>([
   ['insuredPhone', text('(617) 555-0123 x4'), '=(617) 555-0123 x4'],
   ['agentPhone', text('n/a'), '~'],
   ['agentName', text('N/A'), '~'],
-  ['insuredEmail', text('none'), '=none'],
+  ['insuredEmail', text('none'), '!required-placeholder'],
+  ['insuredEmail', text('no email'), '!required-placeholder'],
+  ['insuredEmail', text('Unknown'), '!required-placeholder'],
+  ['insuredEmail', text('to be collected by the agent'), '=to be collected by the agent'],
+  ['insuredEmail', text('nora@example.com'), '=nora@example.com'],
+  ['insuredEmail', text('pat@example.com.'), '~pat@example.com'],
+  ['insuredEmail', text('mailto:pat@example.com,;'), '~pat@example.com'],
+  ['insuredEmail', text('a@example.com; b@example.com;'), '=a@example.com; b@example.com;'],
+  ['agentEmail', text('no e-mail'), '~'],
+  ['insuredPhone', text('none'), '!required-placeholder'],
+  ['insuredPhone', text('N/A'), '!required-placeholder'],
+  ['insuredPhone', text('-'), '!required-placeholder'],
+  ['insuredPhone', text('TBD'), '!required-placeholder'],
+  ['insuredPhone', text('see notes'), '=see notes'],
+  ['inspectionNumber', text('TBD'), '~'],
+  ['inspectionNumber', text('New Order'), '~'],
+  ['inspectionNumber', text('see notes'), '~'],
+  ['inspectionNumber', text('pending'), '~'],
+  ['inspectionNumber', text('?'), '~'],
+  ['inspectionNumber', text('x'), '~'],
+  ['inspectionNumber', text('New Order 2'), '=New Order 2'],
+  ['inspectionNumber', text('0'), '!id-placeholder'],
+  ['policyNumber', text('New'), '!id-placeholder'],
+  ['note', { kind: 'boolean', value: true }, '~TRUE'],
+  ['insuredName', { kind: 'boolean', value: true }, '!cell-holds-boolean'],
   ['note', text('dog\r\nin yard'), '~dog in yard'],
   ['note', text('two  spaces'), '=two  spaces'],
   ['note', date('2026-03-05'), '~2026-03-05'],
@@ -299,9 +337,18 @@ test('what is not known goes unsent with a warning, and 16 digits that end in ze
 
 test.each([
   ['policyType', 'HO3', 'Homeowners Insurance'],
+  ['policyType', 'Homeowners', 'Homeowners Insurance'],
+  ['policyType', 'Commercial', 'Commercial Property Insurance'],
+  ['serviceName', 'HV Premium 4 Point', 'High Value Premium 4-point'],
   ['serviceName', 'four point', '4-Point'],
   ['houseType', 'Duplex', 'Residential Multi Family'],
   ['houseType', 'Residental Condo', 'Residential Condo'],
 ])('the likely fix of %s %s is %s, and it is never made without a person', (field, held, likely) => {
-  expect(read(field, text(held))).toMatchObject({ kind: 'wrong', rule: 'value-not-listed', message: expect.stringContaining(`Did you mean "${likely}"?`) as string });
+  expect(read(field, text(held))).toMatchObject({ kind: 'wrong', rule: 'value-not-listed', message: expect.stringContaining(`"${held}" is not in the list. Did you mean "${likely}"? Allowed: `) as string });
+});
+
+test('a date whose year may stand first or last is rejected with both readings, and says nothing of its column', () => {
+  expect(read('dueDate', text('27-01-15'))).toMatchObject({ message: expect.stringContaining('January 15, 2027 or January 27, 2015') as string });
+  expect([isAmbiguousDate('27-01-15', CONTEXT.today), isAmbiguousDate('15-01-27', CONTEXT.today)]).toEqual([true, false]);
+  expect([dateEvidence('27-01-15', CONTEXT.today), dateEvidence('15-01-27', CONTEXT.today)]).toEqual([undefined, 'day first']);
 });

@@ -7,6 +7,7 @@ import { value, wrong } from './coercion.ts';
 import type { Coercion, CoercionContext } from './coercion.ts';
 import { coerceDateCell, coerceDateNumber, coerceDateText } from './date.ts';
 import { numberAsText, wholeDigits } from './digits.ts';
+import { coerceEmail } from './email.ts';
 import { coerceIdNumber, coerceIdText } from './identifier.ts';
 import { coercePhoneNumber, coercePhoneText } from './phone.ts';
 import { coercePlaceholder } from './placeholders.ts';
@@ -60,6 +61,7 @@ function coerceDate(cell: Extract<Cell, { kind: 'date' }>, context: CoercionCont
 
 function coerceBooleanCell(held: boolean, field: OrderField): Coercion {
   if (field.kind === 'boolean') return value(held);
+  if (field.name === 'note') return value(held ? 'TRUE' : 'FALSE', 'a truth value, sent as the word that the cell shows');
   return wrong('cell-holds-boolean', `the cell holds the truth value ${held ? 'TRUE' : 'FALSE'}, which is no ${field.title}. Write the value itself.`);
 }
 
@@ -139,7 +141,7 @@ function coerceWords(text: string, { field, evidence, state, today }: CoercionCo
     case 'area':
       return coerceAmountText(text, 'square feet', evidence.decimalMark);
     case 'email':
-      return /^mailto:./i.test(text) ? value(text.slice('mailto:'.length), 'the "mailto:" of a link was taken off') : value(text);
+      return coerceEmail(text);
     case 'text':
       return value(text);
   }

@@ -67,7 +67,7 @@ export function wrong(rule: string, message: string): Coercion {
   return { kind: 'wrong', rule, message };
 }
 
-/** `; did you mean "…"?`, or nothing. */
+/** ` Did you mean "…"?`, or nothing. */
 export function suggestion(near: string | undefined): string {
   return near === undefined ? '' : ` Did you mean ${quoted(near)}?`;
 }

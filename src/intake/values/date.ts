@@ -15,7 +15,7 @@ const TIME = /(?:[T\s,]+)(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?\s*(am|pm|a\.
 type DateText =
   | { readonly kind: 'plain'; readonly year: number; readonly month: number; readonly day: number; readonly form: string; readonly changed: boolean }
   /** `a/b/year`, `a-b-year` or `a.b.year`: month first or day first. */
-  | { readonly kind: 'parts'; readonly first: number; readonly second: number; readonly year: number; readonly timeNote: string };
+  | { readonly kind: 'parts'; readonly first: number; readonly second: number; readonly year: number; readonly timeNote: string; readonly yearFirst: string | undefined };
 
 /** `YYYY-MM-DD`, or undefined where there is no such day. */
 function isoDay(year: number, month: number, day: number): string | undefined {
@@ -32,6 +32,22 @@ function fullYear(text: string, today: string): number {
   const candidate = Math.floor(thisYear / 100) * 100 + year;
   if (candidate > thisYear + 20) return candidate - 100;
   return candidate <= thisYear - 80 ? candidate + 100 : candidate;
+}
+
+/** A day of an order that is further from today is hardly meant. */
+const YEARS_AWAY_MAX = 10;
+
+/** How many calendar years a day is away from today. */
+export function yearsAway(iso: string, today: string): number {
+  return Math.abs(Number(iso.slice(0, 4)) - Number(today.slice(0, 4)));
+}
+
+/** What `27-01-15` is with its year first, where that is another day than with its day first, and one that an order may have. */
+function yearFirstDay([first = '', month = '', last = '']: readonly string[], today: string): string | undefined {
+  if (first.length !== 2 || last.length !== 2 || Number(first) <= 12) return undefined;
+  const iso = isoDay(fullYear(first, today), Number(month), Number(last));
+  const dayFirst = isoDay(fullYear(last, today), Number(month), Number(first));
+  return iso === undefined || dayFirst === undefined || iso === dayFirst || yearsAway(iso, today) > YEARS_AWAY_MAX ? undefined : iso;
 }
 
 function monthNumber(name: string): number {
@@ -74,21 +90,22 @@ function readDateText(text: string, today: string): DateText | undefined {
   }
   const parts = /^(\d{1,2})(?:([/-])(\d{1,2})\2|\.\s?(\d{1,2})\.\s?)(\d{4}|\d{2})$/.exec(bare);
   if (parts !== null) {
-    return { kind: 'parts', first: Number(parts[1]), second: Number(parts[3] ?? parts[4]), year: fullYear(parts[5] ?? '', today), timeNote };
+    const [first = '', second = '', year = ''] = [parts[1], parts[3] ?? parts[4], parts[5]];
+    return { kind: 'parts', first: Number(first), second: Number(second), year: fullYear(year, today), timeNote, yearFirst: yearFirstDay([first, second, year], today) };
   }
   return dateWithName(bare, timeNote, today);
 }
 
-/** True for a text such as 03/05/2026, which the rest of its column has to decide. */
+/** True for a text such as 03/05/2026 or 27-01-15, which the rest of its column has to decide. */
 export function isAmbiguousDate(text: string, today: string): boolean {
   const read = readDateText(text, today);
-  return read?.kind === 'parts' && read.first <= 12 && read.second <= 12 && read.first !== read.second;
+  return read?.kind === 'parts' && (read.yearFirst !== undefined || (read.first <= 12 && read.second <= 12 && read.first !== read.second));
 }
 
 /** What one value shows of its column's order of day and month; undefined where it shows nothing. */
 export function dateEvidence(text: string, today: string): 'month first' | 'day first' | undefined {
   const read = readDateText(text, today);
-  if (read?.kind !== 'parts') return undefined;
+  if (read?.kind !== 'parts' || read.yearFirst !== undefined) return undefined;
   if (read.first > 12 && read.second <= 12) return 'day first';
   return read.second > 12 && read.first <= 12 ? 'month first' : undefined;
 }
@@ -97,15 +114,23 @@ function longDate(year: number, month: number, day: number): string {
   return `${MONTH_NAMES[month - 1] ?? ''} ${String(day)}, ${String(year)}`;
 }
 
+/** A date such as 27-01-15, whose year may stand first or last; the column can only show that the day stands first. */
+function coerceYearOrDayFirst(text: string, yearFirst: string, dayFirst: string, order: DateOrder, timeNote: string): Coercion {
+  if (order === 'day first') return value(dayFirst, `read as day, month, year, as its column shows${timeNote}`);
+  const inWords = (iso: string): string => longDate(Number(iso.slice(0, 4)), Number(iso.slice(5, 7)), Number(iso.slice(8)));
+  return wrong('date-ambiguous', `${quoted(text)} could be ${inWords(yearFirst)} or ${inWords(dayFirst)}, and the other dates of this column do not tell which. Write ${yearFirst} or ${dayFirst}.`);
+}
+
 /** Both readings of a day and a month, for a person to choose from. */
 function bothReadings(year: number, first: number, second: number): string {
   return `${longDate(year, first, second)} or ${longDate(year, second, first)}`;
 }
 
 function coerceParts(text: string, read: Extract<DateText, { kind: 'parts' }>, order: DateOrder): Coercion {
-  const { first, second, year, timeNote } = read;
+  const { first, second, year, timeNote, yearFirst } = read;
   const monthFirst = isoDay(year, first, second);
   const dayFirst = isoDay(year, second, first);
+  if (yearFirst !== undefined && dayFirst !== undefined) return coerceYearOrDayFirst(text, yearFirst, dayFirst, order, timeNote);
   if (monthFirst === undefined || dayFirst === undefined || monthFirst === dayFirst) {
     const iso = monthFirst ?? dayFirst;
     if (iso === undefined) return wrong('date-no-such-day', `${quoted(text)} is no day of the calendar. ${ALLOWED}`);

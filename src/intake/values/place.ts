@@ -15,6 +15,7 @@ const CODES_BY_NAME: ReadonlyMap<string, string> = new Map([
     ala: 'AL', ariz: 'AZ', ark: 'AR', calif: 'CA', cal: 'CA', colo: 'CO', conn: 'CT', del: 'DE', washingtondc: 'DC', fla: 'FL', ill: 'IL',
     ind: 'IN', kan: 'KS', kans: 'KS', mass: 'MA', mich: 'MI', minn: 'MN', miss: 'MS', mont: 'MT', neb: 'NE', nebr: 'NE', nev: 'NV', ncarolina: 'NC',
     ndakota: 'ND', okla: 'OK', ore: 'OR', oreg: 'OR', penn: 'PA', penna: 'PA', scarolina: 'SC', sdakota: 'SD', tenn: 'TN', tex: 'TX', wash: 'WA',
+    nhampshire: 'NH', njersey: 'NJ', nmexico: 'NM', nmex: 'NM', nyork: 'NY', wvirginia: 'WV', wvirg: 'WV', pennsylv: 'PA', okl: 'OK', mississ: 'MS',
     wva: 'WV', wis: 'WI', wisc: 'WI', wyo: 'WY', usvirginislands: 'VI', virginislands: 'VI',
   }),
 ]);

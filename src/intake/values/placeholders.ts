@@ -7,6 +7,10 @@ import type { Coercion } from './coercion.ts';
 const NOTHING = /^(?:n\/?a|n\.a\.|<na>|nan|nat|not applicable|\(?none\)?|nil|\(?null\)?|\\n|\(?blank\)?|-+)$/i;
 /** What people write for something they do not know yet. */
 const NOT_KNOWN = /^(?:t\.?b\.?[da]\.?|to be (?:determined|announced|advised|confirmed)|pending|to follow|unk|unknown|not known|not available|not provided|\?+)$/i;
+/** What people write where an insured or an agent has no phone or e-mail, or has not told it. */
+const NO_CONTACT = /^no(?:ne|t)?[ -]?(?:e-?mail|phone|telephone|cell)?(?: (?:address|number))?(?: (?:given|provided|available|on file|known))?$/i;
+/** What people write into the column of inspection numbers for an order that has none yet. */
+const NO_NUMBER_YET = /^(?:x+|new|new (?:order|inspection|request)|see (?:notes?|comments?|remarks?|below|attached)|to be assigned|(?:not(?: yet)? |un)assigned|none yet|not yet|awaiting number)$/i;
 /** What people write for "the same as in the row above". */
 const DITTO = /^(?:"|''|\u3003|ditto|as above|see above|same|same as above|same as previous)$/i;
 /** What a spreadsheet shows, or saves as text, instead of a value. */
@@ -14,24 +18,46 @@ const ERROR_TEXT = /^#(?:n\/a|ref!|name\?|div\/0!|null!|value!|num!|spill!|calc!
 
 /** All of the words above are shorter, and begin so. */
 const LONGEST_WORD = 20;
-const FIRST_CHARACTER = /^[-#<(\\'"?\u3003abdenpstu]/i;
+const FIRST_CHARACTER = /^[-#<(\\'"?\u3003abdenpstux]/i;
 
 /**
- * What a word that stands for no value comes to; undefined for everything else. In an optional cell nothing is sent; what identifies an order
- * or says where it goes must be a value; a note is for people, and is sent as it was typed, and so is the phone or e-mail that an insured lacks.
+ * What a word that stands for no value comes to; undefined for everything else. In an optional cell nothing is sent; what identifies an order,
+ * says where it goes or how the insured is reached must be a value; a note is for people, and is sent as it was typed.
  */
 export function coercePlaceholder(text: string, field: OrderField): Coercion | undefined {
   if (text.length > LONGEST_WORD || !FIRST_CHARACTER.test(text)) return undefined;
   if (ERROR_TEXT.test(text)) return wrong('cell-error', `the cell holds the error ${text} instead of a value. Write the value itself.`);
   if (field.name === 'note') return undefined;
   if (DITTO.test(text)) return wrong('value-ditto', `the cell says ${quoted(text)}; rows are ordered one by one, so each needs the value itself.`);
-  if (NOTHING.test(text)) return field.required ? requiredPlaceholder(text, field) : { kind: 'empty', why: `${quoted(text)} was read as nothing to say` };
+  if (NOTHING.test(text) || (isContact(field) && NO_CONTACT.test(text))) return field.required ? requiredPlaceholder(text, field) : { kind: 'empty', why: `${quoted(text)} was read as nothing to say` };
+  if (field.name === 'inspectionNumber' && (NOT_KNOWN.test(text) || NO_NUMBER_YET.test(text))) return noNumberYet(text);
   return NOT_KNOWN.test(text) ? notKnown(text, field) : undefined;
+}
+
+function isContact({ kind }: OrderField): boolean {
+  return kind === 'phone' || kind === 'email';
 }
 
 /** Listed values, states and ZIP codes have rules that say more. */
 function requiredPlaceholder(text: string, field: OrderField): Coercion | undefined {
-  return field.kind === 'text' ? wrong('required-placeholder', `${quoted(text)} is no ${field.title.toLowerCase()}, and an order cannot do without one. ${field.help}`) : undefined;
+  if (field.kind !== 'text' && !isContact(field)) return undefined;
+  return wrong('required-placeholder', `${quoted(text)} is no ${field.title.toLowerCase()}, and an order cannot do without one. ${isContact(field) ? inPlaceOfInsured(field) : field.help}`);
+}
+
+/** What to write where the insured has no phone, or no e-mail. */
+export function inPlaceOfInsured({ kind }: Pick<OrderField, 'kind'>): string {
+  return kind === 'phone'
+    ? 'Write the number at which the insured, or somebody who makes the appointment for them, such as the agent, can be reached.'
+    : 'Write the address of the insured; where they have none, that of somebody who can tell them, such as the agent.';
+}
+
+/** Two rows that share such a word are not the same order. */
+function noNumberYet(text: string): Coercion {
+  return {
+    kind: 'empty',
+    why: `${quoted(text)} was read as no inspection number yet`,
+    warning: { rule: 'value-not-known', message: `${quoted(text)} is no number and is not sent: the order is known by its policy number and effective date instead, or by its address.` },
+  };
 }
 
 function notKnown(text: string, field: OrderField): Coercion | undefined {

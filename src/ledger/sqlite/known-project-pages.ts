@@ -18,10 +18,7 @@ const CREATED_AT = `CASE orders.state
 export function knownProjectsIn(book: Book): KnownProjects {
   return {
     withInspectionNumber: (inspectionNumber, key) => newest(book, `json_extract(payload, '$.inspectionNumber') = ?`, [inspectionNumber], key),
-    withPolicy: (policyNumber, effectiveDate, key) =>
-      policyNumber === ''
-        ? newest(book, `policy_key IS NULL AND coalesce(json_extract(payload, '$.policyEffectiveDate'), '') = ?`, [effectiveDate], key)
-        : newestOfPolicy(book, policyNumber, effectiveDate, key),
+    withPolicy: (policyNumber, effectiveDate, key) => newestOfPolicy(book, policyNumber, effectiveDate, key),
     atAddress: (addressKey, key) => newest(book, 'address_key IN (?, ?)', [addressKey, forgottenKey(addressKey)], key),
   };
 }
@@ -33,18 +30,28 @@ function newest(book: Book, condition: string, values: readonly SQLInputValue[],
 
 /** The service compares a project's policy as it is now: one may have been amended to this policy, or away from it. */
 function newestOfPolicy(book: Book, policyNumber: string, effectiveDate: string, key: DuplicateKey): KnownProject | null {
-  const begins = `${JSON.stringify([policyNumber]).slice(0, -1)},`;
-  const ofNumber = `orders.id IN (
-    SELECT id FROM orders WHERE account = ? AND policy_key >= ? AND policy_key < ? || char(1114111)
-    UNION SELECT orders.id FROM updates JOIN orders ON orders.account = updates.account AND orders.project_id = updates.project_id
-      WHERE updates.account = ? AND json_extract(request, '$.policyNumber') = ? AND updates.state = 'done')`;
-  const row = newestFirst(book, ofNumber, [book.account, begins, begins, book.account, policyNumber], key, CANDIDATES_MAX).find((candidate) => {
+  const row = newestFirst(book, ...candidatesFor(book, policyNumber, effectiveDate), key, CANDIDATES_MAX).find((candidate) => {
     const projectId = candidate['project_id'];
     const amended = typeof projectId === 'string' ? amendedDetails(book, projectId) : {};
     const now = { policyNumber: candidate['policy_number'], policyEffectiveDate: candidate['effective_date'], ...amended };
     return now.policyNumber === policyNumber && now.policyEffectiveDate === effectiveDate;
   });
   return row === undefined ? null : projectFrom(row);
+}
+
+/** The condition of those that were ordered with the policy, in whatever term, or amended since; with no policy number, those without one. */
+function candidatesFor({ connection, account }: Book, policyNumber: string, effectiveDate: string): [condition: string, values: readonly SQLInputValue[]] {
+  const amended = `SELECT orders.id FROM updates JOIN orders ON orders.account = updates.account AND orders.project_id = updates.project_id
+    WHERE updates.account = ? AND updates.state = 'done' AND`;
+  if (policyNumber !== '') {
+    const begins = `${JSON.stringify([policyNumber]).slice(0, -1)},`;
+    const ordered = 'SELECT id FROM orders WHERE account = ? AND policy_key >= ? AND policy_key < ? || char(1114111)';
+    return [`orders.id IN (${ordered} UNION ${amended} json_extract(request, '$.policyNumber') = ?)`, [account, begins, begins, account, policyNumber]];
+  }
+  const ordered = `policy_key IS NULL AND coalesce(json_extract(payload, '$.policyEffectiveDate'), '') = ?`;
+  // Amendments are rare, and looking for them makes the question slow.
+  const isAny = connection.get(`SELECT 1 FROM updates WHERE account = ? AND state = 'done' AND json_extract(request, '$.kind') = 'amend' LIMIT 1`, account) !== undefined;
+  return isAny ? [`(${ordered} OR orders.id IN (${amended} json_extract(request, '$.kind') = 'amend'))`, [effectiveDate, account]] : [ordered, [effectiveDate]];
 }
 
 /** Terms of one policy, ordered within 30 days: more than these are nobody's. */

@@ -30,6 +30,11 @@ export function sniffDelimiter(sample: string, preferTab: boolean): Delimiter {
   return best === undefined || best.records === 0 ? ',' : best.delimiter;
 }
 
+/** How many delimiters most of the first records have; 0 where there are none. */
+export function usualDelimiters(sample: string, delimiter: string): number {
+  return agreement(countDelimiters(sample, [delimiter]).map(([count = 0]) => count)).fields;
+}
+
 /** How many records share the commonest number of a delimiter, and that number; records without it do not count. */
 function agreement(counts: readonly number[]): { records: number; fields: number } {
   const records = new Map<number, number>();
@@ -42,9 +47,9 @@ function agreement(counts: readonly number[]): { records: number; fields: number
 }
 
 /** For each of the first records that is not blank, how often each delimiter stands outside quotes. */
-function countDelimiters(sample: string): readonly (readonly number[])[] {
+function countDelimiters(sample: string, delimiters: readonly string[] = DELIMITERS): readonly (readonly number[])[] {
   const records: number[][] = [];
-  let counts = DELIMITERS.map(() => 0);
+  let counts = delimiters.map(() => 0);
   let quoted = false;
   let closedJustNow = false;
   let fieldStart = true;
@@ -55,10 +60,10 @@ function countDelimiters(sample: string): readonly (readonly number[])[] {
       closedJustNow = !quoted;
       continue;
     }
-    const index = DELIMITERS.findIndex((delimiter) => delimiter === character);
+    const index = delimiters.findIndex((delimiter) => delimiter === character);
     if (character === '\n' || character === '\r') {
       if (!blank && records.push(counts) === RECORDS_LOOKED_AT) return records;
-      counts = DELIMITERS.map(() => 0);
+      counts = delimiters.map(() => 0);
       blank = true;
     } else {
       blank = false;

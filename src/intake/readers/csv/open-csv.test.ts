@@ -143,3 +143,81 @@ test('letters that another program has lost are named', async () => {
 test('the end-of-file mark of DOS is no row', async () => {
   expect((await readCsv('a,b\r\n1,2\r\n\x1a')).table).toEqual([[1, 'a', 'b'], [2, '1', '2']]);
 });
+
+/** Each row's number and its remarks. */
+async function remarksOf(content: string | Uint8Array) {
+  const { rows } = await readBytes(Buffer.from(content as string), 'orders.csv');
+  return (rows[0] ?? []).flatMap(({ rowNumber, remarks = [] }) => remarks.map((remark) => ({ rowNumber, ...remark })));
+}
+
+test.each([
+  ['CRLF', '\r\n'],
+  ['LF', '\n'],
+])('a lone carriage return between two whole records ends the first, in a file with %s', async (_what, end) => {
+  const content = ['a,b,c,d', '1,2,3,4\r5,6,7,8', '9,"x\ry",11,12'].join(end);
+  const { table, notes } = await readCsv(content + end);
+  expect(table).toEqual([[1, 'a', 'b', 'c', 'd'], [2, '1', '2', '3', '4'], [3, '5', '6', '7', '8'], [4, '9', 'x\ry', '11', '12']]);
+  expect(notes[1]).toBe('lone carriage returns were taken for the ends of rows (before row 3)');
+  expect(await remarksOf(content)).toEqual([]);
+});
+
+test('a file of lone carriage returns with one line feed is read by both', async () => {
+  expect((await readCsv('a,b,c,d\r1,2,3,4\r5,6,7,8\r\n9,10,11,12\r')).table).toHaveLength(4);
+});
+
+test('a lone carriage return in the middle of a record belongs to its cell', async () => {
+  const content = 'a,b,c,d\n1,2\rx,3,4\n5,6,7,8\ry\n\r9,10,11,12\r\n';
+  expect((await readCsv(content)).table.slice(1)).toEqual([[2, '1', '2\rx', '3', '4'], [3, '5', '6', '7', '8\ry'], [4, '\r9', '10', '11', '12']]);
+  expect(await remarksOf(content)).toEqual([]);
+});
+
+test('where a lone carriage return may end a record or not, the row is in doubt', async () => {
+  expect(await remarksOf('a,b,c,d\n1,2,3,4\rp,q\n5,6,7,8\n')).toMatchObject([{ rowNumber: 2, kind: 'doubt', column: 3, rule: 'perhaps-two-rows', message: expect.stringContaining('"p,q"') }]);
+  // The first cell may be a title, or the beginning of a number.
+  expect(await remarksOf('a,b,c,d\nHX\r5,6,7,8\n5,6,7,8\n')).toMatchObject([{ rowNumber: 2, column: 0, kind: 'doubt' }, { rowNumber: 3, column: 0, kind: 'doubt' }]);
+});
+
+test('lone carriage returns are judged alike wherever chunks cut', async () => {
+  for (const filling of [64 * 1024 - 12, 64 * 1024 - 11, 64 * 1024 - 10, 64 * 1024 - 9, 64 * 1024 - 8]) {
+    const { table } = await readCsv(`a,b,c\n${'x'.repeat(filling)},2,3\r4,5,6\n7,"8\r",\r\n\n`);
+    expect(table.slice(2)).toEqual([[3, '4', '5', '6'], [4, '7', '8\r']]);
+  }
+});
+
+test.each([
+  ['last', '1,2,3,4,"n\n1,2,3,4,n\n1,2,3,4,m"', '2 lines'],
+  ['in the middle', '1,2,"n,4,5\n1,2,m",4,5', 'a line'],
+])('a file with a quoted field that swallows rows is refused: %s', async (_what, content, lines) => {
+  const message = new RegExp(`with a quotation mark in row 3 and closes it only ${lines} further down.*: "1,2,`);
+  await expect(readCsv(`a,b,c,d,e\n1,2,3,4,5\n${content}\n1,2,3,4,5\n`)).rejects.toThrow(message);
+});
+
+test('a note of several lines with some commas is a note', async () => {
+  expect(await remarksOf('a,b,c,d,e\n1,2,3,4,"call first, then come\nside door, code 1,2\n, dog"\n1,"x, y\nz",3,4,5\n')).toEqual([]);
+});
+
+test('a quoted field that goes on after its closing quotation mark is named, and in doubt where it may have been cut', async () => {
+  expect(await remarksOf('a,b,c\n1,"say \\"hi\\", ok",\n2,"ACME" Insurance,z\n3,"fine, ""x""",z\n4,5" pipe,6"\n')).toMatchObject([
+    { rowNumber: 2, column: 1, kind: 'doubt', rule: 'quotes-in-doubt' },
+    { rowNumber: 3, column: 1, kind: 'warning', rule: 'quotes-in-doubt', message: expect.stringContaining('""ACME" Insurance"') },
+  ]);
+});
+
+test('a NUL that was left out is a repair of its cell', async () => {
+  expect(await remarksOf(`a,b\nSpring\0field,"x ""\0"\n1,2\n${'3,4\n'.repeat(20)}p\0,\0q\0`)).toMatchObject([
+    { rowNumber: 2, kind: 'repair', column: 0, held: 'Spring␀field' },
+    { rowNumber: 2, kind: 'repair', column: 1, held: 'x "␀' },
+    { rowNumber: 24, kind: 'repair', column: 0, held: 'p␀' },
+    { rowNumber: 24, kind: 'repair', column: 1, held: '␀q␀' },
+  ]);
+});
+
+test('few UTF-8 characters in windows-1252, and few other bytes in UTF-8, are read by what they are, with a warning on their rows', async () => {
+  const mixed = Buffer.concat([Buffer.from('n,m\nJosé '), Buffer.from('N\xFA\xF1ez,x\nM\xFCller,CAF\xC9\x92S\n', 'latin1')]);
+  const { table, notes } = await readCsv(mixed);
+  expect(table.slice(1)).toEqual([[2, 'José Núñez', 'x'], [3, 'Müller', 'CAFÉ’S']]);
+  expect(notes).toEqual(['read as windows-1252, separated by ","', '1 character that is UTF-8 was read as such, in row 2: see that the letters there are right']);
+  expect(await remarksOf(mixed)).toMatchObject([{ rowNumber: 2, column: 0, kind: 'warning', rule: 'letters-doubtful', message: expect.stringContaining('"José Núñez"') }]);
+  const strays = Buffer.concat([Buffer.from('n,m\né,é\nx,'), Buffer.from('\xFC', 'latin1'), Buffer.from('\n')]);
+  expect(await remarksOf(strays)).toMatchObject([{ rowNumber: 3, column: 1, kind: 'warning', rule: 'letters-doubtful' }]);
+});

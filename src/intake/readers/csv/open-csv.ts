@@ -6,14 +6,18 @@ import { tooMuch, unreadable } from '../reading.ts';
 import type { Reading } from '../reading.ts';
 import { eachRow } from '../row-batches.ts';
 import type { RowSource } from '../row-source.ts';
-import { separatorLine, sniffDelimiter } from './delimiter.ts';
+import { separatorLine, sniffDelimiter, usualDelimiters } from './delimiter.ts';
 import { detectEncoding } from './encoding.ts';
 import type { TextEncoding } from './encoding.ts';
+import { withReturnsDecided } from './lone-returns.ts';
 import { PlacesOfNote } from '../places-of-note.ts';
 import { RecordReader } from './records.ts';
 import { TextSurvey } from './survey.ts';
 import type { Survey } from './survey.ts';
 import { fileText } from './text-file.ts';
+import type { MarkWatch } from './text-file.ts';
+import { MarksAhead } from './text-marks.ts';
+import type { TextMark } from './text-marks.ts';
 
 /** How a text table is written. */
 interface TextLayout {
@@ -21,11 +25,13 @@ interface TextLayout {
   readonly delimiter: string;
   /** Bytes of the `sep=` line, to be passed over. */
   readonly skippedBytes: number;
+  /** How many delimiters most records have. */
+  readonly usual: number;
   readonly survey: Survey;
-  /** NUL characters, which no text means. */
-  readonly nulls: number;
-  /** Where bytes stand that are not of the encoding. */
-  readonly strays: PlacesOfNote;
+  /** Whether lone carriage returns have to be judged one by one. */
+  readonly mixedEnds: boolean;
+  /** Where marks of each kind stand. */
+  readonly marks: Readonly<Record<TextMark['kind'], PlacesOfNote>>;
   /** Where characters stand that some program put for those it could not read. */
   readonly lost: PlacesOfNote;
 }
@@ -60,23 +66,44 @@ async function layoutOf(handle: FileHandle, reading: Reading): Promise<TextLayou
   const separator = separatorLine(sample);
   const delimiter = separator?.delimiter ?? sniffDelimiter(sample, /\.tsv$/i.test(reading.fileName));
   const skippedBytes = separator?.length ?? 0;
-  const survey = new TextSurvey(delimiter.charCodeAt(0), reading.limits);
-  const [strays, lost] = [new PlacesOfNote(), new PlacesOfNote()];
-  let nulls = 0;
-  const watch = {
-    nulls: (count: number) => (nulls += count),
-    stray: () => strays.add(survey.record),
-  };
-  for await (const piece of withoutStart(fileText(handle, encoding, watch), skippedBytes)) {
+  const usual = usualDelimiters(sample.slice(skippedBytes), delimiter);
+  const written = { encoding, delimiter, skippedBytes, usual, mixedEnds: false };
+  const found = await lookOver(handle, written, reading);
+  if (!found.survey.mixedEnds || usual === 0) return { ...written, ...found };
+  const mixed = { ...written, mixedEnds: true };
+  return { ...mixed, ...(await lookOver(handle, mixed, reading)) };
+}
+
+type WrittenText = Pick<TextLayout, 'encoding' | 'delimiter' | 'skippedBytes' | 'usual' | 'mixedEnds'>;
+
+/** The text without the `sep=` line, each of its records ending as most of them do. */
+function recordsText(handle: FileHandle, { encoding, delimiter, skippedBytes, usual, mixedEnds }: WrittenText, watch: MarkWatch): AsyncGenerator<Buffer, void, undefined> {
+  const text = withoutStart(fileText(handle, encoding, watch), skippedBytes);
+  if (!mixedEnds) return text;
+  return withReturnsDecided(text, { delimiter: delimiter.charCodeAt(0), usual, startsAt: skippedBytes }, watch);
+}
+
+/** Looks over the whole text. */
+async function lookOver(handle: FileHandle, written: WrittenText, reading: Reading): Promise<Pick<TextLayout, 'survey' | 'marks' | 'lost'>> {
+  const survey = new TextSurvey(written.delimiter.charCodeAt(0), reading.limits);
+  const marks = { null: new PlacesOfNote(), stray: new PlacesOfNote(), 'utf-8': new PlacesOfNote(), row: new PlacesOfNote(), 'perhaps row': new PlacesOfNote() };
+  const lost = new PlacesOfNote();
+  const ahead = new MarksAhead();
+  let place = written.skippedBytes;
+  for await (const piece of recordsText(handle, written, (mark) => ahead.add(mark))) {
+    const noted = ahead.takeBefore(place + piece.length).map(({ kind, at }) => ({ at: at - place, places: marks[kind] }));
+    for (let at = piece.indexOf(REPLACEMENT); at !== -1; at = piece.indexOf(REPLACEMENT, at + 1)) noted.push({ at, places: lost });
     let start = 0;
-    for (let at = piece.indexOf(REPLACEMENT); at !== -1; at = piece.indexOf(REPLACEMENT, at + 1)) {
+    for (const { at, places } of noted.toSorted((a, b) => a.at - b.at)) {
       survey.look(piece.subarray(start, at));
-      lost.add(survey.record);
-      start = at;
+      places.add(survey.record);
+      start = Math.max(start, at);
     }
     survey.look(piece.subarray(start));
+    place += piece.length;
   }
-  return { encoding, delimiter, skippedBytes, survey: survey.end(), nulls, strays, lost };
+  for (const { kind } of ahead.takeBefore(Infinity)) marks[kind].add(survey.record);
+  return { survey: survey.end(), marks, lost };
 }
 
 /** The first characters that hold more than blanks. */
@@ -117,30 +144,34 @@ function refuseUnclear(survey: Survey, reading: Reading): void {
 
 const DELIMITER_TITLES = new Map([['\t', 'tabs']]);
 
-function notesOn({ encoding, delimiter, survey, nulls, strays, lost }: TextLayout): readonly string[] {
+function notesOn({ encoding, delimiter, survey: { strayQuoteRecord, spacedQuoteRecord }, marks, lost }: TextLayout): readonly string[] {
   const notes = [`read as ${encoding.title}, separated by ${DELIMITER_TITLES.get(delimiter) ?? `"${delimiter}"`}`];
-  if (strays.count > 0) {
-    notes.push(`${strays.count === 1 ? '1 byte that is' : `${strays.count} bytes that are`} not UTF-8 ${strays.count === 1 ? 'was' : 'were'} read as windows-1252, in ${strays.rows}: see that the letters there are right`);
+  const { stray, row } = marks;
+  if (stray.count > 0) {
+    notes.push(`${stray.count === 1 ? '1 byte that is' : `${stray.count} bytes that are`} not UTF-8 ${stray.count === 1 ? 'was' : 'were'} read as windows-1252, in ${stray.rows}: see that the letters there are right`);
   }
+  const utf8 = marks['utf-8'];
+  if (utf8.count > 0) notes.push(`${utf8.count === 1 ? '1 character that is' : `${utf8.count} characters that are`} UTF-8 ${utf8.count === 1 ? 'was' : 'were'} read as such, in ${utf8.rows}: see that the letters there are right`);
+  if (row.count > 0) notes.push(`lone carriage returns were taken for the ends of rows (before ${row.rows})`);
   if (lost.count > 0) {
     notes.push(`letters were lost before the file came here: "\uFFFD" stands for ${lost.count === 1 ? 'one' : String(lost.count)} in ${lost.rows}`);
   }
-  if (nulls > 0) notes.push(`${nulls} NUL characters were left out`);
-  if (survey.strayQuoteRecord !== undefined) {
-    notes.push(`quotation marks inside fields were read as they stand (first in row ${survey.strayQuoteRecord})`);
+  if (marks.null.count > 0) notes.push(marks.null.count === 1 ? '1 NUL character was left out' : `${marks.null.count} NUL characters were left out`);
+  if (strayQuoteRecord !== undefined) {
+    notes.push(`quotation marks inside fields were read as they stand (first in row ${strayQuoteRecord})`);
   }
-  if (survey.spacedQuoteRecord !== undefined) {
-    notes.push(`spaces around quoted fields were left out (first in row ${survey.spacedQuoteRecord})`);
+  if (spacedQuoteRecord !== undefined) {
+    notes.push(`spaces around quoted fields were left out (first in row ${spacedQuoteRecord})`);
   }
   return notes;
 }
 
 async function* csvRowBatches(handle: FileHandle, layout: TextLayout, reading: Reading): AsyncGenerator<readonly SheetRow[], void, undefined> {
-  const { encoding, delimiter, skippedBytes, survey } = layout;
+  const { delimiter, skippedBytes, usual, survey: { returnsEndRecords, spacedQuoteRecord } } = layout;
   const records = new RecordReader(
-    { delimiter: delimiter.charCodeAt(0), returnsEndRecords: survey.returnsEndRecords, trim: survey.spacedQuoteRecord !== undefined },
+    { delimiter: delimiter.charCodeAt(0), returnsEndRecords, trim: spacedQuoteRecord !== undefined, usual, startsAt: skippedBytes },
     reading,
   );
-  for await (const piece of withoutStart(fileText(handle, encoding), skippedBytes)) yield records.take(piece);
+  for await (const piece of recordsText(handle, layout, (mark) => records.mark(mark))) yield records.take(piece);
   yield records.end();
 }

@@ -6,7 +6,7 @@ import { RecordReader } from './records.ts';
 import type { RecordLayout } from './records.ts';
 import { TextSurvey } from './survey.ts';
 
-const COMMA: RecordLayout = { delimiter: 0x2c, returnsEndRecords: false, trim: false };
+const COMMA: RecordLayout = { delimiter: 0x2c, returnsEndRecords: false, trim: false, usual: 2, startsAt: 0 };
 const reading = { fileName: 'a.csv', limits: defaultReadLimits };
 
 /** The records of a text that comes in these pieces: number and texts. */
@@ -56,7 +56,7 @@ test('what any program may write is read as csv-parse reads it, and the survey f
       const survey = new TextSurvey(0x2c, defaultReadLimits);
       survey.look(bytes.subarray(0, cut));
       survey.look(bytes.subarray(cut));
-      expect(survey.end()).toEqual({ returnsEndRecords: false, strayQuoteRecord: undefined, spacedQuoteRecord: undefined, openQuoteRecord: undefined, longRecord: undefined });
+      expect(survey.end()).toEqual({ returnsEndRecords: false, mixedEnds: false, strayQuoteRecord: undefined, spacedQuoteRecord: undefined, openQuoteRecord: undefined, longRecord: undefined });
     }),
     { numRuns: 2000 },
   );

@@ -1,6 +1,10 @@
-import type { Cell, SheetRow } from '../../../domain/row.ts';
-import { tooMuch } from '../reading.ts';
+import type { Cell, RowRemark, SheetRow } from '../../../domain/row.ts';
+import { tooMuch, unreadable } from '../reading.ts';
 import type { Reading } from '../reading.ts';
+import { recordRemarks, swallowedRows } from './record-remarks.ts';
+import type { FieldSpan } from './record-remarks.ts';
+import { MarksAhead } from './text-marks.ts';
+import type { TextMark } from './text-marks.ts';
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -23,6 +27,10 @@ export interface RecordLayout {
   readonly returnsEndRecords: boolean;
   /** Whether spaces around fields are to be left out. */
   readonly trim: boolean;
+  /** How many delimiters most records have. */
+  readonly usual: number;
+  /** Where the bytes stand in the text from which marks are counted. */
+  readonly startsAt: number;
 }
 
 /**
@@ -48,11 +56,23 @@ export class RecordReader {
   #isAscii = true;
   #hasDoubledQuotes = false;
   #cells: (Cell | undefined)[] = [];
+  /** Whether a quoted field of the record holds line ends, and whether one goes on after its closing quotation mark. */
+  #hasQuotedLines = false;
+  #hasOddQuotes = false;
+  readonly #marks = new MarksAhead();
+  /** Where the bytes at hand stand in the text. */
+  #place: number;
 
   constructor(layout: RecordLayout, reading: Reading) {
     this.#layout = layout;
     this.#reading = reading;
     this.#recordEnd = layout.returnsEndRecords ? CR : LF;
+    this.#place = layout.startsAt;
+  }
+
+  /** Tells of a place of note, before the piece that holds it comes. */
+  mark(mark: TextMark): void {
+    this.#marks.add(mark);
   }
 
   /** The rows that hold anything of the records that end in this piece. */
@@ -81,12 +101,52 @@ export class RecordReader {
     while (position < bytes.length) {
       const next = this.#record(position);
       if (next === UNFINISHED) break;
-      position = next;
       const cells = this.#takeCells();
-      if (cells.length > 0) rows.push({ sheet: this.#reading.fileName, rowNumber: this.#rowNumber, cells });
+      const remarks = this.#marks.next < this.#endPlace(next) || this.#mayHide(position, next) ? this.#remarks(position, next) : undefined;
+      position = next;
+      if (cells.length > 0) rows.push(remarks === undefined ? { sheet: this.#reading.fileName, rowNumber: this.#rowNumber, cells } : { sheet: this.#reading.fileName, rowNumber: this.#rowNumber, cells, remarks });
     }
     this.#rest = bytes.subarray(position);
+    this.#place += position;
     return rows;
+  }
+
+  /** Marks before this place belong to the record that ends at `next`; at the text's end those right behind it do as well. */
+  #endPlace(next: number): number {
+    return this.#place + next + (this.#isLast && next === this.#bytes.length ? 1 : 0);
+  }
+
+  /** Whether quotation marks in the record at hand are not as they should be, or hold lines with as many delimiters as a record. */
+  #mayHide(position: number, next: number): boolean {
+    if (this.#hasOddQuotes || !this.#hasQuotedLines) return this.#hasOddQuotes;
+    const bytes = this.#bytes;
+    const { delimiter, usual } = this.#layout;
+    let inQuotes = 1 - this.#cells.length;
+    for (let at = position; at < next; at += 1) if (bytes[at] === delimiter) inQuotes += 1;
+    return inQuotes >= usual;
+  }
+
+  /** What is to be said of the record between two positions, if anything. */
+  #remarks(position: number, next: number): readonly RowRemark[] | undefined {
+    const bytes = this.#bytes;
+    const { delimiter, usual, trim } = this.#layout;
+    const fields: FieldSpan[] = [];
+    for (let at = position; at < next && this.#field(at); at = this.#fieldEnd + 1) {
+      let first = at;
+      if (trim) while (bytes[first] === SPACE) first += 1;
+      const isQuoted = this.#start === first + 1 ? 'well' : 'badly';
+      fields.push({ start: this.#start, end: this.#end, fieldEnd: this.#fieldEnd, quoted: bytes[first] === QUOTE ? isQuoted : 'not' });
+      if (bytes[this.#fieldEnd] !== delimiter) break;
+    }
+    const marks = this.#marks.takeBefore(this.#endPlace(next)).map(({ kind, at }) => ({ kind, at: at - this.#place }));
+    const record = { bytes, fields, delimiter, recordEnd: this.#recordEnd, usual };
+    const swallowed = swallowedRows(record);
+    if (swallowed !== undefined) {
+      const lines = swallowed.lines === 1 ? 'a line' : `${swallowed.lines} lines`;
+      throw unreadable(this.#reading, `opens a field with a quotation mark in row ${this.#rowNumber} and closes it only ${lines} further down, though what stands between looks like rows of their own: ${swallowed.first}. Close it where the cell ends, or write it twice (""), and drop the file again.`);
+    }
+    const remarks = recordRemarks(record, marks);
+    return remarks.length === 0 ? undefined : remarks;
   }
 
   #takeCells(): (Cell | undefined)[] {
@@ -105,6 +165,8 @@ export class RecordReader {
     const { delimiter } = this.#layout;
     const { columns } = this.#reading.limits;
     this.#cells.length = 0;
+    this.#hasQuotedLines = false;
+    this.#hasOddQuotes = false;
     let at = position;
     for (;;) {
       if (!this.#field(at)) return UNFINISHED;
@@ -153,12 +215,14 @@ export class RecordReader {
   #quotedField(quote: number): boolean {
     const bytes = this.#bytes;
     const { length } = bytes;
+    const recordEnd = this.#recordEnd;
     let all = 0;
     let doubled = false;
     let at = quote + 1;
     for (; at < length; at += 1) {
       const code = bytes[at] ?? 0;
       all |= code;
+      if (code === recordEnd) this.#hasQuotedLines = true;
       if (code !== QUOTE) continue;
       if (bytes[at + 1] !== QUOTE) break;
       doubled = true;
@@ -168,7 +232,10 @@ export class RecordReader {
     if (this.#layout.trim) while (bytes[end] === SPACE) end += 1;
     // What comes next tells whether the field is closed.
     if (end + 1 >= length && !this.#isLast) return false;
-    if (end < length && bytes[end] !== this.#layout.delimiter && !this.#endsRecord(end)) return this.#plainField(quote, end);
+    if (end < length && bytes[end] !== this.#layout.delimiter && !this.#endsRecord(end)) {
+      this.#hasOddQuotes = true;
+      return this.#plainField(quote, end);
+    }
     this.#start = quote + 1;
     this.#end = Math.min(at, length);
     this.#fieldEnd = Math.min(end, length);

@@ -4,6 +4,8 @@ import type { ReadLimits } from '../limits.ts';
 export interface Survey {
   /** Whether records end at lone carriage returns, and not, as in most files, at line feeds. */
   readonly returnsEndRecords: boolean;
+  /** Whether there are lone carriage returns besides line feeds, outside quotes. */
+  readonly mixedEnds: boolean;
   /** The first record with a quotation mark inside an unquoted field, or after a closing one. */
   readonly strayQuoteRecord: number | undefined;
   /** The first record with spaces between a delimiter and a quoted field, before it or after. */
@@ -86,6 +88,7 @@ export class TextSurvey {
     this.#endRecord();
     return {
       returnsEndRecords: this.#lineFeeds === 0 && this.#loneReturns > 0,
+      mixedEnds: this.#lineFeeds > 0 && this.#loneReturns > 0,
       strayQuoteRecord: this.#strayQuoteRecord,
       spacedQuoteRecord: this.#spacedQuoteRecord,
       openQuoteRecord: this.#openQuoteRecord,

@@ -1,28 +1,28 @@
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import type { FileHandle } from 'node:fs/promises';
 import { fileBytes, unfinishedUtf8Bytes } from '../file-bytes.ts';
 import type { TextEncoding } from './encoding.ts';
-import { utf8CharacterBytes } from './utf8-characters.ts';
+import type { TextMark } from './text-marks.ts';
+import { isTellingUtf8, utf8CharacterBytes } from './utf8-characters.ts';
 
-/** Told of what a text holds that no text means, right after what stood before it came. */
-export interface TextWatch {
-  /** NUL characters that were left out. */
-  nulls(count: number): void;
-  /** A byte that is not UTF-8, though the text is: it was read as windows-1252. */
-  stray(): void;
-}
-
-const NO_WATCH: TextWatch = { nulls() {}, stray() {} };
+/** Told of a place in the text before the piece that holds it comes. */
+export type MarkWatch = (mark: TextMark) => void;
 
 /** The end-of-file mark of old DOS programs. */
 const DOS_END = 0x1a;
 
 /** The text of a file as UTF-8, piece by piece, without its byte order mark, its NULs and the end-of-file mark of DOS. A character may be cut in two. */
-export async function* fileText(handle: FileHandle, encoding: TextEncoding, watch: TextWatch = NO_WATCH): AsyncGenerator<Buffer, void, undefined> {
+export async function* fileText(handle: FileHandle, encoding: TextEncoding, watch: MarkWatch = () => {}): AsyncGenerator<Buffer, void, undefined> {
   const chunks = fileBytes(handle, encoding.markBytes, await endOfText(handle));
-  for await (const piece of encoding.label === 'utf-8' ? chunks : inUtf8(chunks, encoding.label, watch)) {
+  const { label } = encoding;
+  const isMixed = label === 'utf-8 with strays' || label === 'windows-1252 with utf-8';
+  let place = 0;
+  for await (const piece of isMixed ? wholeCharacters(chunks) : label === 'utf-8' ? chunks : decoded(chunks, label)) {
     const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.length);
-    yield bytes.includes(0) ? withoutNulls(bytes, watch) : bytes;
+    const isPlain = !bytes.includes(0) && (!isMixed || (label === 'utf-8 with strays' ? isUtf8(bytes) : isAscii(bytes)));
+    const text = isPlain ? bytes : cleaned(bytes, label, place, watch);
+    place += text.length;
+    yield text;
   }
 }
 
@@ -32,44 +32,60 @@ async function endOfText(handle: FileHandle): Promise<number> {
   return bytesRead === 1 && buffer[0] === DOS_END ? size - 1 : size;
 }
 
-function withoutNulls(bytes: Buffer, watch: TextWatch): Buffer {
-  const rest = bytes.filter((code) => code !== 0);
-  watch.nulls(bytes.length - rest.length);
-  return Buffer.from(rest.buffer, rest.byteOffset, rest.length);
-}
-
-async function* inUtf8(chunks: AsyncIterable<Uint8Array>, label: Exclude<TextEncoding['label'], 'utf-8'>, watch: TextWatch): AsyncGenerator<Uint8Array, void, undefined> {
-  if (label === 'utf-8 with strays') return yield* mended(chunks, watch);
+async function* decoded(chunks: AsyncIterable<Uint8Array>, label: string): AsyncGenerator<Uint8Array, void, undefined> {
   const decoder = new TextDecoder(label, { ignoreBOM: true });
   for await (const chunk of chunks) yield Buffer.from(decoder.decode(chunk, { stream: true }));
   yield Buffer.from(decoder.decode());
 }
 
-async function* mended(chunks: AsyncIterable<Uint8Array>, watch: TextWatch): AsyncGenerator<Uint8Array, void, undefined> {
+/** The bytes, cut only between characters of UTF-8. */
+async function* wholeCharacters(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
   let heldBack: Uint8Array = new Uint8Array(0);
   for await (const chunk of chunks) {
     const bytes = heldBack.length === 0 ? chunk : Buffer.concat([heldBack, chunk]);
     const cut = bytes.length - unfinishedUtf8Bytes(bytes);
-    yield* mendedPieces(bytes.subarray(0, cut), watch);
+    yield bytes.subarray(0, cut);
     heldBack = bytes.subarray(cut);
   }
-  yield* mendedPieces(heldBack, watch);
+  yield heldBack;
 }
 
-function* mendedPieces(bytes: Uint8Array, watch: TextWatch): Generator<Uint8Array, void, undefined> {
-  if (isUtf8(bytes)) return yield bytes;
-  const windows = new TextDecoder('windows-1252');
+/** Each byte as windows-1252 has it, in UTF-8. */
+const WINDOWS_1252: readonly Buffer[] = Array.from({ length: 256 }, (_, byte) => Buffer.from(new TextDecoder('windows-1252').decode(Uint8Array.of(byte))));
+
+/** The bytes without NULs, and all of them in UTF-8. @param place where they stand in the text. */
+function cleaned(bytes: Buffer, label: TextEncoding['label'], place: number, watch: MarkWatch): Buffer {
+  const isMixed = label === 'utf-8 with strays' || label === 'windows-1252 with utf-8';
+  const parts: Buffer[] = [];
+  let length = 0;
+  const put = (part: Buffer): void => {
+    parts.push(part);
+    length += part.length;
+  };
   let start = 0;
-  let at = 0;
-  while (at < bytes.length) {
-    const length = utf8CharacterBytes(bytes, at);
-    if (length <= 0) {
-      yield bytes.subarray(start, at);
-      watch.stray();
-      yield Buffer.from(windows.decode(bytes.subarray(at, at + 1)));
+  const putUpTo = (end: number): void => {
+    if (end > start) put(bytes.subarray(start, end));
+  };
+  for (let at = 0; at < bytes.length; ) {
+    const code = bytes[at] ?? 0;
+    const characterBytes = code < 0x80 || !isMixed ? 1 : utf8CharacterBytes(bytes, at);
+    const isUtf8Here = characterBytes > 0 && (label !== 'windows-1252 with utf-8' || isTellingUtf8(bytes, at, characterBytes));
+    if (code === 0) {
+      putUpTo(at);
+      watch({ kind: 'null', at: place + length });
       start = at + 1;
+    } else if (code >= 0x80 && isMixed && !isUtf8Here) {
+      putUpTo(at);
+      if (label === 'utf-8 with strays') watch({ kind: 'stray', at: place + length });
+      put(WINDOWS_1252[code] ?? Buffer.alloc(0));
+      start = at + 1;
+    } else if (characterBytes > 1 && label === 'windows-1252 with utf-8') {
+      putUpTo(at);
+      watch({ kind: 'utf-8', at: place + length });
+      start = at;
     }
-    at += Math.max(1, length);
+    at += isUtf8Here ? characterBytes : 1;
   }
-  yield bytes.subarray(start);
+  putUpTo(bytes.length);
+  return Buffer.concat(parts);
 }

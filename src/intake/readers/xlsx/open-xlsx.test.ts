@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { UnreadableFileError } from '../row-source.ts';
-import { DECLARATION, firstCells, readBytes, readMade, relationshipsXml, sheetXml, workbookBytes, workbookParts, workbookXml } from '../testing/made-files.ts';
+import { DECLARATION, firstCells, readBytes, readMade, relationshipsXml, sheetXml, workbookBytes, workbookParts, workbookXml, zipBytes } from '../testing/made-files.ts';
 import type { MadeWorkbook } from '../testing/made-files.ts';
 
 const text = (value: string) => ({ kind: 'text', text: value });
@@ -165,11 +165,25 @@ test('hidden rows are read like the others, and named with their sheet', async (
   expect(read.notes).toEqual(['sheet "Orders": hidden rows were read like the others (2: rows 2, 5)']);
 });
 
-test('cells merged over rows hold their value in the first, which is said; those merged within a row are usual', async () => {
+test('cells merged over rows are told with what the first holds; those merged within a row are usual', async () => {
   const cells = '<row r="1"><c r="A1" t="str"><v>title</v></c><c r="B1"/></row><row r="2"><c r="A2"><v>7</v></c></row><row r="3"><c r="A3"/><c r="B3"><v>8</v></c></row>';
   const read = await readBytes(workbookBytes({ sheet: sheetXml(cells).replace('</sheetData>', '</sheetData><mergeCells count="2"><mergeCell ref="A1:F1"/><mergeCell ref="A2:A3"/></mergeCells>') }));
-  expect(read.rows[0]?.[2]?.cells).toEqual([undefined, { kind: 'number', value: 8, raw: '8' }]);
-  expect(read.notes).toEqual(['sheet "Orders": cells are merged over several rows (from row 2 on): what they show counts for the first of the rows only']);
+  expect(read.rows[0]?.[2]).toMatchObject({
+    cells: [undefined, { kind: 'number', value: 8, raw: '8' }],
+    remarks: [{ kind: 'merged', column: 0, firstRow: 2, shows: { kind: 'number', value: 7, raw: '7' } }],
+  });
+  expect(read.rows[0]?.slice(0, 2).every((row) => !('remarks' in row))).toBe(true);
+  expect(read.notes).toEqual([]);
+});
+
+test('of a part too long to be looked through first, merged cells are named with their rows', async () => {
+  const row = (number: number) => `<row r="${number}"><c r="A${number}" t="str"><v>${String(number).padStart(30_000, 'x')}</v></c></row>`;
+  const cells = Array.from({ length: 1200 }, (_, index) => row(index + 1)).join('');
+  const merges = '<mergeCells count="3"><mergeCell ref="A1:A2"/><mergeCell ref="B2:B3"/><mergeCell ref="M2:N5"/></mergeCells>';
+  const parts = workbookParts({ sheet: sheetXml(cells).replace('</sheetData>', `</sheetData>${merges}`) });
+  const read = await readBytes(zipBytes(Object.entries(parts).map(([name, content]) => ({ name, content, stored: true }))));
+  expect(read.rows[0]?.some((one) => 'remarks' in one)).toBe(false);
+  expect(read.notes).toEqual(['sheet "Orders": cells are merged over several rows, and what they show was read for the first of their rows only: B2:B3 (not row 3), M2:N5 (not rows 3 to 5)']);
 });
 
 test('formatted empty rows down to the last are passed over', async () => {

@@ -1,9 +1,11 @@
 import type { FileHandle } from 'node:fs/promises';
+import type { SheetRow } from '../../../domain/row.ts';
 import { damaged, unreadable } from '../reading.ts';
 import type { Reading } from '../reading.ts';
 import { eachRow } from '../row-batches.ts';
 import type { RowSource, SheetInfo } from '../row-source.ts';
 import type { CellContext } from './cell-values.ts';
+import { LookAhead } from './look-ahead.ts';
 import { refuseOtherPackage } from './other-packages.ts';
 import { openPackage } from './package.ts';
 import type { Package } from './package.ts';
@@ -32,6 +34,7 @@ export async function openXlsx(handle: FileHandle, reading: Reading, notes: read
   const sheets = worksheetsOf(workbook, relationships, pack, reading);
   const context = await readContext(pack, relationships, workbook.date1904, reading);
   const notesOnSheets: (readonly string[])[] = sheets.map(() => []);
+  const lookAhead = new LookAhead(pack, reading);
   return {
     sheets: sheets.map(({ name, visible }) => ({ name, visible })),
     get notes() {
@@ -42,7 +45,11 @@ export async function openXlsx(handle: FileHandle, reading: Reading, notes: read
       if (sheet === undefined) throw new RangeError(`there is no sheet ${sheetIndex}: the file has ${sheets.length}`);
       const { name, partName } = sheet;
       const finished = (found: readonly string[]) => (notesOnSheets[sheetIndex] = found);
-      return { [Symbol.asyncIterator]: () => eachRow(sheetRowBatches(pack.chunks(partName), { name, partName, context, reading, finished })) };
+      async function* batches(): AsyncGenerator<readonly SheetRow[], void, undefined> {
+        const merged = await lookAhead.mergedRanges(partName);
+        yield* sheetRowBatches(lookAhead.chunks(partName), { name, partName, context, reading, merged, finished });
+      }
+      return { [Symbol.asyncIterator]: () => eachRow(batches()) };
     },
     [Symbol.asyncDispose]: () => handle.close(),
   };

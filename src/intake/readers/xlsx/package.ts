@@ -16,6 +16,8 @@ export interface Package {
   readonly partNames: readonly string[];
   /** The part's name as the zip spells it (part names ignore case), or undefined where there is no such part. */
   find(partName: string): string | undefined;
+  /** How long the part is unpacked, by the zip's own claim. */
+  bytes(partName: string): number;
   /** The part's bytes, unpacked and checked as they come. */
   chunks(partName: string): AsyncGenerator<Uint8Array, void, undefined>;
   /** The same, for a part that no spreadsheet program makes long: refuses one that is. */
@@ -38,6 +40,7 @@ export async function openPackage(handle: FileHandle, reading: Reading): Promise
   return {
     partNames: [...entries.values()].map((found) => found.name),
     find: (partName) => find(partName)?.name,
+    bytes: (partName) => entryOf(partName).uncompressedSize,
     chunks: (partName) => entryChunks(zip, entryOf(partName), handle, reading),
     smallChunks(partName) {
       const entry = entryOf(partName);

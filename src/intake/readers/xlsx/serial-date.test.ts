@@ -5,6 +5,9 @@ test.each([
   [46086, '2026-03-05'],
   [46086.604166666664, '2026-03-05T14:30:00'],
   [46086.99999999, '2026-03-06'],
+  [46402.99999421297, '2027-01-15T23:59:59'],
+  [46402.99999884259, '2027-01-15T23:59:59'],
+  [46402.99999998842, '2027-01-15T23:59:59'],
   [1, '1900-01-01'],
   [59, '1900-02-28'],
   [61, '1900-03-01'],
@@ -34,6 +37,7 @@ test('date text is taken as wall clock, and only when it is in the calendar', ()
   expect(isoOfDateText('2026-03-05')).toBe('2026-03-05');
   expect(isoOfDateText('2026-03-05T00:00:00.000Z')).toBe('2026-03-05');
   expect(isoOfDateText('2026-03-05T14:30:00')).toBe('2026-03-05T14:30:00');
+  expect(isoOfDateText('2027-01-15T23:59:59.999')).toBe(isoOfSerial(46402.99999998842, false));
   expect(isoOfDateText('2026-02-30')).toBeUndefined();
   expect(isoOfDateText('14:30:00')).toBeUndefined();
   expect(isoOfDateText('2026-03-05T25:00:00')).toBeUndefined();

@@ -3,14 +3,17 @@ const SECONDS_PER_DAY = 86_400;
 /** 9999-12-31, the last day that Excel knows. */
 const LAST_SERIAL_1900 = 2_958_465;
 const DAYS_BETWEEN_SYSTEMS = 1462;
+/** How far below a whole second a serial number may be that means it. */
+const FLOATING_ERROR_SECONDS = 0.001;
 
 /**
- * The wall-clock moment of a serial number: `2026-03-05`, or `2026-03-05T14:30:00` where it has a time, to the second.
+ * The wall-clock moment of a serial number: `2026-03-05`, or `2026-03-05T14:30:00` where it has a time, cut to the second as in dates written as
+ * text: the last half second before midnight belongs to its day.
  * Undefined where there is none: below the first day, beyond year 9999, and for 60, which Excel shows as 1900-02-29, a day that never was.
  * @param date1904 whether days count from 1904-01-01, as in workbooks from old Macs.
  */
 export function isoOfSerial(serial: number, date1904: boolean): string | undefined {
-  const seconds = Math.round(serial * SECONDS_PER_DAY);
+  const seconds = Math.floor(serial * SECONDS_PER_DAY + FLOATING_ERROR_SECONDS);
   const day = Math.floor(seconds / SECONDS_PER_DAY) + (date1904 ? DAYS_BETWEEN_SYSTEMS : 0);
   if (!(serial >= 0) || day < 1 || day === 60 || day > LAST_SERIAL_1900) return undefined;
   // Excel takes 1900 for a leap year, so serials before its 29 February count from a day later.

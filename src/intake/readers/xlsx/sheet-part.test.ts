@@ -24,7 +24,7 @@ async function rowsCutAt(sheet: string, strings: string, ends: readonly number[]
   const sharedStrings = await readSharedStrings(inChunks(table, ends.filter((end) => end < table.length)), 'strings', reading);
   const bytes = Buffer.from(sheet);
   const chunks = inChunks(bytes, ends.filter((end) => end < bytes.length));
-  return listOf(eachRow(sheetRowBatches(chunks, { name: 'S', partName: 'sheet', context: { sharedStrings, formats: [], date1904: false }, reading, finished() {} })));
+  return listOf(eachRow(sheetRowBatches(chunks, { name: 'S', partName: 'sheet', merged: [], context: { sharedStrings, formats: [], date1904: false }, reading, finished() {} })));
 }
 
 const strings = '\uFEFF<sst><si><t>Žižka 東京 😀</t></si><si><r><t>Mü</t></r><r><t>ller</t></r></si>\n<si><t xml:space="preserve"> é &amp; ü </t></si></sst>';

@@ -5,6 +5,8 @@ import type { Reading } from '../reading.ts';
 import { columnOfReference } from './cell-reference.ts';
 import { cellOf } from './cell-values.ts';
 import type { CellContext } from './cell-values.ts';
+import { MergedCells, mergedRange, noteOnUnfilled } from './merged-ranges.ts';
+import type { MergedRange } from './merged-ranges.ts';
 import { PlainRowScanner } from './plain-row.ts';
 import { feedPieces } from './read-part.ts';
 import { RowAssembler } from './row-assembler.ts';
@@ -20,6 +22,8 @@ export interface SheetReading {
   readonly partName: string;
   readonly context: CellContext;
   readonly reading: Reading;
+  /** Its cells that are merged over several rows; undefined where nobody looked ahead. */
+  readonly merged: readonly MergedRange[] | undefined;
   /** Told what people should know of the sheet, each time all of it has been read. */
   readonly finished: (notes: readonly string[]) => void;
 }
@@ -29,14 +33,21 @@ export interface SheetReading {
  * @throws UnreadableFileError where the part is damaged or goes beyond a limit.
  */
 export async function* sheetRowBatches(chunks: AsyncIterable<Uint8Array>, sheet: SheetReading): AsyncGenerator<readonly SheetRow[], void, undefined> {
-  const { reading } = sheet;
-  const [hiddenRows, mergedRows] = [new PlacesOfNote(), new PlacesOfNote()];
+  const { reading, merged } = sheet;
+  const hiddenRows = new PlacesOfNote();
+  const unfilled: MergedRange[] = [];
   const assembler = new RowAssembler(sheet.name, reading, hiddenRows);
-  const feed = new XmlListFeed(new SheetHandler(assembler, sheet.context, reading, mergedRows), reading.limits.cellCharacters);
-  for await (const _ of feedPieces(chunks, feed, sheet.partName, reading)) yield assembler.take();
+  const feed = new XmlListFeed(new SheetHandler(assembler, sheet.context, reading, unfilled), reading.limits.cellCharacters);
+  const mergedCells = merged === undefined || merged.length === 0 ? undefined : new MergedCells(merged);
+  let firstRow: number | undefined;
+  for await (const _ of feedPieces(chunks, feed, sheet.partName, reading)) {
+    const rows = assembler.take();
+    firstRow ??= rows[0]?.rowNumber;
+    yield mergedCells === undefined ? rows : mergedCells.remarkOn(rows);
+  }
   const notes: string[] = [];
   if (hiddenRows.count > 0) notes.push(`sheet "${sheet.name}": hidden rows were read like the others (${String(hiddenRows.count)}: ${hiddenRows.rows})`);
-  if (mergedRows.count > 0) notes.push(`sheet "${sheet.name}": cells are merged over several rows (from ${mergedRows.rows} on): what they show counts for the first of the rows only`);
+  if (merged === undefined) notes.push(...noteOnUnfilled(sheet.name, unfilled, firstRow ?? 0));
   sheet.finished(notes);
 }
 
@@ -62,7 +73,7 @@ class SheetHandler implements ListHandler {
   readonly #assembler: RowAssembler;
   readonly #context: CellContext;
   readonly #reading: Reading;
-  readonly #mergedRows: PlacesOfNote;
+  readonly #merged: MergedRange[];
   readonly #formulas: SharedFormulas;
   readonly #plain: PlainRowScanner;
   /** How many of the open elements, from the root, stand on PATH. */
@@ -76,11 +87,12 @@ class SheetHandler implements ListHandler {
   /** What the text that comes belongs to. */
   #collects: 'value' | 'formula' | 'inline' | 'nothing' = 'nothing';
 
-  constructor(assembler: RowAssembler, context: CellContext, reading: Reading, mergedRows: PlacesOfNote) {
+  /** @param merged is filled with the ranges merged over several rows, which stand behind all rows. */
+  constructor(assembler: RowAssembler, context: CellContext, reading: Reading, merged: MergedRange[]) {
     this.#assembler = assembler;
     this.#context = context;
     this.#reading = reading;
-    this.#mergedRows = mergedRows;
+    this.#merged = merged;
     this.#formulas = new SharedFormulas(reading);
     this.#plain = new PlainRowScanner(assembler, context, this.#formulas, reading.limits.cellCharacters);
   }
@@ -95,7 +107,7 @@ class SheetHandler implements ListHandler {
 
   open(name: string, attributes: XmlAttributes, depth: number): void {
     if (depth === 0 && name !== 'worksheet') throw new XmlFault(`it is no worksheet but a "${name}"`);
-    if (depth === MERGE_DEPTH && name === 'mergeCell') this.#merged(attributes['ref'] ?? '');
+    if (depth === MERGE_DEPTH && name === 'mergeCell') this.#noteMerged(attributes['ref'] ?? '');
     if (depth !== this.#known || this.#leadsNowhere(name, depth)) return;
     this.#known = depth + 1;
     if (depth === ROW_DEPTH) this.#startRow(attributes);
@@ -133,9 +145,9 @@ class SheetHandler implements ListHandler {
     return depth > CELL_DEPTH + 1 && (this.#inline === undefined || this.#collects !== 'nothing');
   }
 
-  #merged(range: string): void {
-    const [, first, last] = /^\$?[A-Za-z]+\$?(\d+):\$?[A-Za-z]+\$?(\d+)$/.exec(range) ?? [];
-    if (first !== undefined && first !== last) this.#mergedRows.add(Number(first));
+  #noteMerged(reference: string): void {
+    const range = mergedRange(reference);
+    if (range !== undefined) this.#merged.push(range);
   }
 
   #startRow(attributes: XmlAttributes): void {
