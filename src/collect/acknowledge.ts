@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
+import { holdsNothingUp } from '../domain/project-status.ts';
 import type { ProjectRecord } from '../ledger/ledger.ts';
 import type { CollectParts } from './parts.ts';
 import { readOrAway, ServiceAway } from '../service/read-or-away.ts';
@@ -30,7 +31,7 @@ export async function acknowledgeDelivered(delivered: ReadonlySet<string>, parts
 
 /** Only what was returned and is safe on disk, whole. */
 function mayAcknowledge(project: ProjectRecord): boolean {
-  return project.status === 'Returned to Client' && project.collectedAt !== null && project.problem === null;
+  return project.status === 'Returned to Client' && project.collectedAt !== null && holdsNothingUp(project.problem);
 }
 
 /** Somebody may have cleared up meanwhile, and this is the last moment at which the service would give a file again. */

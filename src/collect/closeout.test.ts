@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { closeoutReasonsOf } from './closeout.ts';
+import { closeoutReasonsOf, withoutSummary } from './closeout.ts';
 
 test.each<[string, unknown, string, readonly string[] | null]>([
   ['reasons in the summary', ['Cancellation is confirmed.', ' ', 'Cancellation is confirmed.'], 'Full-scope Underwriting Report', ['Cancellation is confirmed.']],
@@ -10,4 +10,15 @@ test.each<[string, unknown, string, readonly string[] | null]>([
   ['something else under that name', 'text', 'Roof-only Underwriting Report', null],
 ])('%s', (_what, closeoutReasons, type, expected) => {
   expect(closeoutReasonsOf([{ type }], [{ summary: { closeoutReasons } }, { summary: null }])).toEqual(expected);
+});
+
+test.each<[string | null, string, string]>([
+  ['Inspection Closeout Report', 'Returned to Client', 'allowed'],
+  ['Some Report', 'closed out', 'allowed'],
+  ['Full-scope Underwriting Report', 'Returned to Client', 'wrong'],
+  ['Roof-only Underwriting Report', 'Client Received', 'wrong'],
+  ['Some Report', 'Returned to Client', 'doubtful'],
+  [null, 'Returned to Client', 'doubtful'],
+])('a report of type %s, %s, without a summary: %s', (type, status, expected) => {
+  expect(withoutSummary(type, status)).toBe(expected);
 });

@@ -1,6 +1,6 @@
 import { PROJECT_STATUSES } from '../contract/status.ts';
-import { STATUS_NOT_SEEN } from '../domain/project-status.ts';
-import type { FetchRecord } from '../ledger/collect-book.ts';
+import { completeBut, holdsNothingUp, isCompleteBut, PROJECT_NOT_KNOWN, STATUS_NOT_SEEN } from '../domain/project-status.ts';
+import type { FetchRecord, FollowedStatus } from '../ledger/collect-book.ts';
 import type { ProjectRecord } from '../ledger/ledger.ts';
 
 /** Before these statuses end there is nothing to fetch; listed ones only: an unknown status may mean anything (READING 9). */
@@ -12,34 +12,85 @@ const SELDOM_MS = 7 * 24 * 60 * 60 * 1000;
 /** Runs do not begin at the same second each night. */
 const SLACK_MS = 60 * 60 * 1000;
 
+/** For so long after a project's files were fetched every run looks whether its list of reports grew. */
+const RECHECK_MS = 3 * 24 * 60 * 60 * 1000;
+/** Of those so many a run, the latest first: a look costs a request. */
+const RECHECKS_MAX = 500;
+
 /** What a project needs from a follow-up run, by its status. */
 export type Need =
   | { readonly kind: 'nothing' }
   /** `promised`: the document promises deliverables; otherwise they may be there, and only the service's answer tells. */
-  | { readonly kind: 'fetch'; readonly promised: boolean };
+  | { readonly kind: 'fetch'; readonly promised: boolean }
+  /** Its files are here; the service may list others by now. */
+  | { readonly kind: 'recheck' };
+
+/** What `needOf` goes by. */
+type Known = Pick<ProjectRecord, 'status' | 'statusAt' | 'collectedAt' | 'problem'> & { readonly fetch: FetchRecord | null };
+
+/** `recheckSince`: a person wants those that changed since then looked at again, however long ago they were collected. */
+export interface PlanRules {
+  readonly now: number;
+  readonly patienceNights: number;
+  readonly recheckSince?: number | undefined;
+}
 
 /**
  * Decides what to fetch: `Returned to Client` promises deliverables. An unlisted status such as `closed out` may have some, and so may a
  * project that was received before its files were here: the document ends the offer, but nobody knows before asking.
  */
-export function needOf(project: Pick<ProjectRecord, 'status' | 'collectedAt'> & { readonly fetch: FetchRecord | null }, now: number, patienceNights: number): Need {
+export function needOf(project: Known, rules: PlanRules): Need {
   const { status, collectedAt, fetch } = project;
-  if (collectedAt !== null || NOTHING_YET.has(status)) return { kind: 'nothing' };
+  const { now, patienceNights } = rules;
+  if (NOTHING_YET.has(status)) return { kind: 'nothing' };
+  if (collectedAt !== null) return needOfCollected(project, collectedAt, rules);
   const promised = status === 'Returned to Client';
   const isSeldom = !promised && fetch?.outcome === 'nothing-offered' && fetch.nights >= patienceNights;
   return isSeldom && now - fetch.lastNightAt < SELDOM_MS - SLACK_MS ? { kind: 'nothing' } : { kind: 'fetch', promised };
+}
+
+function needOfCollected({ status, statusAt, problem }: Known, collectedAt: number, { now, recheckSince }: PlanRules): Need {
+  if (status === 'Client Received') return { kind: 'nothing' };
+  // A later look found something that did not come.
+  if (!holdsNothingUp(problem) && problem !== PROJECT_NOT_KNOWN) return { kind: 'fetch', promised: true };
+  const isWanted = recheckSince !== undefined && Math.max(statusAt, collectedAt) >= recheckSince;
+  const isFresh = status === 'Returned to Client' && now - collectedAt <= RECHECK_MS + SLACK_MS;
+  return { kind: isWanted || isFresh ? 'recheck' : 'nothing' };
+}
+
+/** What a follow-up run asks for once the statuses are seen. */
+export interface CollectPlan {
+  readonly waiting: readonly FollowedStatus[];
+  /** A request each, where nothing is new. */
+  readonly rechecks: readonly FollowedStatus[];
+}
+
+/** Sorts followed projects by their need. What a run looks at of its own accord is bounded; what a person asked for is not. */
+export function planCollect(followed: readonly FollowedStatus[], rules: PlanRules): CollectPlan {
+  const needing = (kind: Need['kind']): readonly FollowedStatus[] => followed.filter((project) => needOf(project, rules).kind === kind);
+  const rechecks = needing('recheck').toSorted((a, b) => (b.collectedAt ?? 0) - (a.collectedAt ?? 0));
+  return { waiting: needing('fetch'), rechecks: rules.recheckSince === undefined ? rechecks.slice(0, RECHECKS_MAX) : rechecks };
+}
+
+/** Something that is listed and did not come. */
+export interface Lack {
+  /** A sentence. */
+  readonly what: string;
+  /** Without it a project is never complete; otherwise it is, once it was asked for in enough nights. */
+  readonly isVital: boolean;
 }
 
 /** What became of asking for a project's files, where they are not all here. */
 export type Missing =
   /** No report was listed. */
   | { readonly kind: 'nothing-offered' }
-  /** Something is listed that did not come whole; in words. */
-  | { readonly kind: 'incomplete'; readonly problem: string };
+  /** Something is listed that did not come whole. */
+  | { readonly kind: 'incomplete'; readonly lacks: readonly Lack[] };
 
 /** What follows from that. */
 export interface Verdict {
-  readonly outcome: FetchRecord['outcome'];
+  /** `complete`: what lacks can be done without, and the problem is a note of that. */
+  readonly outcome: FetchRecord['outcome'] | 'complete';
   /** What a person reads; null where there is nothing to say. */
   readonly problem: string | null;
   /** The next run should go on with it: work is left. */
@@ -50,21 +101,36 @@ export interface Verdict {
 
 /**
  * What to make of files that did not come, in the so-manieth night in which they were asked for. For `patienceNights` they are left for the
- * next run; from then on they are still asked for, but a person is told. Only the service's own answer ends the asking: nothing listed for a
- * project that it calls received.
+ * next run; from then on they are still asked for, but a person is told; what can be done without is then a note, and holds nothing up. Only
+ * the service's own answer ends the asking: nothing listed for a project that it calls received. `isWaived`: a person received it here, and
+ * said that its files are not wanted.
  */
-export function verdictOn(project: Pick<ProjectRecord, 'status'>, missing: Missing, nights: number, patienceNights: number): Verdict {
+export function verdictOn(project: Pick<ProjectRecord, 'status'> & { readonly isWaived?: boolean }, missing: Missing, nights: number, patienceNights: number): Verdict {
   const isReceived = project.status === 'Client Received';
+  if (isReceived && project.isWaived === true) return { outcome: 'ended', problem: null, isLeft: false, forPerson: false };
   const isPatient = nights < patienceNights;
   const nightly = isPatient ? 'The next run tries again.' : `It was asked for in ${nights} nights, and still is: ask the service for it, or give the project up.`;
   if (missing.kind === 'incomplete') {
-    return { outcome: isReceived && !isPatient ? 'ended' : 'incomplete', problem: `${missing.problem} ${nightly}`, isLeft: isPatient, forPerson: !isPatient };
+    const lacking = missing.lacks.map(({ what }) => what);
+    if (!isPatient && !missing.lacks.some(({ isVital }) => isVital)) return { outcome: 'complete', problem: completeBut(lacking), isLeft: false, forPerson: true };
+    return { outcome: isReceived && !isPatient ? 'ended' : 'incomplete', problem: `${lacking.join(' ')} ${nightly}`, isLeft: isPatient, forPerson: !isPatient };
   }
   if (isReceived) return { outcome: 'ended', problem: RECEIVED_ELSEWHERE, isLeft: false, forPerson: true };
   if (project.status === 'Returned to Client') {
     return { outcome: 'nothing-offered', problem: `The project is returned, but the service offers no report yet. ${nightly}`, isLeft: isPatient, forPerson: !isPatient };
   }
   return { outcome: 'nothing-offered', problem: null, isLeft: false, forPerson: false };
+}
+
+/**
+ * What is noted of a collected project where a later look misses no more than that, so that nothing else follows; null where more is missing. What
+ * is here stays, also where nothing is listed any more.
+ */
+export function noteThatStands({ collectedAt, problem }: Pick<ProjectRecord, 'collectedAt' | 'problem'>, missing: Missing): { readonly note: string | null } | null {
+  if (collectedAt === null || !holdsNothingUp(problem)) return null;
+  if (missing.kind === 'nothing-offered') return { note: problem };
+  const lacking = missing.lacks.map(({ what }) => what);
+  return isCompleteBut(problem) && lacking.every((what) => problem?.includes(what)) ? { note: completeBut(lacking) } : null;
 }
 
 const RECEIVED_ELSEWHERE = 'It was marked as received before its files were fetched here, and the service offers them no more: take them from where it was received, or ask the service.';

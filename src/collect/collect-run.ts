@@ -1,10 +1,11 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { FollowedStatus } from '../ledger/collect-book.ts';
 import { ServiceAway } from '../service/read-or-away.ts';
-import { type Missing, needOf, verdictOn } from './collect-plan.ts';
+import { type CollectPlan, type Missing, noteThatStands, planCollect, verdictOn } from './collect-plan.ts';
 import { CannotStore } from './download.ts';
 import { fetchProject } from './fetch-project.ts';
 import type { CollectParts } from './parts.ts';
+import { listsMore } from './recheck.ts';
 import { sweepStatuses } from './sweep.ts';
 
 /** What a follow-up run brought home. */
@@ -27,10 +28,9 @@ export function notCollected(stopped: string): CollectReport {
 /** Sweeps the statuses of all followed projects and fetches what was returned. What does not come is left for the next run. */
 export async function collectProjects(parts: CollectParts): Promise<CollectReport> {
   const sweep = await sweepStatuses(await parts.ledger.followedProjects(), parts);
-  const now = parts.clock.now();
-  const followed = await parts.ledger.followedProjects();
-  const waiting = followed.filter((project) => needOf(project, now, parts.patienceNights).kind === 'fetch');
-  const fetched = sweep.stopped !== null && parts.signal.aborted ? { collected: 0, left: 0, forPerson: 0, stopped: null } : await new Fetching(waiting, parts).run();
+  const plan = planCollect(await parts.ledger.followedProjects(), { now: parts.clock.now(), patienceNights: parts.patienceNights, recheckSince: parts.recheckSince });
+  parts.log.info('collection planned', { projects: plan.waiting.length, rechecks: plan.rechecks.length });
+  const fetched = sweep.stopped !== null && parts.signal.aborted ? { collected: 0, left: 0, forPerson: 0, stopped: null } : await new Fetching(plan, parts).run();
   const stopped = [...new Set([sweep.stopped, fetched.stopped])].filter((reason) => reason !== null);
   return { changedStatuses: sweep.changed.length, ...fetched, stopped: stopped.length === 0 ? null : stopped.join(' ') };
 }
@@ -42,7 +42,7 @@ const FILES_AT_ONCE_MAX = 10;
 
 /** The fetching of one run. */
 class Fetching {
-  readonly #projects: readonly FollowedStatus[];
+  readonly #plan: CollectPlan;
   readonly #parts: CollectParts;
   readonly #files: LimitFunction;
   #collected = 0;
@@ -53,15 +53,17 @@ class Fetching {
   #notReached = 0;
   #stopped: string | null = null;
 
-  constructor(projects: readonly FollowedStatus[], parts: CollectParts) {
-    this.#projects = projects;
+  constructor(plan: CollectPlan, parts: CollectParts) {
+    this.#plan = plan;
     this.#parts = parts;
     this.#files = pLimit(this.#atOnce);
   }
 
   async run(): Promise<Omit<CollectReport, 'changedStatuses'>> {
     const limit = pLimit(this.#atOnce);
-    await Promise.all(this.#projects.map((project) => limit(() => this.#fetch(project))));
+    await Promise.all(this.#plan.waiting.map((project) => limit(() => this.#fetch(project))));
+    // What was promised comes first.
+    await Promise.all(this.#plan.rechecks.map((project) => limit(() => this.#recheck(project))));
     const stopped = this.#stopped === null ? null : `${this.#stopped} Not fetched: ${this.#notReached} project(s).`;
     return { collected: this.#collected, left: this.#left + this.#notReached, forPerson: this.#forPerson, stopped };
   }
@@ -84,23 +86,59 @@ class Fetching {
       else await this.#noteMissing(project, fetched);
     } catch (failure) {
       const reason = reasonOf(failure);
-      this.#failuresInARow += 1;
-      this.#notReached += 1;
-      if (signal.aborted || failure instanceof CannotStore || this.#failuresInARow >= FAILURES_IN_A_ROW_MAX) this.#stopped ??= reason;
+      this.#noteFailure(reason, failure);
       if (!signal.aborted) await ledger.markCollectionProblem(project.id, `${reason} The next run tries again.`);
     }
-    this.#parts.onProgress(++this.#done, this.#projects.length);
+    this.#progress();
+  }
+
+  /** Looks whether a collected project lists what is not here, and fetches that. One that gets no answer is looked at again by the next run. */
+  async #recheck(project: FollowedStatus): Promise<void> {
+    if (this.#stopped !== null) return;
+    try {
+      const isMore = await listsMore(project.id, this.#parts);
+      this.#failuresInARow = 0;
+      if (isMore) return await this.#fetch(project);
+    } catch (failure) {
+      this.#noteFailure(reasonOf(failure), failure);
+    }
+    this.#progress();
+  }
+
+  #noteFailure(reason: string, failure: unknown): void {
+    this.#failuresInARow += 1;
+    this.#notReached += 1;
+    if (this.#parts.signal.aborted || failure instanceof CannotStore || this.#failuresInARow >= FAILURES_IN_A_ROW_MAX) this.#stopped ??= reason;
+  }
+
+  #progress(): void {
+    this.#parts.onProgress(++this.#done, this.#plan.waiting.length + this.#plan.rechecks.length);
   }
 
   /** Counts the night, and says what follows from it. */
   async #noteMissing(project: FollowedStatus, missing: Missing): Promise<void> {
     const { ledger, patienceNights } = this.#parts;
+    const stands = noteThatStands(project, missing);
+    if (stands !== null) {
+      if (stands.note !== null) await ledger.markCollectionProblem(project.id, stands.note);
+      return;
+    }
     const { nights } = await ledger.recordFetch(project.id, missing.kind);
-    const verdict = verdictOn(project, missing, nights, patienceNights);
-    if (verdict.outcome !== missing.kind) await ledger.recordFetch(project.id, verdict.outcome);
-    if (verdict.problem !== null) await ledger.markCollectionProblem(project.id, verdict.problem);
+    const verdict = verdictOn({ ...project, isWaived: await this.#isWaived(project) }, missing, nights, patienceNights);
+    const { outcome, problem } = verdict;
+    if (outcome !== 'complete' && outcome !== missing.kind) await ledger.recordFetch(project.id, outcome);
+    // In one commit: a project is not collected and without its note.
+    await Promise.all([outcome === 'complete' && ledger.markCollected(project.id), problem !== null && ledger.markCollectionProblem(project.id, problem)]);
+    if (outcome === 'complete') this.#collected += 1;
     if (verdict.isLeft) this.#left += 1;
     if (verdict.forPerson) this.#forPerson += 1;
+  }
+
+  /** Whether a person received it here and said that its files are not wanted. */
+  async #isWaived({ id, status }: FollowedStatus): Promise<boolean> {
+    if (status !== 'Client Received') return false;
+    const updates = await this.#parts.ledger.updatesOf(id);
+    return updates.some(({ request, state }) => state === 'done' && request.kind === 'receive' && request.withoutFiles);
   }
 }
 

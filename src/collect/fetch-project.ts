@@ -1,10 +1,11 @@
 import type { LimitFunction } from 'p-limit';
 import { parseExactJson } from '../contract/json.ts';
+import type { SERVICE_NAMES } from '../contract/project.ts';
 import { type ImageReference, type ReportReference, type ReportSummary, reportSummaryResponse } from '../contract/report.ts';
 import type { ProjectRecord } from '../ledger/ledger.ts';
 import { readOrAway } from '../service/read-or-away.ts';
-import { closeoutReasonsOf } from './closeout.ts';
-import type { Missing } from './collect-plan.ts';
+import { closeoutReasonsOf, withoutSummary } from './closeout.ts';
+import type { Lack, Missing } from './collect-plan.ts';
 import { imageIdsIn } from './image-references.ts';
 import type { CollectParts } from './parts.ts';
 import { Shelf, type WantedFile } from './shelf.ts';
@@ -12,13 +13,17 @@ import { Shelf, type WantedFile } from './shelf.ts';
 /** What a project's collection came to: all of it is safe on disk and marked so, or something is missing. */
 export type Fetched = { readonly kind: 'complete' } | Missing;
 
+/** Its photos are all that is ordered (document: serviceName): it may have no report. */
+const PHOTO_ONLY: (typeof SERVICE_NAMES)[number] = 'Photo Only Inspection';
+
 /**
  * Fetches a project's reports, summaries and images; what is on record from this return of the project is not fetched again. `atOnce` bounds
- * the files under way over all projects. Throws ServiceAway and CannotStore, with nothing left under way.
+ * the files under way over all projects. A project without any report is complete only where photos are all that was ordered; of another the
+ * photos are kept. Throws ServiceAway and CannotStore, with nothing left under way.
  */
 export async function fetchProject(project: ProjectRecord, parts: CollectParts, atOnce: LimitFunction): Promise<Fetched> {
   const listed = await readOrAway(() => parts.client.listReports(project.id), parts);
-  if (listed === null || listed.length === 0) return { kind: 'nothing-offered' };
+  if (listed === null) return { kind: 'nothing-offered' };
   const reports = [...new Map(listed.map((report) => [report.id, report])).values()];
   const shelf = new Shelf(project, await parts.ledger.artifactsOf(project.id), parts);
   try {
@@ -32,16 +37,20 @@ async function fetchListed(project: ProjectRecord, reports: readonly ReportRefer
   // None of these waits for another: while a file is on its way, checked and synced, the rest comes.
   const [ofReports, summaries, listed] = await allOf([
     allOf(reports.map((report) => atOnce(() => shelf.file(reportFile(report, parts))))),
-    summariesOf(reports, shelf, parts),
+    summariesOf(reports, project.status, shelf, parts),
     listedImages(project, parts),
   ]);
-  const images = wantedImages(listed, new Set(summaries.flatMap(imageIdsIn)), parts);
+  const isPhotoOnly = reports.length === 0 && (await isOrderedPhotoOnly(project.id, parts));
+  const images = wantedImages(listed, new Set(summaries.kept.flatMap(imageIdsIn)), isPhotoOnly && parts.images !== 'none' ? { ...parts, images: 'all' } : parts);
   const ofImages = await allOf(images.map((image) => atOnce(() => shelf.file(image))));
   const { ledger } = parts;
-  const found = [...ofReports, ...ofImages].filter((problem) => problem !== null);
-  const closeout = (): Promise<void> => ledger.recordCloseout(project.id, closeoutReasonsOf(reports, summaries));
-  await shelf.flush(found.length > 0 ? [closeout] : [closeout, () => ledger.markCollected(project.id)]);
-  if (found.length > 0) return { kind: 'incomplete', problem: found.join(' ') };
+  // Photos without a report, where there should be one, are kept; so is nothing at all no collection.
+  if (reports.length === 0 && (!isPhotoOnly || images.length === 0)) return { kind: 'nothing-offered' };
+  const found = [...ofReports, ...summaries.lacks, ...ofImages].filter((lack) => lack !== null);
+  const lacks = isPhotoOnly && found.length === images.length ? found.map(({ what }) => ({ what, isVital: true })) : found;
+  const closeout = (): Promise<void> => ledger.recordCloseout(project.id, closeoutReasonsOf(reports, summaries.kept));
+  await shelf.flush(lacks.length > 0 ? [closeout] : [closeout, () => ledger.markCollected(project.id)]);
+  if (lacks.length > 0) return { kind: 'incomplete', lacks };
   await shelf.tidy();
   return { kind: 'complete' };
 }
@@ -58,23 +67,40 @@ function reportFile({ id, type }: ReportReference, { client, reports }: CollectP
     const compressed = reports === 'compressed' ? await client.openReportFile(id, { compressed: true }) : null;
     return compressed === null || compressed.kind === 'not-found' ? client.openReportFile(id) : compressed;
   };
-  return { kind: 'report', id, type: type ?? '', detail: {}, open };
+  return { kind: 'report', id, type: type ?? '', detail: {}, isListed: true, open };
 }
 
-async function summariesOf(reports: readonly ReportReference[], shelf: Shelf, parts: CollectParts): Promise<readonly ReportSummary[]> {
-  const summaries: ReportSummary[] = [];
-  for (const report of reports) summaries.push(...(await summaryOf(report, shelf, parts)));
-  return summaries;
+/** What of summaries is here, and what lacks. */
+interface Summaries {
+  readonly kept: readonly ReportSummary[];
+  readonly lacks: readonly Lack[];
 }
 
-/** Keeps a report's summary. Not every report has one, such as a closeout: 404 is no problem. */
-async function summaryOf(report: ReportReference, shelf: Shelf, parts: CollectParts): Promise<readonly ReportSummary[]> {
+async function summariesOf(reports: readonly ReportReference[], status: string, shelf: Shelf, parts: CollectParts): Promise<Summaries> {
+  const kept: ReportSummary[] = [];
+  const lacks: Lack[] = [];
+  for (const report of reports) {
+    const summaries = await summaryOf(report, shelf, parts);
+    const without = withoutSummary(report.type, status);
+    if (summaries !== null) kept.push(...summaries);
+    else if (without !== 'allowed') lacks.push({ what: `The summary of report ${report.id} is not available (404).`, isVital: without === 'wrong' });
+  }
+  return { kept, lacks };
+}
+
+/** Keeps a report's summary. Null where the service has none (404). */
+async function summaryOf(report: ReportReference, shelf: Shelf, parts: CollectParts): Promise<readonly ReportSummary[] | null> {
   const kept = await shelf.summary(report.id);
   if (kept !== null) return reportSummaryResponse.parse(parseExactJson(kept.toString('utf8'))).report;
   const answer = await readOrAway(() => parts.client.getReportSummary(report.id), parts);
-  if (answer === null) return [];
+  if (answer === null) return null;
   await shelf.keepSummary(report.id, report.type ?? '', answer.bytes);
   return [answer.report];
+}
+
+async function isOrderedPhotoOnly(projectId: string, { ledger }: CollectParts): Promise<boolean> {
+  const [named] = await ledger.projectsNamed('projectId', projectId);
+  return named !== undefined && (await ledger.order(named.orderId))?.payload.serviceName === PHOTO_ONLY;
 }
 
 async function listedImages(project: ProjectRecord, parts: CollectParts): Promise<readonly ImageReference[]> {
@@ -89,6 +115,7 @@ function wantedImages(listed: readonly ImageReference[], referenced: ReadonlySet
     if (parts.images === 'referenced' && !referenced.has(id)) continue;
     wanted.set(id, { source: source ?? '', type: type ?? '', direction: direction ?? '' });
   }
+  const onList = new Set(wanted.keys());
   for (const id of referenced) if (!wanted.has(id)) wanted.set(id, {});
-  return [...wanted].map(([id, detail]) => ({ kind: 'image', id, type: '', detail, open: () => parts.client.openImageFile(id) }));
+  return [...wanted].map(([id, detail]) => ({ kind: 'image', id, type: '', detail, isListed: onList.has(id), open: () => parts.client.openImageFile(id) }));
 }

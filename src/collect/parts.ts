@@ -23,6 +23,8 @@ export interface CollectParts {
   readonly reports?: 'full' | 'compressed' | undefined;
   /** For so many nights files that do not come are left for the next run; from then on a person is told. */
   readonly patienceNights: number;
+  /** Collected projects that changed since then (ms since the epoch) are listed again, however long ago; by default only those of the last nights. */
+  readonly recheckSince?: number | undefined;
   readonly maxConcurrency: number;
   readonly onProgress: (done: number, total: number) => void;
 }

@@ -6,6 +6,7 @@ import { syncFolder } from '../ops/atomic-files.ts';
 import { safeFileName } from '../ops/safe-file-name.ts';
 import type { OpenFile } from '../service/open-file.ts';
 import type { ReadOutcome } from '../service/outcome.ts';
+import type { Lack } from './collect-plan.ts';
 import { download, storeBytes } from './download.ts';
 import type { CollectParts } from './parts.ts';
 
@@ -16,6 +17,8 @@ export interface WantedFile {
   /** A report's type; an image's is what its content says. */
   readonly type: string;
   readonly detail: Readonly<Record<string, string>>;
+  /** The service's own list has it; otherwise a summary refers to it, and it may be long gone. */
+  readonly isListed: boolean;
   readonly open: () => Promise<ReadOutcome<OpenFile>>;
 }
 
@@ -39,8 +42,8 @@ export class Shelf {
     this.#parts = parts;
   }
 
-  /** Downloads a file unless this return's is here already. Null when it is safe, or what is wrong. */
-  async file(wanted: WantedFile): Promise<string | null> {
+  /** Downloads a file unless this return's is here already. Null when it is safe, or what is lacking. */
+  async file(wanted: WantedFile): Promise<Lack | null> {
     const { kind, id, type, detail } = wanted;
     if (this.#isOfThisReturn(kind, id)) return null;
     const latest = this.#latest(kind, id);
@@ -55,10 +58,11 @@ export class Shelf {
         return null;
       }
       case 'missing':
+        if (kind === 'report') return { what: `The file of report ${id} is not available (404).`, isVital: true };
         // The document: an image that does not exist is found out only behind its redirect.
-        return kind === 'image' ? null : `The file of report ${id} is not available (404).`;
+        return wanted.isListed ? { what: `Image ${id} is not available (404).`, isVital: false } : null;
       case 'broken':
-        return `The file of ${kind} ${id} came broken: ${result.reason}.`;
+        return { what: `The file of ${kind} ${id} came broken: ${result.reason}.`, isVital: true };
     }
   }
 

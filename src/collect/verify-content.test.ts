@@ -158,3 +158,15 @@ test.each<[string, string, string | null, 'whole' | 'broken']>([
   await writeFile(path, text);
   expect((await verifyContent(path, text.length, 'report', said)).kind).toBe(kind);
 });
+
+test('a PDF may have up to 1,024 bytes before its start mark, as readers have it, and is checked as thoroughly', async () => {
+  const whole = await reportLikePdf();
+  const text = whole.toString('latin1');
+  const flate = text.indexOf('stream', text.lastIndexOf('/FlateDecode')) + 40;
+  const damaged = spoilt(whole, flate, flate + 3);
+  for (const before of ['\r\n', ' '.repeat(1024), 'X-Junk: yes\r\n\r\n']) {
+    expect(await verify(Buffer.concat([Buffer.from(before), whole]), 'report')).toEqual({ kind: 'whole', extension: 'pdf', mediaType: 'application/pdf' });
+    expect(await verify(Buffer.concat([Buffer.from(before), damaged]), 'report')).toMatchObject({ kind: 'broken' });
+  }
+  expect(await verify(Buffer.concat([Buffer.alloc(1025, ' '), whole]), 'report')).toMatchObject({ kind: 'broken' });
+});

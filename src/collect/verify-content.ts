@@ -66,18 +66,25 @@ async function lookInto(path: string, bytes: number, problem: (content: Buffer) 
 
 async function reportKind(ends: Ends, said: string | null): Promise<Verified> {
   const { head, path } = ends;
-  if (head.subarray(0, 5).equals(Buffer.from('%PDF-'))) return pdfKind(ends);
+  if (head.subarray(0, 5).equals(PDF_START)) return pdfKind(ends, 0);
   if (head.subarray(0, 4).equals(Buffer.from('PK\u0003\u0004'))) return zipKind(path);
   const text = head.toString('utf8').replace(/^\uFEFF/, '').trimStart();
   if (/^<(!doctype\s+)?html/i.test(text)) return broken('it is a web page, not a report');
-  if (!text.startsWith('<')) return broken('it is neither PDF, ZIP nor XML');
+  if (!text.startsWith('<')) {
+    const begin = head.subarray(0, BEFORE_START_BYTES_MAX + PDF_START.length).indexOf(PDF_START);
+    return begin < 0 ? broken('it is neither PDF, ZIP nor XML') : pdfKind(ends, begin);
+  }
   return said === null || /xml|octet-stream/.test(said) ? xmlKind(path) : broken(`it is an XML, though ${said} was said`);
 }
 
+const PDF_START = Buffer.from('%PDF-');
+/** What may stand before it, as readers have it: a line end, or what a store or a mail put there. */
+const BEFORE_START_BYTES_MAX = 1024;
 /** What may stand behind the last end mark of a PDF: a little padding, but no further objects. */
 const BEHIND_END_BYTES_MAX = 1024;
 
-async function pdfKind({ path, head, tail, bytes }: Ends): Promise<Verified> {
+/** `begin`: where its start mark stands; readers count the places in its tables from there. */
+async function pdfKind({ path, head, tail, bytes }: Ends, begin: number): Promise<Verified> {
   const end = tail.lastIndexOf('%%EOF');
   if (end < 0) return broken('the PDF has no end');
   const behind = tail.subarray(end + 5);
@@ -85,7 +92,7 @@ async function pdfKind({ path, head, tail, bytes }: Ends): Promise<Verified> {
   // A PDF made for the web has an end mark near its beginning, and says how long it is.
   const claimed = /\/Linearized\b[\s\S]{0,200}?\/L\s+(\d+)/.exec(head.toString('latin1'));
   if (claimed !== null && bytes < Number(claimed[1])) return broken(`the PDF is ${bytes} bytes long instead of ${claimed[1] ?? ''}`);
-  return wholeUnless(await lookInto(path, bytes, pdfProblem), 'pdf', 'application/pdf');
+  return wholeUnless(await lookInto(path, bytes, (content) => pdfProblem(content.subarray(begin))), 'pdf', 'application/pdf');
 }
 
 /** The root of a web page, and of the message in which an object store says that a URL is no good. */

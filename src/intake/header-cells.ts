@@ -14,7 +14,7 @@ import { trimmed } from './values/plain-text.ts';
 import { asValuesSay, valuesGoWith } from './values-below.ts';
 
 /** Fewer known headers than these do not make a header row. */
-export const FIELDS_MIN = 4;
+const FIELDS_MIN = 4;
 /** A list of states, services and house types is no table of orders: an order names a place, a person or a number. */
 const NAMES_AN_ORDER: ReadonlySet<FieldName> = new Set(['streetAddress', 'insuredName', 'policyNumber', 'inspectionNumber']);
 const REQUIRED = ORDER_FIELDS.filter(({ required }) => required).map(({ name }) => name);

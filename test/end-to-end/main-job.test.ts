@@ -19,6 +19,7 @@ const SHEETS = [
   'Overview',
   'Results',
   'Attention',
+  'Roofs',
   'Photos',
   'Factors',
   'Recommendations',

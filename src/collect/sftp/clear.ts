@@ -1,5 +1,6 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Log } from '../../domain/ports.ts';
+import { holdsNothingUp } from '../../domain/project-status.ts';
 import { type RemoteFolder, SftpRefused } from './remote-folder.ts';
 import { isSame, type TakenSet } from './take-in.ts';
 
@@ -45,5 +46,5 @@ async function isSafe(projectId: string, ledger: Ledger): Promise<boolean> {
   const project = (await ledger.projectWithDelivery(projectId))?.project;
   if (project === undefined) return false;
   const isEnded = project.status === 'Client Received' || project.status === 'Project Canceled';
-  return isEnded || (project.collectedAt !== null && project.problem === null);
+  return isEnded || (project.collectedAt !== null && holdsNothingUp(project.problem));
 }
