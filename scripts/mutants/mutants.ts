@@ -95,7 +95,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant('the mark is not in the note', schedules(), ['submit/row-decision.ts', 'const note = payload.note === undefined ? `[ref ${reference}]` : `${payload.note} [ref ${reference}]`;', "const note = payload.note ?? '';"]),
   mutant('commits are not synced', unit('src/ledger/sqlite/connection.test.ts'), ['ledger/sqlite/connection.ts', 'PRAGMA synchronous = FULL;', 'PRAGMA synchronous = OFF;']),
 
-  mutant('no fsync of a report', whole, ['collect/download.ts', 'await writeFile(partial, counted(), { flush: true });', 'await writeFile(partial, counted());']),
+  mutant('no fsync of a report', whole, ['collect/download.ts', 'createWriteStream(partial, { flush: true })', 'createWriteStream(partial)']),
   mutant('no fsync of a project’s folder', whole, ['collect/shelf.ts', 'if (waiting.length > 0) await syncFolder(this.#folder);', '']),
   mutant('no fsync of a written file', whole, [ATOMIC, 'await file.writeFile(data);\n    await file.sync();', 'await file.writeFile(data);']),
   mutant('no fsync of a delivery', whole, [ATOMIC, 'await build(temporary);\n    await syncTree(temporary);', 'await build(temporary);']),

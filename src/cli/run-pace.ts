@@ -41,11 +41,13 @@ export async function openRunPace(
   const closing = new AbortController();
   if (finishBy !== null) void endAt(finishBy, ending, closing.signal, world);
   const signal = AbortSignal.any([world.signal, ending.signal]);
+  const outage = { since: null };
   const pacerOf = async (kind: PaceKind): Promise<Pacer> =>
     createPacer({
       ...world,
       signal,
       maxConcurrency,
+      outage,
       finishBy,
       beforeSend: parts.beforeSend,
       hint: await ledger.paceHint(kind),

@@ -2,7 +2,7 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import type { FollowedStatus } from '../ledger/collect-book.ts';
 import { ServiceAway } from '../service/read-or-away.ts';
 import { type CollectPlan, type Missing, noteThatStands, planCollect, verdictOn } from './collect-plan.ts';
-import { CannotStore } from './download.ts';
+import { CannotStore, makeFolder } from './download.ts';
 import { fetchProject } from './fetch-project.ts';
 import type { CollectParts } from './parts.ts';
 import { listsMore } from './recheck.ts';
@@ -27,6 +27,8 @@ export function notCollected(stopped: string): CollectReport {
 
 /** Sweeps the statuses of all followed projects and fetches what was returned. What does not come is left for the next run. */
 export async function collectProjects(parts: CollectParts): Promise<CollectReport> {
+  // Each project makes a folder of its own in there, and waits for that alone.
+  await makeFolder(parts.store);
   const sweep = await sweepStatuses(await parts.ledger.followedProjects(), parts);
   const plan = planCollect(await parts.ledger.followedProjects(), { now: parts.clock.now(), patienceNights: parts.patienceNights, recheckSince: parts.recheckSince });
   parts.log.info('collection planned', { projects: plan.waiting.length, rechecks: plan.rechecks.length });

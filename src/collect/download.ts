@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { messageOf } from '../domain/errors.ts';
 import { syncFolder } from '../ops/atomic-files.ts';
 import { hasCode } from '../ops/system-error.ts';
@@ -55,18 +58,16 @@ export async function storeFile(file: OpenFile, target: string, expected: Expect
   await makeFolder(dirname(target));
   const hash = createHash('sha256');
   let bytes = 0;
-  const counted = async function* (): AsyncGenerator<Buffer> {
-    for await (const chunk of file.stream as AsyncIterable<Buffer>) {
+  const counting = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
       bytes += chunk.length;
-      if (bytes > FILE_BYTES_MAX) throw new Error('it does not end');
       hash.update(chunk);
-      yield chunk;
-    }
-  };
+      done(bytes > FILE_BYTES_MAX ? new Error('it does not end') : null, chunk);
+    },
+  });
   try {
-    await writeFile(partial, counted(), { flush: true });
+    await pipeline(file.stream, counting, createWriteStream(partial, { flush: true }));
   } catch (failure) {
-    file.stream.destroy();
     await rm(partial, { force: true });
     throwIfOurs(failure);
     return { kind: 'broken', reason: `the transfer broke off: ${messageOf(failure)}` };
@@ -84,35 +85,12 @@ export async function storeFile(file: OpenFile, target: string, expected: Expect
   return { kind: 'stored', path, bytes, sha256: hash.digest('hex'), mediaType: verified.mediaType };
 }
 
-/** Brings bytes that are here to disk as a download is: they have their name only when they are whole and synced. Throws CannotStore. */
-export async function storeBytes(bytes: Buffer, path: string): Promise<void> {
-  const partial = `${path}.part`;
-  await makeFolder(dirname(path));
-  try {
-    await writeFile(partial, bytes, { flush: true });
-    await rename(partial, path);
-  } catch (failure) {
-    await rm(partial, { force: true });
-    throwIfOurs(failure);
-    throw failure;
-  }
-}
-
 function throwIfOurs(failure: unknown): void {
   if (hasCode(failure, 'ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'EIO', 'EMFILE', 'ENFILE')) throw new CannotStore(`Files cannot be stored: ${messageOf(failure)}.`);
 }
 
-/** Folders that are being made. */
-const making = new Map<string, Promise<void>>();
-
-/** Makes a folder whose name survives a power cut. Whoever wants the same one meanwhile waits for that too. */
+/** Makes a folder whose name survives a power cut. */
 export async function makeFolder(path: string): Promise<void> {
-  const underWay = making.get(path) ?? makeAndSync(path).finally(() => making.delete(path));
-  making.set(path, underWay);
-  await underWay;
-}
-
-async function makeAndSync(path: string): Promise<void> {
   const made = await mkdir(path, { recursive: true });
   if (made === undefined) return;
   for (let folder = path; folder.length >= made.length; folder = dirname(folder)) await syncFolder(dirname(folder));

@@ -34,12 +34,10 @@ export async function fetchProject(project: ProjectRecord, parts: CollectParts, 
 }
 
 async function fetchListed(project: ProjectRecord, reports: readonly ReportReference[], shelf: Shelf, parts: CollectParts, atOnce: LimitFunction): Promise<Fetched> {
-  // None of these waits for another: while a file is on its way, checked and synced, the rest comes.
-  const [ofReports, summaries, listed] = await allOf([
-    allOf(reports.map((report) => atOnce(() => shelf.file(reportFile(report, parts))))),
-    summariesOf(reports, project.status, shelf, parts),
-    listedImages(project, parts),
-  ]);
+  const ofReports: (Lack | null)[] = [];
+  for (const report of reports) ofReports.push(await atOnce(() => shelf.file(reportFile(report, parts))));
+  const summaries = await summariesOf(reports, project.status, shelf, parts);
+  const listed = await listedImages(project, parts);
   const isPhotoOnly = reports.length === 0 && (await isOrderedPhotoOnly(project.id, parts));
   const images = wantedImages(listed, new Set(summaries.kept.flatMap(imageIdsIn)), isPhotoOnly && parts.images !== 'none' ? { ...parts, images: 'all' } : parts);
   const ofImages = await allOf(images.map((image) => atOnce(() => shelf.file(image))));
@@ -56,7 +54,7 @@ async function fetchListed(project: ProjectRecord, reports: readonly ReportRefer
 }
 
 /** Waits for every one of them, and throws only then. */
-async function allOf<const T extends readonly Promise<unknown>[]>(promises: T): Promise<{ readonly [Place in keyof T]: Awaited<T[Place]> }> {
+async function allOf<T>(promises: readonly Promise<T>[]): Promise<readonly T[]> {
   await Promise.allSettled(promises);
   return Promise.all(promises);
 }

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, rm } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import type { ArtifactKind, ProjectRecord, StoredArtifact } from '../ledger/ledger.ts';
-import { syncFolder } from '../ops/atomic-files.ts';
+import { syncFolder, writeFileDurably } from '../ops/atomic-files.ts';
 import { safeFileName } from '../ops/safe-file-name.ts';
 import type { OpenFile } from '../service/open-file.ts';
 import type { ReadOutcome } from '../service/outcome.ts';
 import type { Lack } from './collect-plan.ts';
-import { download, storeBytes } from './download.ts';
+import { download, makeFolder } from './download.ts';
 import type { CollectParts } from './parts.ts';
 
 /** A file that a project should have. */
@@ -80,7 +80,8 @@ export class Shelf {
     if (latest?.sha256 === sha256) return this.#confirm(latest);
     const version = (latest?.version ?? 0) + 1;
     const path = `${this.#target('summary', id, version)}.json`;
-    await storeBytes(bytes, path);
+    await makeFolder(dirname(path));
+    await writeFileDurably(path, bytes);
     this.#record({ kind: 'summary', serviceId: id, version, type, detail: {} }, { path, bytes: bytes.length, sha256 });
   }
 

@@ -47,7 +47,13 @@ export interface Gate {
 /** Why the gate is closed: the service asked for fewer requests, or it is not there. */
 type Cause = 'throttled' | 'away';
 
+/** When the service was last seen to go away (epoch ms); null while it answers. One for all gates of a run. */
+export interface Outage {
+  since: number | null;
+}
+
 export interface GateWorld {
+  readonly outage: Outage;
   readonly clock: Clock;
   readonly sleep: Sleep;
   readonly random: Random;
@@ -117,7 +123,7 @@ export class PausingGate implements Gate {
       case 'closed': {
         const remaining = this.#remainingMs(state);
         if (remaining > 0) {
-          this.#world.checkPause(state.until, state.cause === 'away' ? state.until - this.#closedAt : 0);
+          this.#world.checkPause(state.until, state.cause === 'away' ? state.until - Math.min(this.#closedAt, this.#world.outage.since ?? this.#closedAt) : 0);
           await sleep(remaining, signal);
         } else if (state.mustAsk) await this.#ask(state.cause);
       }
@@ -154,6 +160,7 @@ export class PausingGate implements Gate {
     const now = this.#world.clock.now();
     switch (sign.kind) {
       case 'ok': {
+        this.#world.outage.since = null;
         this.#closings = Math.floor(this.#closings / 2);
         const closedMs = Math.max(0, now - this.#closedAt);
         this.#lastClosedMs = this.#state.kind === 'probing' && this.#state.cause === 'throttled' ? closedMs : 0;
@@ -181,6 +188,7 @@ export class PausingGate implements Gate {
       case 'nothing':
         return false;
       case 'ok':
+        this.#world.outage.since = null;
         this.#awayInARow = 0;
         this.#badInARow = 0;
         this.#goodAnswers += 1;
@@ -216,6 +224,7 @@ export class PausingGate implements Gate {
     this.#badInARow = 0;
     const now = clock.now();
     if (this.#state.kind === 'open') this.#closedAt = now;
+    if (cause === 'away') this.#world.outage.since ??= now;
     const limits = cause === 'away' ? AWAY_PAUSES : { ...THROTTLED_PAUSES, firstWaitMs: this.#firstPauseMs() };
     const decision = retryDelay({ attempt: this.#closings, outcome: { kind: 'throttled', retryAfterMs }, now, random, limits });
     const pauseMs = decision.kind === 'wait' ? decision.ms : limits.waitMsMax;

@@ -161,6 +161,15 @@ test('a service that stays away ends the run after ten minutes; one that asks fo
   const after = b.clock.now() - VIRTUAL_START_MS;
   expect(after).toBeGreaterThan(5 * 60_000);
   expect(after).toBeLessThanOrEqual(10 * 60_000);
+  // The other pacer of the run learns it at once, until the service answers again.
+  const outage = { since: VIRTUAL_START_MS - 15 * 60_000 };
+  const other = bench(1, { outage });
+  const first = other.send(10, () => gone).then(() => other.send(10, () => gone)).then(() => other.send(10, () => gone)).then(() => other.send(10, () => gone));
+  await expect(other.clock.drive(first)).rejects.toMatchObject({ exitCode: 4 });
+  expect(other.clock.now() - VIRTUAL_START_MS).toBeLessThan(60_000);
+  const back = bench(1, { outage });
+  await back.clock.drive(back.send(10, () => ok));
+  expect(outage.since).toBeNull();
   const asked = bench(1);
   await asked.clock.drive(asked.send(10, () => throttled(60 * 60_000)));
   await asked.clock.drive(asked.send(10, () => ok));

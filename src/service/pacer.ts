@@ -4,7 +4,7 @@ import type { PaceHint } from '../domain/pace-hint.ts';
 import type { Clock, Log, Random, Sleep } from '../domain/ports.ts';
 import { Concurrency } from './concurrency.ts';
 import { CubicRate } from './cubic-rate.ts';
-import { type Gate, type PaceSign, type Passage, PausingGate } from './gate.ts';
+import { type Gate, type Outage, type PaceSign, type Passage, PausingGate } from './gate.ts';
 import { AWAY_PATIENCE_MS } from './limits.ts';
 
 export type { PaceSign } from './gate.ts';
@@ -37,6 +37,8 @@ export interface PacerOptions {
   readonly hint?: PaceHint | null | undefined;
   /** Epoch ms: a pause that ends later is not waited for. */
   readonly finishBy?: number | null | undefined;
+  /** Shared by the pacers of a run: a service that one of them gave up is not waited for once more by the other. */
+  readonly outage?: Outage | undefined;
   /** Asks, without changing anything, whether a service that was away is there again. Without it, the next request is the probe. */
   readonly probe?: (() => Promise<PaceSign>) | undefined;
   /** Called right before each task; what it throws is thrown instead of sending. */
@@ -52,6 +54,7 @@ export function createPacer(options: PacerOptions): Pacer {
   const concurrency = new Concurrency(limit, maxConcurrency);
   const gate: Gate = new PausingGate({
     ...options,
+    outage: options.outage ?? { since: null },
     signal,
     forOneRequestMs: () => rate.everyMs ?? 0,
     checkPause: (until, awayMs) => checkPause(until, awayMs, options.finishBy),

@@ -73,8 +73,11 @@ export function createTokenSource(options: TokenSourceOptions): TokenSource {
   let renewal: Promise<string> | null = null;
   /** Credentials that were not accepted once are never offered again: repeating them could lock the account. */
   let rejection: ExplainedError | null = null;
+  /** Nobody waits twice for a service that was waited for in vain. */
+  let isGivenUp = false;
 
   const keep = (tokens: Tokens): string => {
+    isGivenUp = false;
     held = tokens;
     return tokens.access;
   };
@@ -86,7 +89,7 @@ export function createTokenSource(options: TokenSourceOptions): TokenSource {
       if (grant.kind === 'granted') return keep(grant.tokens);
       log.info('token.refresh-failed', { why: grant.kind === 'rejected' ? `HTTP ${grant.status}` : grant.reason });
     }
-    const deadline = clock.now() + TOKEN_PATIENCE_MS;
+    const deadline = clock.now() + (isGivenUp ? 0 : TOKEN_PATIENCE_MS);
     const limits = options.limits ?? (old === null ? TOKEN_RETRIES : TOKEN_RENEWALS);
     for (let attempt = 1; ; attempt += 1) {
       const grant = await requestGrant(options, { grant_type: 'password', username: options.username, password: options.password });
@@ -101,7 +104,10 @@ export function createTokenSource(options: TokenSourceOptions): TokenSource {
         return keep({ ...held, refresh: null, renewFrom: now + TOKEN_RENEW_AGAIN_MS });
       }
       const decision = retryDelay({ attempt, outcome: grant, now, random, limits, deadline });
-      if (decision.kind === 'stop') throw notReachable(grant.reason, decision.reason);
+      if (decision.kind === 'stop') {
+        isGivenUp = true;
+        throw notReachable(grant.reason, decision.reason);
+      }
       log.warn('token.retry', { why: grant.reason, attempt, waitMs: decision.ms });
       await sleep(decision.ms, options.signal);
     }

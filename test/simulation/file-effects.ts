@@ -37,7 +37,7 @@ export class FileEffects implements AsyncDisposable {
       this.#patch(fsPromises, 'unlink', (call) => (path: string) => this.#change(`unlink ${this.#shown(path)}`, [path], () => call(path), () => this.#removed(path))),
       this.#patch(fsPromises, 'rm', (call) => (path: string, options: object) => this.#change(`rm ${this.#shown(path)}`, [path], () => call(path, options), () => this.#removed(path))),
       this.#patch(fsPromises, 'copyFile', (call) => (from: string, to: string, mode: number) => this.#change(`copy to ${this.#shown(to)}`, [to], () => call(from, to, mode), () => this.#wrote(to))),
-      this.#patch(fsPromises, 'writeFile', (call) => (path: string, ...more: unknown[]) => this.#change(`write ${this.#shown(path)}`, [path], () => call(path, ...more), () => this.#wrote(path))),
+      this.#patch(fsPromises, 'writeFile', (call) => (path: string, data: unknown, options?: { readonly flush?: boolean }) => this.#change(`write ${this.#shown(path)}`, [path], () => call(path, data, options), () => this.#wrote(path, options?.flush === true))),
       this.#patch(fsPromises, 'open', (call) => (path: string, flags: string = 'r', ...more: unknown[]) => this.#open(path, flags, () => call(path, flags, ...more) as Promise<fsPromises.FileHandle>)),
       this.#patch(fs, 'createWriteStream', (call) => (path: string, options: { flush?: boolean } | undefined) => this.#stream(path, options, () => call(path, options) as fs.WriteStream)),
     ];
@@ -121,8 +121,9 @@ export class FileEffects implements AsyncDisposable {
     return typeof path === 'string' && path.startsWith(this.#root + sep);
   }
 
-  #wrote(path: string): void {
-    this.#unsynced.contents.add(path);
+  #wrote(path: string, isFlushed = false): void {
+    if (isFlushed) this.#unsynced.contents.delete(path);
+    else this.#unsynced.contents.add(path);
     if (!isTemporary(path, this.#root)) this.#unsynced.folders.add(dirname(path));
   }
 
