@@ -71,7 +71,7 @@ export interface GateWorld {
 
 type State =
   | { readonly kind: 'open' }
-  | { readonly kind: 'closed'; readonly cause: Cause; readonly from: number; readonly until: number; readonly mustAsk: boolean }
+  | { readonly kind: 'closed'; readonly cause: Cause; readonly from: number; readonly until: number; readonly mustAsk: boolean; readonly isAskedFor?: boolean }
   | { readonly kind: 'probing'; readonly cause: Cause; readonly verdict: PromiseWithResolvers<void> };
 
 export class PausingGate implements Gate {
@@ -123,7 +123,7 @@ export class PausingGate implements Gate {
       case 'closed': {
         const remaining = this.#remainingMs(state);
         if (remaining > 0) {
-          this.#world.checkPause(state.until, state.cause === 'away' ? state.until - Math.min(this.#closedAt, this.#world.outage.since ?? this.#closedAt) : 0);
+          this.#world.checkPause(state.until, this.#awayMs(state));
           await sleep(remaining, signal);
         } else if (state.mustAsk) await this.#ask(state.cause);
       }
@@ -135,6 +135,12 @@ export class PausingGate implements Gate {
     else if (passage.era !== this.era) this.#lengthen(sign);
     else return this.#count(sign);
     return false;
+  }
+
+  /** How long the service will have been away when a pause of our own ends; one that it asked for is waited for. */
+  #awayMs({ cause, until, isAskedFor = false }: Extract<State, { kind: 'closed' }>): number {
+    const since = Math.min(this.#closedAt, this.#world.outage.since ?? this.#closedAt);
+    return cause === 'away' ? (isAskedFor ? this.#world.clock.now() : until) - since : 0;
   }
 
   /** A clock that was set back must not keep the gate closed: the pause has begun before now, or it is over. */
@@ -212,7 +218,7 @@ export class PausingGate implements Gate {
   #lengthen(sign: PaceSign): void {
     const asked = askedFor(sign);
     if (asked === null || this.#state.kind !== 'closed') return;
-    this.#state = { ...this.#state, until: Math.max(this.#state.until, this.#world.clock.now() + asked) };
+    this.#state = { ...this.#state, isAskedFor: true, until: Math.max(this.#state.until, this.#world.clock.now() + asked) };
   }
 
   #close(cause: Cause, retryAfterMs: number | null): void {
@@ -228,7 +234,7 @@ export class PausingGate implements Gate {
     const limits = cause === 'away' ? AWAY_PAUSES : { ...THROTTLED_PAUSES, firstWaitMs: this.#firstPauseMs() };
     const decision = retryDelay({ attempt: this.#closings, outcome: { kind: 'throttled', retryAfterMs }, now, random, limits });
     const pauseMs = decision.kind === 'wait' ? decision.ms : limits.waitMsMax;
-    this.#become({ kind: 'closed', cause, from: now, until: now + pauseMs, mustAsk: cause === 'away' && probe !== undefined });
+    this.#become({ kind: 'closed', cause, from: now, until: now + pauseMs, mustAsk: cause === 'away' && probe !== undefined, isAskedFor: retryAfterMs !== null });
     log.warn('gate.closed', { cause, pauseMs, closings: this.#closings, askedFor: retryAfterMs !== null });
   }
 
