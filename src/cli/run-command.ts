@@ -6,7 +6,7 @@ import type { CollectParts } from '../collect/parts.ts';
 import { deliver, type Delivery, type DeliverParts } from '../deliver/deliver.ts';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
 import { createProgress } from '../ops/progress.ts';
-import { systemClock, systemRandom, systemSleep } from '../ops/system-clock.ts';
+import { systemClock, systemSleep } from '../ops/system-clock.ts';
 import { writeAllPendingCorrections } from '../submit/corrections.ts';
 import { type WaitingFile, waitingFiles } from '../submit/hold-release.ts';
 import type { OrderingRules } from '../submit/row-decision.ts';
@@ -15,11 +15,11 @@ import { type FileReport, type TakenIn, takeInInbox, takeInNamed } from '../subm
 import { changedEntries, changedInWords } from './changed-orders.ts';
 import { type UpdateReport, settleOpenUpdates } from '../update/update-run.ts';
 import { type CommandResult, exitCodeOf } from './result.ts';
-import { openRunSession, type RunSession } from './run-session.ts';
+import { openRunSession, portsOf, type RunSession } from './run-session.ts';
 import { describeRun, type RunSummary } from './run-summary.ts';
 import { clearSftp, leftInSftp, type SftpIntake, takeInFromSftp } from './sftp-intake.ts';
 import { listenForStop, type StopSignal } from './stop-signal.ts';
-import { updateParts, updateTable } from './update-command.ts';
+import { updateTable } from './update-command.ts';
 
 export interface RunOptions {
   readonly workspace: string;
@@ -48,7 +48,7 @@ export async function runCommand(command: RunSummary['command'], options: RunOpt
   using stop = listenForStop();
   const named = await namedFiles(options.files ?? []);
   await using session = await openRunSession(options.workspace, command, stop.signal);
-  const updates = session.away === null ? await settleOpenUpdates(updateParts(session)) : [];
+  const updates = session.away === null ? await settleOpenUpdates(portsOf(session)) : [];
   const taken = command === 'collect' ? NOTHING_TAKEN : await takeIn(named, session, stop);
   const submitted = command === 'collect' ? null : await submit(session);
   const collected = command === 'submit' ? null : await collect(session, options.all === true ? 0 : options.since);
@@ -122,23 +122,15 @@ function orderingRules({ config }: RunSession): OrderingRules {
 }
 
 async function submit(session: RunSession): Promise<SubmitReport> {
-  const { ledger, client, log, config, environment, pace } = session;
+  const { config, environment, pace } = session;
   if (session.away !== null) return { created: 0, linked: 0, skipped: 0, refused: 0, stopped: session.away };
   const progress = createProgress(process.stderr, 'Ordering');
   try {
     return await submitOrders({
-      clock: systemClock,
-      sleep: systemSleep,
-      random: systemRandom,
-      log,
-      signal: pace.signal,
-      ledger,
-      client,
-      retryBudget: pace.retryBudget,
+      ...portsOf(session),
       pacer: pace.creates,
       rules: orderingRules(session),
       quarantineMs: config.submit.quarantineSeconds * 1000,
-      maxConcurrency: config.submit.maxConcurrency,
       actor: environment.username,
       finishBy: pace.finishBy,
       onProgress: (done, total) => progress.update(done, total),
@@ -160,23 +152,14 @@ async function collect(session: RunSession, recheckSince: number | undefined): P
 }
 
 function collectParts(session: RunSession, onProgress: CollectParts['onProgress']): CollectParts {
-  const { ledger, client, log, workspace, config, pace } = session;
+  const { client, workspace, config } = session;
   return {
-    ledger,
-    client,
-    log,
+    ...portsOf(session),
     onProgress,
-    clock: systemClock,
-    sleep: systemSleep,
-    random: systemRandom,
-    signal: pace.signal,
-    retryBudget: pace.retryBudget,
-    root: workspace.root,
     store: join(workspace.state, 'downloads', client.account),
     images: config.collect.images,
     reports: config.collect.reports,
     patienceNights: config.collect.patienceNights,
-    maxConcurrency: config.submit.maxConcurrency,
   };
 }
 

@@ -76,6 +76,22 @@ export async function openRunSession(workspaceDir: string, command: string, sign
   return { run, startedAt, workspace, config, attention, columns, environment, sftp, lock, log, ledger, client: pace.client, pace, away, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 }
 
+/** What every part of a run is given: submission, follow-up, updates. */
+export function portsOf({ ledger, client, pace, log, workspace, config }: RunSession) {
+  return {
+    ledger,
+    client,
+    log,
+    clock: systemClock,
+    sleep: systemSleep,
+    random: systemRandom,
+    signal: pace.signal,
+    retryBudget: pace.retryBudget,
+    root: workspace.root,
+    maxConcurrency: config.submit.maxConcurrency,
+  };
+}
+
 /** A service that wants to be asked later than this is not waited for before the inbox is read. */
 const FIRST_ANSWER_MS_MAX = 60_000;
 

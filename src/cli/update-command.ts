@@ -4,13 +4,12 @@ import { COMMENT_LENGTH_MAX } from '../contract/status.ts';
 import { ExplainedError } from '../domain/errors.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { UpdateKind, UpdateRequest } from '../ledger/update-book.ts';
-import { systemClock, systemRandom, systemSleep } from '../ops/system-clock.ts';
-import type { UpdateParts } from '../update/parts.ts';
 import { readUpdateFile } from '../update/read-update-file.ts';
 import { runUpdates, settleOpenUpdates, type UpdateOutcome, type UpdateReport } from '../update/update-run.ts';
 import { nameFromText, type WantedUpdate } from '../update/wanted-update.ts';
+import { systemClock } from '../ops/system-clock.ts';
 import { type CommandResult, EXIT, exitCodeOf } from './result.ts';
-import { openRunSession, type RunSession } from './run-session.ts';
+import { openRunSession, portsOf, type RunSession } from './run-session.ts';
 import { listenForStop } from './stop-signal.ts';
 import { table } from './table.ts';
 
@@ -51,28 +50,13 @@ export async function updateCommand(command: UpdateCommand): Promise<CommandResu
     throw new ExplainedError(`${away} Nothing was sent.`, { exitCode: 4, hint: 'Run the command again later.' });
   }
   const wanted = [...(await wantedIn(files, command, session)), ...names];
-  const parts = updateParts(session);
+  const parts = portsOf(session);
   const settled = command.dryRun ? [] : await settleOpenUpdates(parts);
   const updates = await runUpdates(wanted, parts, { dryRun: command.dryRun });
   const exitCode = stop.exitCode ?? exitCodeFor([...settled, ...updates]);
   const summary: UpdateSummary = { run, command: command.kind, dryRun: command.dryRun, exitCode, counts: countsOf(updates), updates, settled };
   await ledger.finishRun(run, exitCode, { command: summary.command, dryRun: summary.dryRun, counts: summary.counts });
   return { exitCode, json: summary, text: inWords(summary) };
-}
-
-export function updateParts({ ledger, client, pace, log, workspace, config }: RunSession): UpdateParts {
-  return {
-    ledger,
-    client,
-    log,
-    clock: systemClock,
-    sleep: systemSleep,
-    random: systemRandom,
-    signal: pace.signal,
-    retryBudget: pace.retryBudget,
-    root: workspace.root,
-    maxConcurrency: config.submit.maxConcurrency,
-  };
 }
 
 /** What is named is a file where there is one of that name. */
