@@ -5,11 +5,12 @@ export default defineConfig({
     // The slowest files wait for child processes most of the time.
     maxWorkers: '100%',
     projects: [
-      { test: { name: 'unit', include: ['src/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 } },
+      { test: { name: 'unit', include: ['src/**/*.test.ts', 'test/unit/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 } },
       {
         test: {
           name: 'built',
           include: ['test/**/*.test.ts'],
+          exclude: ['test/unit/**'],
           // These call the built command: it must be the one that src/ stands for.
           globalSetup: ['test/build-once.ts'],
           testTimeout: 180_000,
