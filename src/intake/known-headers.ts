@@ -37,8 +37,8 @@ export function writtenOut(header: string): string {
   const words = header
     .normalize('NFKC')
     .replaceAll('#', ' # ')
-    .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1 $2')
-    .replace(/(\p{L})(\p{N})/gu, '$1 $2')
+    .replace(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})/gu, ' ')
+    .replace(/(?<=\p{L})(?=\p{N})/gu, ' ')
     .toLowerCase()
     .split(/[^\p{L}\p{N}#]+/u)
     .filter((word) => word !== '' && !EMPTY_WORDS.has(word));

@@ -13,14 +13,14 @@ const SECRET_LENGTH_ANYWHERE = 4;
 
 const NAMES_OF_SECRETS = '(?:access_token|refresh_token|id_token|client_secret|password|passwd|secret|signature|authorization)';
 
-const PATTERNS: readonly (readonly [RegExp, string])[] = [
-  [/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, '$1 [redacted]'],
+const PATTERNS: readonly (readonly [RegExp, (found: string, kept: string) => string])[] = [
+  [/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, (_, kept) => `${kept} [redacted]`],
   // User name and password in a URL.
-  [/(?<=:\/\/)[^\s/@"'<>]{1,300}@/g, '[redacted]@'],
+  [/(?<=:\/\/)[^\s/@"'<>]{1,300}@/g, () => '[redacted]@'],
   // The query of a URL or a path; a fragment that holds values.
-  [/(?<=[\w\]]\/[^\s"'<>?]{0,2000})\?[^\s"'<>]+|[?#][\w.~%-]+=[^\s"'<>]*/g, '?[redacted]'],
-  [new RegExp(`(\\b${NAMES_OF_SECRETS}["']?\\s*[=:]\\s*["']?)(?!Bearer|Basic)[^\\s"'&,;}]+`, 'gi'), '$1[redacted]'],
-  [/[\p{L}\p{N}._%+'-]{1,64}@[\p{L}\p{N}.-]{1,255}\.\p{L}{2,}/gu, '[e-mail]'],
+  [/(?<=[\w\]]\/[^\s"'<>?]{0,2000})\?[^\s"'<>]+|[?#][\w.~%-]+=[^\s"'<>]*/g, () => '?[redacted]'],
+  [new RegExp(`(\\b${NAMES_OF_SECRETS}["']?\\s*[=:]\\s*["']?)(?!Bearer|Basic)[^\\s"'&,;}]+`, 'gi'), (_, kept) => `${kept}[redacted]`],
+  [/[\p{L}\p{N}._%+'-]{1,64}@[\p{L}\p{N}.-]{1,255}\.\p{L}{2,}/gu, () => '[e-mail]'],
 ];
 
 /** A redactor that knows no secrets yet, but the shapes of tokens, signed URLs and e-mail addresses. */
@@ -38,13 +38,13 @@ export function createRedactor(): Redactor {
       // Before cutting: half a secret is no longer recognised.
       let clean = known === null ? text : text.replaceAll(known, '[redacted]');
       if (clean.length > TEXT_LENGTH_MAX) clean = `${clean.slice(0, TEXT_LENGTH_MAX)}…`;
-      for (const [pattern, instead] of PATTERNS) clean = clean.replaceAll(pattern, instead);
+      for (const [pattern, instead] of PATTERNS) clean = clean.replaceAll(pattern, (found: string, kept: string) => instead(found, kept));
       return clean;
     },
   };
 }
 
 function secretPattern(secret: string): string {
-  const literal = secret.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
+  const literal = secret.replaceAll(/[\\^$.*+?()[\]{}|]/g, (sign) => `\\${sign}`);
   return secret.length < SECRET_LENGTH_ANYWHERE ? String.raw`(?<!\w)${literal}(?!\w)` : literal;
 }

@@ -19,7 +19,7 @@ export function safeFileName(name: string): string {
     .replaceAll(/\s+/gu, ' ')
     .replaceAll(/[^\p{L}\p{M}\p{N} ._()+,-]+/gu, '-');
   const trimmed = trimEnds(allowed);
-  const shortened = trimEnds(shorten(trimmed.replace(WINDOWS_DEVICE, '_$1')));
+  const shortened = trimEnds(shorten(trimmed.replace(WINDOWS_DEVICE, (device) => `_${device}`)));
   return shortened === '' ? 'unnamed' : shortened;
 }
 

@@ -4,8 +4,8 @@ import type { CatalogueIndex } from './catalogue-index.ts';
 export function wordsOf(name: string): string {
   return name
     .replaceAll(String.raw`\.`, '.')
-    .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
-    .replaceAll(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
+    .replaceAll(/(?<=[a-z\d])(?=[A-Z])/g, ' ')
+    .replaceAll(/(?<=[A-Z])(?=[A-Z][a-z])/g, ' ')
     .replaceAll(/[_\s\p{Cc}]+/gu, ' ')
     .trim()
     .split(' ')

@@ -73,12 +73,12 @@ export function controlRoutes(app: FastifyInstance, controlled: Controlled): voi
   app.get('/faults', () => ({ scenario: faults.scenario, faults: faults.report() }));
 
   app.post('/faults', (request) => {
-    faults.replace(checked(z.array(faultRule), request.body));
+    faults.setRules(checked(z.array(faultRule), request.body));
     return { faults: faults.report() };
   });
 
   app.delete('/faults', () => {
-    faults.replace([]);
+    faults.setRules([]);
     return { faults: [] };
   });
 
@@ -92,7 +92,7 @@ export function controlRoutes(app: FastifyInstance, controlled: Controlled): voi
 
   app.post('/scenario', (request) => {
     const { name } = checked(scenarioChange, request.body);
-    faults.replace(scenarioOf(name)?.rules ?? [], name);
+    faults.setRules(scenarioOf(name)?.rules ?? [], name);
     return { name, faults: faults.report() };
   });
 }

@@ -104,7 +104,7 @@ export class FaultPlan {
   }
 
   /** Puts these in place of whatever was on. `scenario` is the name they go by. */
-  replace(rules: readonly FaultRule[], scenario = rules.length === 0 ? 'calm' : 'custom'): void {
+  setRules(rules: readonly FaultRule[], scenario = rules.length === 0 ? 'calm' : 'custom'): void {
     const installedAt = this.#clock.now();
     this.#active = rules.map((rule, place) => ({ rule, installedAt, place, draws: 0, bites: 0, used: new Map() }));
     this.#scenario = scenario;

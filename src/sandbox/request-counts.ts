@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 /** The route of a request in the document's notation: `/v1/project/{projectId}`. */
 export function routeOf(request: FastifyRequest): string {
-  return (request.routeOptions.url ?? '(unknown route)').replaceAll(/:(\w+)/g, '{$1}');
+  return (request.routeOptions.url ?? '(unknown route)').replaceAll(/:(\w+)/g, (_, name: string) => `{${name}}`);
 }
 
 /** How many requests each route got, and what they were answered. */

@@ -55,7 +55,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const delivery = sftpDelivery(state, deliverables);
   const controlled: Controlled = { ...state, faults: new FaultPlan(settings.seed, state.clock), internalErrors, delivery };
   const scenario = scenarioOf(settings.scenario);
-  controlled.faults.replace([...(scenario?.rules ?? []), ...(options.faults ?? [])], options.scenario);
+  controlled.faults.setRules([...(scenario?.rules ?? []), ...(options.faults ?? [])], options.scenario);
   const server = (): FastifyInstance => {
     const app = createHttpServer(onFault);
     if (data !== undefined) attachCommits(app, data, onFault);
@@ -141,7 +141,7 @@ function faultSurroundings({ requests, tokens, elsewhere, clock }: Controlled, p
 /** The service's own quota: unlike a fault, it does not heal. */
 function quotaPlan({ seed, notShown }: SandboxSettings, clock: { now(): number }): FaultPlan {
   const plan = new FaultPlan(seed, clock);
-  plan.replace([{ kind: 'quota', limit: notShown.quotaPerMinute, perSeconds: 60, retryAfterAs: notShown.retryAfter }]);
+  plan.setRules([{ kind: 'quota', limit: notShown.quotaPerMinute, perSeconds: 60, retryAfterAs: notShown.retryAfter }]);
   return plan;
 }
 

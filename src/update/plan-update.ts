@@ -71,7 +71,7 @@ export function heldBefore(request: PolicyDetails, detail: PolicyDetailsShown): 
 /** Absent, null and empty are the same; a time behind the date is none of ours. */
 function heldIn(detail: PolicyDetailsShown, field: (typeof FIELDS)[number]): string {
   const held = (detail[field] ?? '').trim();
-  return field === 'policyEffectiveDate' ? held.replace(/^(\d{4}-\d{2}-\d{2})T.*$/, '$1') : held;
+  return field === 'policyEffectiveDate' ? held.replace(/(?<=^\d{4}-\d{2}-\d{2})T.*$/, '') : held;
 }
 
 /** Policy details in words: `policy number P-1, effective date (none)`. */

@@ -41,7 +41,7 @@ function roleOf(header: string, known: KnownHeaders): ColumnRole | undefined {
   if (COMMENT_HEADERS.has(normalisedHeader(header))) return 'comment';
   const plain = roleOfField(known.fieldOf(header));
   if (plain !== undefined) return plain;
-  const separate = header.replace(/^(new|updated|corrected)(?=[A-Z])/, '$1 ');
+  const separate = header.replace(/(?<=^(?:new|updated|corrected))(?=[A-Z])/, ' ');
   if (!NEW.test(separate)) return undefined;
   const role = roleOfField(known.fieldOf(separate.replace(NEW, '')));
   if (role === 'policyNumber') return 'newPolicyNumber';

@@ -121,6 +121,76 @@ async function opened(url: string, options: Parameters<Browser['newPage']>[0] = 
   return { page, asked: asked.filter((address) => !address.startsWith('data:')), faults };
 }
 
+/** What a stranger would write to get out of a text: into a tag, an attribute, a script, a link, or into how a replacement is expanded. */
+const RUN = 'window.ran=(window.ran??0)+1';
+const HOSTILE = [
+  `<script>${RUN}</script>`,
+  `</script><script>${RUN}</script>`,
+  `<img src=x onerror=${RUN}>`,
+  `"onerror="${RUN}" x="`,
+  `' autofocus onfocus='${RUN}' x='`,
+  `javascript:${RUN}`,
+  `]]><svg onload=${RUN}>`,
+  `</style><script>${RUN}</script>`,
+  `{{constructor.constructor('${RUN}')()}} \${${RUN}}`,
+  "$& $1 $' $` $$ $<x>",
+];
+const SHOWN = HOSTILE.join(' ');
+
+/** The same with hostile text in place of every text, and one more key that is hostile. */
+function hostile(value: unknown): unknown {
+  if (typeof value === 'string') return SHOWN;
+  if (Array.isArray(value)) return value.map(hostile);
+  if (value === null || typeof value !== 'object') return value;
+  return { ...Object.fromEntries(Object.entries(value).map(([key, held]) => [key, hostile(held)])), [SHOWN]: SHOWN };
+}
+
+test.skipIf(CHROMIUM.mayBeSkipped)(`${CHROMIUM.note}hostile text in every text of every answer and every cell runs nothing, and is shown as it is`, async () => {
+  await using folder = await temporaryFolder();
+  const path = join(folder.path, 'report.html');
+  const photo = { id: SHOWN, path: `photos/${SHOWN}.jpg`, description: SHOWN, thumbnail: async () => jpeg };
+  const projects = HOSTILE.map((text, index) => {
+    const roof = { overallCondition: text, estAge: text };
+    const summary = { ...(hostile(fullSummary()) as object), summary: { ...(hostile(fullSummary()['summary']) as object), roof, factors: [{ name: text, text }] } };
+    const { order } = sampleProject();
+    return projectWith(summary, { projectId: `${index}${text}`, status: text, problems: [text, SHOWN], order: hostile(order) as typeof order, photos: [photo], photoCount: 1, photosPath: text });
+  });
+  const overview = hostile(OVERVIEW) as typeof OVERVIEW;
+  await writeHtmlReport(path, sampleInput([], { run: SHOWN, overview, projects: () => stream([...projects, house(1)]) }));
+  if (browser === undefined) throw new Error('no browser');
+  const page = await browser.newPage();
+  const heard: string[] = [];
+  page.on('dialog', (dialog) => { heard.push(dialog.message()); void dialog.dismiss(); });
+  page.on('console', (message) => heard.push(message.text()));
+  page.on('pageerror', (fault) => heard.push(fault.message));
+  page.on('request', (request) => { if (!request.url().startsWith('data:')) heard.push(request.url()); });
+  const { href } = pathToFileURL(path);
+  await page.goto(href);
+  // Its own script runs, and the page is whole.
+  expect(await page.locator('#shown').textContent()).toContain(`${HOSTILE.length + 1} projects`);
+  expect(await page.getByLabel('Search').isEnabled()).toBe(true);
+  expect(await page.locator('article').count()).toBe(HOSTILE.length + 1);
+  expect(await page.locator('figure svg').count()).toBeGreaterThan(3);
+  expect(await page.evaluate("getComputedStyle(document.querySelector('.cards')).display")).toBe('grid');
+  for (const element of await page.locator('summary, a[href^="#"]').all()) await element.dispatchEvent('click');
+  expect(await page.evaluate('window.ran')).toBeUndefined();
+  expect(heard).toEqual([href]);
+  // Not one element, attribute or link of theirs.
+  expect(await page.locator('script').count()).toBe(1);
+  expect(await page.locator('style').count()).toBe(1);
+  // The page's own script sets the style of two.
+  const attributes = "[...document.querySelectorAll('body *:not(thead)')].flatMap((element) => element.getAttributeNames())";
+  expect((await page.evaluate<string[]>(attributes)).filter((name) => /^(on|style|autofocus|srcdoc|formaction)/i.test(name))).toEqual([]);
+  expect(await page.evaluate("[...document.links].map((link) => link.protocol).filter((protocol) => protocol !== 'file:')")).toEqual([]);
+  const cards = await page.locator('article').allTextContents();
+  const charts = await page.locator('figure svg').evaluateAll((all) => all.map((one) => `${one.getAttribute('aria-label') ?? ''} ${one.textContent}`).join('\n'));
+  for (const text of HOSTILE) {
+    expect(cards.filter((card) => card.includes(text)).length).toBeGreaterThan(HOSTILE.length - 1);
+    expect(charts).toContain(text);
+    expect(await page.locator('#status option').allTextContents()).toContain(text);
+  }
+});
+
 test.skipIf(CHROMIUM.mayBeSkipped)(`${CHROMIUM.note}search, filters and keyboard work, and nothing is asked of any network`, async () => {
   await using folder = await temporaryFolder();
   const url = await written(join(folder.path, 'report.html'), Array.from({ length: 60 }, (_, index) => house(index)));

@@ -132,7 +132,7 @@ export class RemoteFolder implements AsyncDisposable {
     // Where it stands already, servers answer with a failure that says no more.
     await this.#done(`make ${folder}`, (answer) => this.#sftp.mkdir(this.#path(folder), answer)).catch(unlessAway);
     for (let number = 1; ; number += 1) {
-      const to = `${folder}/${number === 1 ? name : name.replace(/(\.[^.]*)?$/, ` (${number})$1`)}`;
+      const to = `${folder}/${number === 1 ? name : name.replace(/(\.[^.]*)?$/, (ending) => ` (${number})${ending}`)}`;
       if ((await this.find(to)) === null) {
         await this.#done(`move ${name} to ${folder}`, (answer) => this.#sftp.rename(this.#path(name), this.#path(to), answer));
         return;

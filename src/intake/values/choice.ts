@@ -44,7 +44,7 @@ const YES_AND_NO: ReadonlyMap<string, boolean> = new Map(
 /** Yes or no. `words` stand for them in one column alone: New, Renewal. */
 export function coerceBoolean(text: string, words: Readonly<Record<string, boolean>> = {}): Coercion {
   // Some programs write every number with a decimal: 1.0, 0.0.
-  const word = text.toLowerCase().replace(/^([01])\.0+$/, '$1');
+  const word = text.toLowerCase().replace(/(?<=^[01])\.0+$/, '');
   const plain = YES_AND_NO.get(word);
   if (plain !== undefined) return value(plain, text.length > 1 && word === text.toLowerCase() ? undefined : `${quoted(text)} was read as ${plain ? 'Yes' : 'No'}`);
   const own = new Map(Object.entries(words)).get(listKey(text));

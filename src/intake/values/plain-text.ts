@@ -72,7 +72,7 @@ export function inPlainCharacters(text: string): ChangedText {
         .replace(/[\u2010-\u2015\u2212\ufe58\ufe63]/g, '-')
         .replace(/[\u2018\u2019\u02bc]/g, "'")
         .replace(/[\u201c\u201d]/g, '"');
-  const bare = plain.replace(/^'(?=.)/, '').replace(/^"([^"]+)"$/, '$1');
+  const bare = plain.replace(/^'(?=.)/, '').replace(/^"([^"]+)"$/, (_, quoted: string) => quoted);
   return changed(
     bare,
     reasons(

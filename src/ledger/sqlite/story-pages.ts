@@ -49,7 +49,7 @@ function findOrders(book: Book, text: string): readonly OrderRecord[] {
 
 /** Looks at every order: for a question of a person that nothing else answers. */
 function ordersByDetails({ connection, account }: Book, text: string) {
-  const part = `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+  const part = `%${text.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
   return connection.all(
     `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ?1
        AND (json_extract(payload, '$.insuredName') LIKE ?2 ESCAPE '\\' OR json_extract(payload, '$.streetAddress') LIKE ?2 ESCAPE '\\')

@@ -37,7 +37,7 @@ function tokensOf(text: string): readonly Token[] {
     const match = scanner.exec(text);
     if (match === null) throw new ConditionError(`cannot be read from “${text.slice(at, at + 20).trim()}” on; texts stand between double quotes`);
     const [, quoted, number, word, sign] = match;
-    if (quoted !== undefined) tokens.push({ kind: 'text', text: quoted.replaceAll(/\\(.)/g, '$1') });
+    if (quoted !== undefined) tokens.push({ kind: 'text', text: quoted.replaceAll(/\\(.)/g, (_, escaped: string) => escaped) });
     else if (number !== undefined) tokens.push({ kind: 'number', text: number });
     else if (word !== undefined) tokens.push({ kind: 'word', text: word });
     else tokens.push({ kind: 'sign', text: sign ?? '' });

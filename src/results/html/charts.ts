@@ -1,6 +1,6 @@
 import type { EChartsOption } from 'echarts';
 import type { Counted } from '../overview-sheet.ts';
-import { html } from './html-text.ts';
+import { html, visible } from './html-text.ts';
 
 /** In pixels; the page scales it to the room there is. */
 const WIDTH = 400;
@@ -39,7 +39,7 @@ export async function chartPainter(): Promise<ChartPainter> {
     chart.dispose();
     return svg;
   };
-  return { bars: (title, counts, colour) => bars(title, counts, colour, draw), stacked: (title, rows, parts) => stacked(title, rows, parts, draw) };
+  return { bars: (title, counts, colour) => bars(title, counts.slice(0, BARS_MAX).map(named), colour, draw), stacked: (title, rows, parts) => stacked(title, rows.slice(0, BARS_MAX).map(named), parts.map(named), draw) };
 }
 
 export interface ChartPainter {
@@ -47,6 +47,16 @@ export interface ChartPainter {
   bars(title: string, counts: readonly Bar[], colour: string): ChartFigure;
   /** A bar for each row, made of parts; `counts` go by the parts' order. */
   stacked(title: string, rows: readonly { readonly name: string; readonly counts: readonly number[] }[], parts: readonly { readonly name: string; readonly colour: string }[]): ChartFigure;
+}
+
+/** More than these nobody reads; the workbook has them all. */
+const BARS_MAX = 40;
+const NAME_LENGTH_MAX = 120;
+
+/** As it may stand beside a bar. */
+function named<Named extends { readonly name: string }>(one: Named): Named {
+  const name = visible(one.name);
+  return { ...one, name: name.length > NAME_LENGTH_MAX ? `${name.slice(0, NAME_LENGTH_MAX).toWellFormed()}…` : name };
 }
 
 /** In pixels. Nobody measures text ahead of time: a wide letter is reckoned, so that no name is cut off. */
@@ -118,7 +128,13 @@ function fitting(count: number, unit: number): string {
   return count * unit > text.length * LETTER_WIDTH ? text : '';
 }
 
-/** What it shows, in words, for those who do not see it; the size is the page's matter. */
+/**
+ * What it shows, in words, for those who do not see it; the size is the page's matter. The page's policy lets no style through but its own: the
+ * letters' size becomes an attribute, and what is drawn for a mouse goes. In a text of the drawing no quote and no bracket stands as it is.
+ */
 function labelled(svg: string, label: string): string {
-  return svg.replace(/^<svg width="\d+" height="\d+"/, `<svg role="img" aria-label="${html(label)}"`);
+  return svg
+    .replace(/^<svg width="\d+" height="\d+"/, () => `<svg role="img" aria-label="${html(label)}"`)
+    .replaceAll(/ style="font-size:(\d+)px;font-family:inherit;"/g, (_, size: string) => ` font-size="${size}"`)
+    .replaceAll(/<style[^>]*>[^<]*<!\[CDATA\[[^<]*\]\]>\s*<\/style>/g, '');
 }

@@ -7,7 +7,7 @@ export function html(text: string): string {
 
 /** Text as HTML, what stands between backticks as code. */
 export function inline(text: string): string {
-  return html(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
+  return html(text).replaceAll(/`([^`]+)`/g, (_, code: string) => `<code>${code}</code>`);
 }
 
 /** Text as paragraphs; an empty line parts them. */
