@@ -12,7 +12,9 @@ export type AttributeType =
   /** An object of key → count. */
   | 'counts'
   /** An object of key → boolean. */
-  | 'flags';
+  | 'flags'
+  /** An object whose fields the document does not show: numbers, texts, whatever comes. */
+  | 'details';
 
 export type AttributeUnit = 'epoch seconds' | 'year' | 'month' | 'acres' | 'sq ft' | 'percent' | 'years' | 'count' | 'date' | 'score' | 'url';
 

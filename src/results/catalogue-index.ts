@@ -1,4 +1,4 @@
-import type { SummaryAttribute } from '../contract/catalogue-types.ts';
+import type { AttributeType, SummaryAttribute } from '../contract/catalogue-types.ts';
 
 /** A catalogue, or the items of one of its lists, by path. */
 export interface CatalogueIndex {
@@ -63,9 +63,11 @@ export function pathBelow(path: string, name: string): string {
   return path === '' ? step : `${path}.${step}`;
 }
 
+const KEYED: ReadonlySet<AttributeType> = new Set<AttributeType>(['percentages', 'counts', 'flags', 'details']);
+
 /** Attributes of key → value: each key gets a column of its own. */
 export function isKeyed(attribute: SummaryAttribute | undefined): attribute is SummaryAttribute {
-  return attribute !== undefined && (attribute.type === 'percentages' || attribute.type === 'counts' || attribute.type === 'flags');
+  return attribute !== undefined && KEYED.has(attribute.type);
 }
 
 /** A list of references such as `[ { id } ]`: shown in one cell rather than as a sheet. */

@@ -48,6 +48,8 @@ function kindsOf(attribute: SummaryAttribute): readonly Kind[] {
       return keyed(attribute, [[0, 0], [40, 0.4], [33.3, 0.333], [100, 1], [null, '–'], ['some', 'some']]);
     case 'counts':
       return keyed(attribute, [[0, 0], [3, 3], [2.5, 2.5], [null, '–'], [true, 'Yes']]);
+    case 'details':
+      return keyed(attribute, [[420, 420], ['Front', 'Front'], [true, 'Yes'], [null, '–']]);
     case 'flags':
       return keyed(attribute, [[true, 'Yes'], [false, 'No'], [null, '–'], [1, 1]]);
     case 'objects':

@@ -69,6 +69,7 @@ function dashFormat(attribute: SummaryAttribute | undefined): CellFormat {
       return attribute.unit === 'epoch seconds' ? 'text' : 'number';
     case 'text':
     case 'texts':
+    case 'details':
     case undefined:
       return 'text';
   }

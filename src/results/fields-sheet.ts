@@ -14,6 +14,7 @@ const TYPES: Readonly<Record<AttributeType, string>> = {
   percentages: 'percentage',
   counts: 'count',
   flags: 'Yes / No',
+  details: 'details',
 };
 
 /**

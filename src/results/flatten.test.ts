@@ -16,7 +16,7 @@ function wrong(attributes: readonly SummaryAttribute[], record: FlatRecord): str
     const { path, type, keys, items = [] } = attribute;
     const sample = sampleOf(attribute);
     const same = (at: string, value: unknown) => (JSON.stringify(record.values.get(at)?.leaf) === JSON.stringify(value) ? [] : [at]);
-    if (type === 'percentages' || type === 'counts' || type === 'flags') {
+    if (type === 'percentages' || type === 'counts' || type === 'flags' || type === 'details') {
       return (keys ?? ['area']).flatMap((key) => same(`${path}.${key}`, (sample as Record<string, unknown>)[key]));
     }
     if (type !== 'objects') return same(path, sample);

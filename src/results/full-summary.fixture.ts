@@ -38,6 +38,7 @@ export function sampleOf(attribute: SummaryAttribute): unknown {
     case 'percentages':
       return byKey(40);
     case 'counts':
+    case 'details':
       return byKey(2);
     case 'flags':
       return byKey(false);

@@ -37,7 +37,7 @@ export class SurpriseCollector {
       const kind = kindOf(value);
       if (kind !== null) this.#note(projectId, kind, prefix, value);
     }
-    for (const list of record.lists.values()) for (const item of list.items) this.#addRecord(projectId, item, `${prefix}${list.path}[].`);
+    for (const list of record.lists.values()) if (record.values.get(list.path)?.attribute?.type !== 'details') for (const item of list.items) this.#addRecord(projectId, item, `${prefix}${list.path}[].`);
   }
 
   #note(projectId: string, kind: Surprise['kind'], prefix: string, { path, leaf, attribute }: FlatValue): void {
@@ -57,6 +57,8 @@ export class SurpriseCollector {
 
 function kindOf({ leaf, attribute, counted, key }: FlatValue): Surprise['kind'] | null {
   if (attribute === undefined) return 'not in the document';
+  // Below it the document shows no fields, so none of them can surprise.
+  if (attribute.type === 'details' && key !== null) return null;
   if (leaf === null) return attribute.nullable ? null : 'another type';
   if (counted) return attribute.type === 'objects' ? null : 'another type';
   // Keys may grow without notice (READING 22), and of objects below them the document shows no fields.
@@ -80,6 +82,9 @@ function isOfType(leaf: Leaf, type: AttributeType): boolean {
       return Array.isArray(leaf) && leaf.every((entry) => typeof entry === 'string');
     case 'objects':
       return Array.isArray(leaf);
+    // A leaf stands where the object should.
+    case 'details':
+      return false;
   }
 }
 

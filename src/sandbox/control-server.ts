@@ -37,8 +37,25 @@ const statusChange = z.strictObject({ status: z.string().min(1) });
 const scenarioChange = z.strictObject({ name: z.enum(SCENARIO_NAMES) });
 const bundleChange = z.strictObject({ bundled: z.boolean() });
 
-/** The sandbox's own endpoints, on a port of their own: what happened, and what shall happen. No tokens, loopback only. */
-export function controlRoutes(app: FastifyInstance, controlled: Controlled): void {
+/**
+ * The sandbox's own endpoints, on a port of their own: what happened, and what shall happen. Every path begins with the control token, and
+ * only names of this machine lead here: a web page that somebody has open knows the port at best.
+ */
+export function controlRoutes(app: FastifyInstance, controlled: Controlled, token: string): void {
+  app.addHook('onRequest', async ({ headers: { host }, url }) => {
+    if (!isThisMachine(host)) throw new Refusal(403, 'The control server answers to 127.0.0.1 and localhost only.');
+    if (!url.startsWith(`/${token}/`)) throw new Refusal(401, 'The control token is missing or wrong. Take the whole address from INSPECTION_SANDBOX_CONTROL_URL, and put the path behind it.');
+  });
+  void app.register(async (behindToken) => routes(behindToken, controlled), { prefix: `/${token}` });
+}
+
+/** A name server may give any other name this machine's address. */
+function isThisMachine(host: string | undefined): boolean {
+  const { hostname = '' } = URL.parse(`http://${host ?? ''}`) ?? {};
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
+}
+
+function routes(app: FastifyInstance, controlled: Controlled): void {
   const { projects, faults } = controlled;
 
   app.get('/audit', () => auditOf(controlled));

@@ -37,6 +37,11 @@ export function filesRoutes(app: FastifyInstance, deliverables: Deliverables, ur
     if (inspection === undefined || image === undefined) throw new Refusal(404, 'There is no such file.');
     return send(reply, `image/${image.view.format}`, `${image.id}.${image.view.format}`, deliverables.imageFile(inspection, image));
   });
+
+  app.get('/files/missing-image/:imageId', (request) => {
+    checkSignature(request, urls);
+    throw new Refusal(404, 'There is no such image.');
+  });
 }
 
 function checkSignature(request: FastifyRequest, urls: SignedUrls): void {

@@ -102,3 +102,35 @@ function course(random: SeededRandom, serviceName: string, closeout: boolean, ca
   const rework = random.chance(REWORK_SHARE) ? ['Project Rework', ...visit] : [];
   return [FIRST_STATUS, ...before, ...visit, ...rework, 'Returned to Client'];
 }
+
+/** When a house was visited and its report returned, in seconds since the UNIX epoch. */
+export interface Visit {
+  readonly inspectedAt: number;
+  readonly returnedAt: number;
+}
+
+const VISITS: ReadonlySet<string> = new Set(['Site Inspected', 'Selfapp Uploaded']);
+const RETURNS: ReadonlySet<string> = new Set(['Returned to Client', CLOSED_OUT]);
+
+/**
+ * The visit lies between the order and the return: the last that the project's statuses tell of, else one that is drawn. It stays the same
+ * whatever becomes of the project after its first return.
+ */
+export function visitOf({ moves }: Pick<ProgressPlan, 'moves'>, { id, createdAt, statusesSet }: Coursed, seed: string): Visit {
+  const setAt = statusesSet[0]?.at ?? Number.POSITIVE_INFINITY;
+  const planned = moves.map(({ afterMs, status }) => ({ at: createdAt + afterMs, status })).filter(({ at }) => at <= setAt);
+  const statuses = [...planned, ...statusesSet];
+  const returned = statuses.find(({ status }) => RETURNS.has(status))?.at ?? statuses.at(-1)?.at ?? createdAt;
+  const seen = statuses.findLast(({ at, status }) => at <= returned && VISITS.has(status))?.at;
+  const inspected = seen ?? createdAt + (returned - createdAt) * (0.3 + 0.6 * new SeededRandom(seed, 'visit', id).next());
+  const returnedAt = Math.floor(returned / 1000);
+  // In whole seconds not before the order, unless the return came within the same second.
+  return { inspectedAt: Math.min(returnedAt, Math.max(Math.floor(inspected / 1000), Math.ceil(createdAt / 1000))), returnedAt };
+}
+
+/** A project, as far as its course goes. Times are in milliseconds since the UNIX epoch. */
+interface Coursed {
+  readonly id: bigint;
+  readonly createdAt: number;
+  readonly statusesSet: readonly { readonly status: string; readonly at: number }[];
+}

@@ -48,7 +48,7 @@ test('bad ids are 400, unknown projects, reports, images and routes 404, all in 
     const answer = await client.call('GET', `/v1/project/${id}`);
     expect([id, answer.status, typeof errorIn(answer)]).toEqual([id, 400, 'string']);
   }
-  for (const path of ['/v1/project/7', '/v1/project/100002/status', '/v1/report/R100001-1/url', '/v1/report/nothing/file', '/v1/report/R100001-1/summary', '/v1/image/nothing/file', '/v1/nowhere', '/']) {
+  for (const path of ['/v1/project/7', '/v1/project/100002/status', '/v1/report/R100001-1/url', '/v1/report/nothing/file', '/v1/report/R100001-1/summary', '/v1/nowhere', '/']) {
     const answer = await client.call('GET', path);
     expect([path, answer.status, typeof errorIn(answer)]).toEqual([path, 404, 'string']);
   }

@@ -27,7 +27,7 @@ export interface Sandbox {
   readonly baseUrl: string;
   /** Where signed URLs lead. */
   readonly filesUrl: string;
-  /** Audit, time, statuses and faults. */
+  /** Audit, time, statuses and faults: paths go behind it. It ends with the token that the control server asks for. */
   readonly controlUrl: string;
   readonly environment: 'staging' | 'production';
   readonly credentials: SandboxCredentials;
@@ -35,7 +35,7 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
-/** The control server asks for no credentials: it is reached from this machine only, wherever the service listens. */
+/** The control server is reached from this machine only, wherever the service listens. */
 const CONTROL_HOST = '127.0.0.1';
 const INTERNAL_ERRORS_KEPT_MAX = 100;
 /** How often it is looked for projects to deliver and files that are gone, in real time. */
@@ -69,7 +69,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const elsewhere = server();
   elsewhereRoutes(elsewhere, controlled.elsewhere);
   const control = server();
-  controlRoutes(control, controlled);
+  controlRoutes(control, controlled, state.controlToken);
 
   const servers = [api, files, elsewhere, control];
   const deliveries = delivery && repeatEvery(SFTP_CHECK_MS, async () => await delivery.check());
@@ -83,7 +83,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     const [baseUrl, filesUrl, controlUrl] = [
       await listen(api, settings.host, options.port ?? 0),
       await listen(files, settings.host, options.filesPort ?? 0),
-      await listen(control, CONTROL_HOST, options.controlPort ?? 0),
+      `${await listen(control, CONTROL_HOST, options.controlPort ?? 0)}/${state.controlToken}`,
     ];
     controlled.elsewhere.origin = await listen(elsewhere, settings.host, 0);
     state.urls.origin = filesUrl;

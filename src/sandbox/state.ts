@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { DataFile } from './data-file/data-file.ts';
 import type { ElsewhereRecord } from './elsewhere-server.ts';
 import type { FilesOriginRecord } from './files-server.ts';
@@ -16,6 +17,8 @@ export interface SandboxState {
   readonly projects: ProjectStore;
   readonly tokens: TokenStore;
   readonly urls: SignedUrls;
+  /** Stands in the control server's address; the same after a restart. */
+  readonly controlToken: string;
   readonly requests: RequestCounts;
   readonly filesOrigin: FilesOriginRecord;
   readonly elsewhere: ElsewhereRecord & { origin: string };
@@ -70,12 +73,14 @@ function newState(settings: SandboxSettings, { startAt, timeScale }: SandboxOpti
     keylessAreDuplicates: notShown.keylessDuplicates === 'refused',
     journal: data?.projects,
   });
+  const key = keyOf(data);
   const state: SandboxState = {
     settings,
     clock,
     projects,
     tokens: new TokenStore(settings, clock, data?.tokens),
-    urls: new SignedUrls(clock, keyOf(data), notShown.urlLifetimeSeconds),
+    urls: new SignedUrls(clock, key, notShown.urlLifetimeSeconds),
+    controlToken: createHmac('sha256', key).update('control').digest('base64url'),
     requests: new RequestCounts(),
     filesOrigin: { authorization: 0 },
     elsewhere: { requests: 0, authorization: 0, origin: '' },

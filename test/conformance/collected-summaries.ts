@@ -1,5 +1,5 @@
 import { order, TestClient } from '../../src/sandbox/test-client.ts';
-import { type Fields, reportsOf, returned } from './steps.ts';
+import { type Fields, held, later, reportsOf } from './steps.ts';
 
 /** A report summary as it came over HTTP, and the order it belongs to. */
 export interface Collected {
@@ -8,6 +8,9 @@ export interface Collected {
   readonly projectId: string;
   readonly id: string;
   readonly type: string;
+  /** Milliseconds since the UNIX epoch, by the sandbox's own record. */
+  readonly orderedAt: number;
+  readonly returnedAt: number;
   readonly project: Fields;
   readonly summary: Fields;
 }
@@ -42,12 +45,17 @@ async function ofOneSeed(seed: number): Promise<Collected[]> {
       const changes = {
         ...house, zipcode: '02139', policyNumber: `P-${round}-${index}`, inspectionNumber: index === 3 && round < 3 ? 'closeout_report' : `A-${round}-${index}`,
         ...(round === 1 ? {} : { isRenewal: round !== 2 }),
+        ...(round < 3 ? {} : { policyEffectiveDate: round === 3 ? '2019-01-01' : '2040-12-31' }),
         ...(round === 0 ? {} : { supplementalServices: ['Sinkhole', 'Wildfire'] }),
       };
-      const projectId = await returned(client, changes);
+      const projectId = await client.create(changes);
+      await later(client, 3600);
+      await client.setStatus(projectId, 'Returned to Client');
+      const [stored] = (await held(client)).filter(({ id }) => String(id) === projectId) as { createdAt: number; statusesSet: { at: number }[] }[];
+      const times = { orderedAt: stored?.createdAt ?? 0, returnedAt: stored?.statusesSet[0]?.at ?? 0 };
       for (const { id } of await reportsOf(client, projectId)) {
         const { report } = (await client.call('GET', `/v1/report/${id}/summary`)).body as { report: Pick<Collected, 'id' | 'type' | 'project' | 'summary'>[] };
-        collected.push(...report.map((summary) => ({ seed, order: order(changes), projectId, ...summary })));
+        collected.push(...report.map((summary) => ({ seed, order: order(changes), projectId, ...times, ...summary })));
       }
     }
   }

@@ -17,7 +17,7 @@ export const ENDPOINT_ROWS: readonly Row[] = [
   {
     id: 'endpoints.bearer',
     sentence: 'All endpoints except the token endpoint require a bearer token (see Authentication). Every endpoint can answer 401; endpoints with a resource identifier can answer 404 (see Errors).',
-    fact: 'each of the twelve answers 401 without a token and with a wrong one; the nine with an identifier answer 404 to an unknown one, with a good token',
+    fact: 'each of the twelve answers 401 without a token and with a wrong one; the ten with an identifier answer 404 to an unknown one, with a good token, an image’s file by way of a redirect',
     async check(client) {
       const bodies: Record<string, unknown> = { 'POST /v1/project': order(), 'PUT /v1/project/{id}': {}, 'PUT /v1/project/{id}/status': { value: 'Project Canceled' } };
       let unknown = 0;
@@ -29,7 +29,9 @@ export const ENDPOINT_ROWS: readonly Row[] = [
           expect({ method, path, status: response.status, body: await response.json() }).toEqual({ method, path, status: 401, body: { error: { message: expect.any(String) } } });
         }
         if (!template.includes('{id}')) continue;
-        expectStatus(await client.call(method, path, bodies[`${method} ${template}`]), 404);
+        const answer = await client.call(method, path, bodies[`${method} ${template}`]);
+        if (template.startsWith('/v1/image/')) expect([answer.status, (await fetched(answer.headers.get('location'))).status]).toEqual([307, 404]);
+        else expectStatus(answer, 404);
         unknown += 1;
       }
       expect(unknown).toBe(10);
@@ -176,7 +178,7 @@ export const ENDPOINT_ROWS: readonly Row[] = [
   {
     id: 'endpoints.image.file',
     sentence: 'GET `/v1/image/{imageId}/file` | Path `imageId` string (found via the project image list or the report summary). | Either image bytes (200; Content-Type such as `image/jpeg` or `image/png`) or 307 redirect to the image location. If the image does not exist, the redirected URL answers 404.',
-    fact: 'some images come as bytes and some by a redirect, JPEG and PNG, each as its type says; an image that does not exist redirects to a 404',
+    fact: 'some images come as bytes and some by a redirect, JPEG and PNG, each as its type says; an image that does not exist redirects to a 404, whether its project is known, unknown, not returned yet or received, or its id is no id at all',
     async check(client) {
       const { access_token } = await token(client);
       const headers = { authorization: `Bearer ${String(access_token)}` };
@@ -193,21 +195,27 @@ export const ENDPOINT_ROWS: readonly Row[] = [
         }
       }
       expect([...ways].toSorted()).toEqual(['200 image/jpeg', '200 image/png', '307 image/jpeg', '307 image/png']);
-      const missing = await client.call('GET', `/v1/image/I${project}-99/file`);
-      expectStatus(missing, 307);
-      expect((await fetched(missing.headers.get('location'))).status).toBe(404);
+      const early = await client.create();
+      await client.setStatus(project, 'Client Received');
+      for (const unknown of [`I${project}-99`, `I${project}-1`, `I${early}-1`, 'I1-1', 'none', '..%2F..%2Fx', '%F0%9F%8F%A0', 'a%3Fb%23c']) {
+        const missing = await client.call('GET', `/v1/image/${unknown}/file`);
+        expect({ unknown, status: missing.status }).toEqual({ unknown, status: 307 });
+        expect({ unknown, status: (await fetched(missing.headers.get('location'))).status }).toEqual({ unknown, status: 404 });
+      }
     },
   },
   {
     id: 'endpoints.token',
     sentence: 'POST `/v1/oauth/token` | Content-Type `application/x-www-form-urlencoded`; HTTP Basic authentication with client id and client secret; form fields per Authentication. | 200 with the token response; 401 on invalid client or user credentials.',
-    fact: 'a form with Basic gives a token that works; JSON is refused; a wrong client id, client secret, username or password, or no Basic, is 401',
+    fact: 'a form with Basic gives a token that works; any other type is refused with 400 that names the one wanted; a wrong client id, client secret, username or password, or no Basic, is 401',
     async check(client) {
       expect(await statusWith(client, `Bearer ${String((await token(client)).access_token)}`)).toBe(200);
       const { clientId, clientSecret, username, password } = client.sandbox.credentials;
       const form = { grant_type: 'password', username, password };
-      const asJson = await fetch(`${client.sandbox.baseUrl}/v1/oauth/token`, { method: 'POST', headers: { authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`, 'content-type': 'application/json' }, body: JSON.stringify(form) });
-      expect(asJson.status).toBe(400);
+      for (const type of ['application/json', 'text/plain', 'multipart/form-data; boundary=x']) {
+        const other = await fetch(`${client.sandbox.baseUrl}/v1/oauth/token`, { method: 'POST', headers: { authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`, 'content-type': type }, body: JSON.stringify(form) });
+        expect([type, other.status, await other.text()]).toEqual([type, 400, expect.stringContaining('application/x-www-form-urlencoded')]);
+      }
       for (const basic of [`x:${clientSecret}`, `${clientId}:x`, clientId, ':']) expectStatus(await client.token(form, basic), 401);
       for (const wrong of [{ ...form, username: 'x' }, { ...form, password: 'x' }]) expectStatus(await client.token(wrong), 401);
       const without = await fetch(`${client.sandbox.baseUrl}/v1/oauth/token`, { method: 'POST', body: new URLSearchParams(form) });

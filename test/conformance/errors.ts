@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { order, TestClient, type Answer } from '../../src/sandbox/test-client.ts';
 import type { Row, Untestable } from './row.ts';
-import { created, errorStatusOf, expectStatus, type Fields, held, reportsOf, returned } from './steps.ts';
+import { created, errorStatusOf, expectStatus, type Fields, fetched, held, reportsOf, returned } from './steps.ts';
 
 const DAY = 86_400;
 const CARRIER = { insuredBy: 'Carrier', policyNumber: 'P-1', policyEffectiveDate: '2026-09-01', inspectionNumber: 'A-1' };
@@ -130,7 +130,9 @@ export const ERRORS: readonly Row[] = [
     async check(client) {
       const project = await returned(client, { serviceName: 'Roof Only' });
       const report = (await reportsOf(client, project))[0]?.id ?? '';
-      for (const path of ['/v1/project/1', '/v1/project/1/status', '/v1/project/1/report', '/v1/project/1/image', '/v1/report/R1-1/file', '/v1/report/none/summary', '/v1/image/I1-1/file', `/v1/report/${report}/file?compressed=true`]) expectStatus(await client.call('GET', path), 404);
+      for (const path of ['/v1/project/1', '/v1/project/1/status', '/v1/project/1/report', '/v1/project/1/image', '/v1/report/R1-1/file', '/v1/report/none/summary', `/v1/report/${report}/file?compressed=true`]) expectStatus(await client.call('GET', path), 404);
+      const image = await client.call('GET', '/v1/image/I1-1/file');
+      expect([image.status, (await fetched(image.headers.get('location'))).status]).toEqual([307, 404]);
       await client.setStatus(project, 'Client Received');
       expectStatus(await client.call('GET', `/v1/report/${report}/file`), 404);
     },

@@ -5,7 +5,7 @@ import { collectedSummaries, type Collected } from './collected-summaries.ts';
 import type { Row, Untestable } from './row.ts';
 import { expectStatus, type Fields, imagesOf, reportsOf, returned } from './steps.ts';
 
-const JSON_TYPES = { text: 'string', number: 'number', boolean: 'boolean', texts: 'array', objects: 'array', percentages: 'object', counts: 'object', flags: 'object' } as const;
+const JSON_TYPES = { text: 'string', number: 'number', boolean: 'boolean', texts: 'array', objects: 'array', percentages: 'object', counts: 'object', flags: 'object', details: 'object' } as const;
 
 /** What the sandbox adds on purpose, so that clients meet what they do not know. */
 const UNLISTED = ['summary.risk.wildfireBufferFeet', 'summary.exterior.hasRainBarrel', 'summary.roof.droneNotes', 'summary.sustainability'];
@@ -38,9 +38,9 @@ function expectAttributes(attributes: readonly SummaryAttribute[], roots: readon
 
 /** What stands in lists and keyed objects, and which texts. */
 function expectInside({ path, type, values, dynamic }: SummaryAttribute, value: unknown): void {
-  const inner = { texts: 'string', percentages: 'number', counts: 'number', flags: 'boolean' } as const;
-  if (type in inner && !path.endsWith('attachedGarages')) {
-    for (const entry of Object.values(value as object)) expect({ path, type: typeOf(entry) }).toEqual({ path, type: inner[type as keyof typeof inner] });
+  const inner: Partial<Record<typeof type, string>> = { texts: 'string', percentages: 'number', counts: 'number', flags: 'boolean' } as const;
+  if (inner[type] !== undefined) {
+    for (const entry of Object.values(value as object)) expect({ path, type: typeOf(entry) }).toEqual({ path, type: inner[type] });
   }
   if (values === undefined || dynamic) return;
   for (const entry of [value].flat()) expect({ path, listed: values.includes(String(entry)), entry }).toEqual({ path, listed: true, entry });
@@ -216,11 +216,12 @@ const RULES: readonly Row[] = [
   {
     id: 'summary.project.times',
     sentence: 'project.inspectionTime | Number | Seconds since the UNIX epoch.',
-    fact: 'inspection and completion are times in seconds of this century, the first before the second',
+    fact: 'in seconds, between the order and its return, and the project is completed after the inspection, by then',
     async check() {
-      for (const { project } of await collectedSummaries()) {
-        const [inspected, completed] = [Number(project.inspectionTime), Number(project.completionTime)];
-        expect(inspected > 946_684_800 && inspected < completed && completed < 4_102_444_800).toBe(true);
+      for (const { project, orderedAt, returnedAt } of await collectedSummaries()) {
+        const times = [orderedAt / 1000, Number(project.inspectionTime), Number(project.completionTime), returnedAt / 1000];
+        expect(times).toEqual(times.toSorted((a, b) => a - b));
+        expect(times[1]).toBeLessThan(times[2] ?? 0);
       }
     },
   },

@@ -1,8 +1,8 @@
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { silentLog } from '../../domain/ports.ts';
-import { startOpenSshServer } from '../../sandbox/testing/openssh-server.ts';
+import { missingForOpenSsh, startOpenSshServer } from '../../sandbox/testing/openssh-server.ts';
 import { startSftpServer, type SftpServer } from '../../sandbox/testing/sftp-server.ts';
 import { projectTie, recordOrder } from '../../testing/order-factory.ts';
 import { collectParts, openRunBench, type RunBench } from '../../testing/run-bench.ts';
@@ -12,9 +12,7 @@ import { parseDeliveredName } from './delivered-name.ts';
 import { RemoteFolder, SftpAway, type SftpTarget } from './remote-folder.ts';
 import { type SftpParts, type SftpTaken, takeInSftp } from './take-in.ts';
 
-const SSHD = '/usr/sbin/sshd';
-// In CI no test may be skipped.
-const isMissing = !existsSync(SSHD) && !process.env['CI'];
+const missing = missingForOpenSsh(process.env['CI'] !== undefined);
 
 const opened: AsyncDisposable[] = [];
 afterEach(async () => {
@@ -242,8 +240,8 @@ test.each<[string, Partial<SftpTarget>, string]>([
   expect(server.operations).toEqual([]);
 });
 
-test.skipIf(isMissing)(`${isMissing ? 'skipped: needs openssh-server: ' : ''}from OpenSSH, by key: killed in the middle of everything, none is lost`, async () => {
-  await using server = await startOpenSshServer(SSHD);
+test.skipIf(missing !== '')(`${missing}from OpenSSH, by key: killed in the middle of everything, none is lost`, async () => {
+  await using server = await startOpenSshServer();
   const bench = await openRunBench({ sftp: server.target });
   opened.push(bench);
   const hostKey: unknown = await connected({ ...server.target, username: server.target.user, hostKey: null }).catch((thrown: unknown) => thrown);

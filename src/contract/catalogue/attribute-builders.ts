@@ -26,6 +26,7 @@ export function attributesOf(group: string, prefix: string): Record<AttributeTyp
     percentages: builder('percentages'),
     counts: builder('counts'),
     flags: builder('flags'),
+    details: builder('details'),
   };
 }
 

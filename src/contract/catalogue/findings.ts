@@ -29,7 +29,7 @@ const HOVER_ITEMS: readonly SummaryAttribute[] = [
     ],
   }),
   hover.number('livingAreas.floors.totalArea', 'total area', 'Sum of the floor areas in square feet.', { unit: 'sq ft' }),
-  hover.counts('attachedStructures.attachedGarages', 'attached garages', 'Measurements and details of attached garages, by name.'),
+  hover.details('attachedStructures.attachedGarages', 'attached garages', 'Measurements and details of attached garages, by name.'),
 ];
 
 /** Document: Report summary, **factors**, **closeoutReasons**, **history** and **hover**. */

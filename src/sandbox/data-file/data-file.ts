@@ -1,4 +1,4 @@
-import { chmodSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { ProjectKeys } from '../duplicate-index.ts';
 import type { ProjectJournal, ProjectRecord, TokenJournal, TokenRecord } from '../journal.ts';
@@ -155,14 +155,16 @@ function keysFrom(text: string): ProjectKeys {
 function opened(path: string): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
+    // It holds tokens and the key of the signed URLs. SQLite gives the files beside it the mode that this one has.
+    if (!existsSync(path)) closeSync(openSync(path, 'ax', 0o600));
     database = new DatabaseSync(path);
     // Exclusive: a second sandbox on the same file is refused at once, and not after its first project.
     database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA busy_timeout = 500; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
     database.exec('BEGIN IMMEDIATE');
     lay(database, path);
     database.exec('COMMIT');
-    // It holds tokens and the key of the signed URLs.
-    chmodSync(path, 0o600);
+    // One that a person has copied may be open to others.
+    for (const file of [path, `${path}-wal`, `${path}-shm`]) if (existsSync(file)) chmodSync(file, 0o600);
     return database;
   } catch (failure) {
     database?.close();

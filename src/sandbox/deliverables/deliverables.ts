@@ -1,4 +1,5 @@
 import type { NotShown } from '../not-shown.ts';
+import { visitOf } from '../progress.ts';
 import type { Project, ProjectStore } from '../project-store.ts';
 import { SAMPLE_KEY, sampleOf, type AccountTemplate, type Inspection } from './inspection.ts';
 import { imagesOf, offersDeliverables, ownerOf, reportsOf, type ImageOffer, type ImageView, type ReportOffer } from './offer.ts';
@@ -82,8 +83,9 @@ export class Deliverables {
   }
 
   #inspectionOf(project: Project): Inspection {
-    const { closeout, sample } = this.#projects.planOf(project);
-    return { seed: this.#seed, project, closeout, accountTemplate: this.#accountTemplate, key: sample ? SAMPLE_KEY : String(project.id) };
+    const plan = this.#projects.planOf(project);
+    const { closeout, sample } = plan;
+    return { seed: this.#seed, project, closeout, visit: visitOf(plan, project, this.#seed), accountTemplate: this.#accountTemplate, key: sample ? SAMPLE_KEY : String(project.id) };
   }
 }
 

@@ -37,8 +37,6 @@ export interface HouseFacts {
   readonly findings: readonly Finding[];
   /** The year plumbing, electric system and heating were updated; null where they are original. */
   readonly updated: Readonly<Record<string, number | null>>;
-  /** Seconds since the UNIX epoch. */
-  readonly inspectedAt: number;
 }
 
 const HAZARDS: readonly Hazard[] = [
@@ -91,15 +89,5 @@ export function houseFactsOf(inspection: Inspection, sees: (path: string) => boo
     business: random.chance(0.9) ? 'None observed' : random.pick(['Farming', 'Gardening', 'Professional Services', 'Day Care']),
     waterBody: random.chance(0.6) ? random.pick(['None observed', 'None observed', 'None observed', null]) : random.pick(['Lake', 'River', 'Creek', 'Ocean', 'Pond', 'Bay', 'Bayou', 'Gully']),
     garage: house.garage ? 'Attached' : random.pick(['Detached', 'Built-in', 'Carport', 'None']),
-    inspectedAt: inspectionTime(request.policyEffectiveDate ?? request.dueDate, random),
   };
-}
-
-/** Where the order names no date. */
-const USUAL_DATE = '2026-01-05';
-
-/** Drawn from the order's own date, not from the clock: with one seed, two sandboxes give the same bytes on different days. */
-function inspectionTime(date: string | undefined, random: SeededRandom): number {
-  const midnight = Date.parse(`${date || USUAL_DATE}T00:00:00Z`) / 1000;
-  return midnight + random.integer(3, 20) * 86_400 + random.integer(14 * 3600, 22 * 3600);
 }

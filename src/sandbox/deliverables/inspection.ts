@@ -1,4 +1,5 @@
 import type { CreateProjectRequest } from '../../contract/project.ts';
+import type { Visit } from '../progress.ts';
 import type { Project } from '../project-store.ts';
 
 export const ACCOUNT_TEMPLATES = ['standard', 'full', 'slim'] as const;
@@ -11,6 +12,7 @@ export interface Inspection {
   readonly project: Project;
   /** The inspection could not take place. */
   readonly closeout: boolean;
+  readonly visit: Visit;
   /** Which attributes the account's reports hold; `standard` by default. */
   readonly accountTemplate?: AccountTemplate | undefined;
   /** Names the course of the draws: the project's id, or `sample` where staging gives every project the same. */
@@ -34,8 +36,11 @@ const SAMPLE_ORDER: CreateProjectRequest = {
   policyNumber: 'SAMPLE',
 };
 
+/** It must not tell two projects apart. */
+const SAMPLE_VISIT: Visit = { inspectedAt: Date.UTC(2026, 0, 12, 15) / 1000, returnedAt: Date.UTC(2026, 0, 13, 15) / 1000 };
+
 /** The inspection that the sample report tells of, whatever the project ordered. */
 export function sampleOf(inspection: Inspection): Inspection {
   const { policyNumber } = SAMPLE_ORDER;
-  return { ...inspection, project: { ...inspection.project, id: 0n, request: SAMPLE_ORDER, policyNumber, policyEffectiveDate: undefined } };
+  return { ...inspection, visit: SAMPLE_VISIT, project: { ...inspection.project, id: 0n, request: SAMPLE_ORDER, policyNumber, policyEffectiveDate: undefined } };
 }

@@ -108,6 +108,7 @@ function inWords({ type, unit }: SummaryAttribute, value: unknown): string {
     case 'boolean':
     case 'texts':
     case 'objects':
+    case 'details':
       return entries.map(([key, held]) => `${spaced(key)} ${textOf(held)}`).join(', ');
   }
 }

@@ -28,8 +28,8 @@ const PROJECT_FACTS: Record<string, Fact> = {
   'project.inspectionNumber': (source) => order(source).inspectionNumber ?? '',
   'project.serviceName': (source) => order(source).serviceName,
   'project.insuredName': (source) => order(source).insuredName,
-  'project.inspectionTime': ({ facts }) => facts.inspectedAt,
-  'project.completionTime': ({ facts, random }) => facts.inspectedAt + random.integer(4, 60) * 3600,
+  'project.inspectionTime': ({ inspection }) => inspection.visit.inspectedAt,
+  'project.completionTime': ({ inspection: { visit }, random }) => visit.inspectedAt + Math.ceil(random.next() * (visit.returnedAt - visit.inspectedAt)),
   'project.policyNumber': ({ inspection }) => inspection.project.policyNumber ?? '',
   'project.supplementalServices': (source) => order(source).supplementalServices ?? [],
   'project.isRenewal': (source) => order(source).isRenewal ?? null,
@@ -115,7 +115,7 @@ const LIST_FACTS: Record<string, (source: FactSource, items: (given: Record<stri
   'summary.exterior.comparison': (source, item) => comparison(source, item, 'Elevation', EXTERIOR_CHANGES),
   'summary.exterior.pool': ({ facts }, item) => (facts.pools === 0 ? null : Array.from({ length: facts.pools }, () => item({}))),
   'summary.history': (source, item) => [item({ policyNumber: source.inspection.project.policyNumber ?? '', image: image(source, null) })],
-  'summary.interior.appliances': ({ random, facts }, item) => random.sample(APPLIANCES, random.integer(1, 4)).map((productType) => item({ productType, ...applianceAge(facts, random) })),
+  'summary.interior.appliances': ({ random, inspection }, item) => random.sample(APPLIANCES, random.integer(1, 4)).map((productType) => item({ productType, ...applianceAge(inspection, random) })),
   'summary.hover.hoverTla': ({ facts }, item) => {
     const area = Math.round(facts.livingArea / facts.stories);
     const entities = Array.from({ length: facts.stories }, (_, index) => ({
@@ -129,7 +129,7 @@ const LIST_FACTS: Record<string, (source: FactSource, items: (given: Record<stri
       item({
         'livingAreas.floors.entities': entities,
         'livingAreas.floors.totalArea': area * facts.stories,
-        'attachedStructures.attachedGarages': facts.garage === 'Attached' ? { count: 1, area: 420 } : { count: 0 },
+        'attachedStructures.attachedGarages': facts.garage === 'Attached' ? { identifier: 'GR-1', area: 420, measured: true } : {},
       }),
     ];
   },
@@ -138,12 +138,12 @@ const LIST_FACTS: Record<string, (source: FactSource, items: (given: Record<stri
 const APPLIANCES = ['Air Conditioner', 'Clothes Dryer', 'Dishwasher', 'Furnace/Air Handler', 'Range / Stove / Oven', 'Refrigerator', 'Washing Machine'];
 
 /** Year, age and life left agree; the older an appliance, the likelier it fails. */
-function applianceAge(facts: HouseFacts, random: SeededRandom): Record<string, unknown> {
+function applianceAge({ visit }: Inspection, random: SeededRandom): Record<string, unknown> {
   const age = random.decimal(0.5, 18, 1);
   const failureRiskScore = Number((age / 2 + random.next()).toFixed(2));
   return {
     age,
-    manufacturedYear: new Date(facts.inspectedAt * 1000).getUTCFullYear() - Math.ceil(age),
+    manufacturedYear: new Date(visit.inspectedAt * 1000).getUTCFullYear() - Math.ceil(age),
     remainingLife: Math.max(0, Number((16 - age).toFixed(1))),
     failureRiskScore,
     failureRiskScoreIfRecallFixed: Number((failureRiskScore * 0.6).toFixed(2)),

@@ -44,6 +44,9 @@ function drawn(attribute: SummaryAttribute, drawing: Drawing): unknown {
       return percentages(keys, random);
     case 'counts':
       return Object.fromEntries(keys.map((key) => [key, random.integer(0, 4)]));
+    // What it holds is for whoever gives it: the document shows no fields.
+    case 'details':
+      return {};
     case 'flags':
       return Object.fromEntries(keys.map((key) => [key, random.chance(hazardShare)]));
     case 'objects':

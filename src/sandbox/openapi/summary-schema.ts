@@ -23,9 +23,7 @@ function schemaOf(attribute: SummaryAttribute): JsonSchema {
   return { description, ...shape };
 }
 
-function shapeOf({ type, path, keys = [], items = [] }: SummaryAttribute): JsonSchema {
-  // "Measurements and details", of which the document says no more.
-  if (path.endsWith('attachedGarages')) return { type: 'object' };
+function shapeOf({ type, keys = [], items = [] }: SummaryAttribute): JsonSchema {
   switch (type) {
     case 'text':
       return { type: 'string' };
@@ -40,6 +38,8 @@ function shapeOf({ type, path, keys = [], items = [] }: SummaryAttribute): JsonS
       return keyed(keys, 'number');
     case 'flags':
       return keyed(keys, 'boolean');
+    case 'details':
+      return { type: 'object' };
     case 'objects': {
       const item: JsonSchema = { type: 'object', properties: {} };
       for (const part of items) place(item, part.path, schemaOf(part));

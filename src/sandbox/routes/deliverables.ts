@@ -56,9 +56,9 @@ export function deliverableRoutes(app: FastifyInstance, projects: ProjectStore, 
     const { imageId } = request.params;
     const inspection = deliverables.find('I', imageId, 'offered');
     const image = inspection && imagesOf(inspection).find(({ id }) => id === imageId);
-    if (inspection === undefined) throw new Refusal(404, `There is no image ${imageId.slice(0, 100)}.`);
-    // Document: "If the image does not exist, the redirected URL answers 404."
-    if (image?.inline !== true) return redirect(reply, urls.sign(`/files/image/${imageId}`), `image/${image?.view.format ?? 'jpeg'}`);
+    // Document: "If the image does not exist, the redirected URL answers 404." One that is no longer offered does not exist any more.
+    if (inspection === undefined || image === undefined) return redirect(reply, urls.sign(`/files/missing-image/${encodeURIComponent(imageId)}`), 'image/jpeg');
+    if (!image.inline) return redirect(reply, urls.sign(`/files/image/${imageId}`), `image/${image.view.format}`);
     return deliverables.imageFile(inspection, image).then((bytes) => reply.type(`image/${image.view.format}`).send(bytes));
   });
 }

@@ -10,6 +10,9 @@ export function tokenRoute(app: FastifyInstance, tokens: TokenStore, { scopePara
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
     done(null, fieldsOf(new URLSearchParams(String(body))));
   });
+  app.addContentTypeParser('*', (request, _body, done) => {
+    done(new Refusal(400, `Content-Type: must be application/x-www-form-urlencoded${inWords(request.headers['content-type'])}.`));
+  });
   app.post('/v1/oauth/token', (request): TokenAnswer => {
     tokens.checkClient(request.headers.authorization);
     const form = request.body;
@@ -24,6 +27,10 @@ export function tokenRoute(app: FastifyInstance, tokens: TokenStore, { scopePara
         throw new Refusal(400, 'grant_type: must be password or refresh_token.');
     }
   });
+}
+
+function inWords(contentType: string | undefined): string {
+  return contentType === undefined ? '; there is none' : `, not ${contentType.slice(0, 100)}`;
 }
 
 /** A field given twice becomes a list, which the checks refuse. */

@@ -1,15 +1,13 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { TestClient } from '../test-client.ts';
-import { startOpenSshServer } from '../testing/openssh-server.ts';
+import { missingForOpenSsh, startOpenSshServer } from '../testing/openssh-server.ts';
 
-const SSHD = '/usr/sbin/sshd';
-// In CI no test may be skipped.
-const isMissing = !existsSync(SSHD) && !process.env['CI'];
+const missing = missingForOpenSsh(process.env['CI'] !== undefined);
 
-test.skipIf(isMissing)(`${isMissing ? 'skipped: needs openssh-server: ' : ''}OpenSSH takes deliveries by key, twice over, and a file taken away is received`, async () => {
-  await using server = await startOpenSshServer(SSHD);
+test.skipIf(missing !== '')(`${missing}OpenSSH takes deliveries by key, twice over, and a file taken away is received`, async () => {
+  await using server = await startOpenSshServer();
   await using client = await TestClient.start({ autoProgress: false, startAt: Date.UTC(2026, 10, 9), sftp: server.target });
   const check = async () => (await client.control('POST', '/sftp/check')).body;
   const id = await client.create({ policyNumber: 'A' });

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -15,8 +15,28 @@ export interface OpenSshServer extends AsyncDisposable {
   readonly folder: string;
 }
 
+const SSHD = '/usr/sbin/sshd';
+/** Where root's sshd changes its root to; a service manager makes it, and many a container has none. */
+const PRIVILEGE_FOLDER = '/run/sshd';
+
+/** What this machine lacks for an OpenSSH server, in the words of a skipped test; empty where it has all, or where no test may be skipped. */
+export function missingForOpenSsh(mayNotBeSkipped: boolean): string {
+  if (mayNotBeSkipped) return '';
+  if (!existsSync(SSHD)) return 'skipped: needs openssh-server: ';
+  return userInfo().uid !== 0 || isPrivilegeFolderThere() ? '' : `skipped: needs the folder ${PRIVILEGE_FOLDER}: `;
+}
+
+function isPrivilegeFolderThere(): boolean {
+  try {
+    mkdirSync(PRIVILEGE_FOLDER, { recursive: true, mode: 0o755 });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Starts `sshd` in the foreground for whoever runs the tests. Throws where it does not start, with what it said. */
-export async function startOpenSshServer(sshd: string): Promise<OpenSshServer> {
+export async function startOpenSshServer(): Promise<OpenSshServer> {
   const home = mkdtempSync(join(tmpdir(), 'openssh-'));
   const folder = join(home, 'incoming');
   mkdirSync(folder);
@@ -39,9 +59,10 @@ export async function startOpenSshServer(sshd: string): Promise<OpenSshServer> {
     Subsystem: 'sftp internal-sftp',
   };
   writeFileSync(join(home, 'sshd_config'), Object.entries(config).map(([name, value]) => `${name} ${value}\n`).join(''));
-  execFileSync(sshd, ['-t', '-f', join(home, 'sshd_config')]);
+  if (userInfo().uid === 0) isPrivilegeFolderThere();
+  execFileSync(SSHD, ['-t', '-f', join(home, 'sshd_config')]);
   const log = join(home, 'log');
-  const server = spawn(sshd, ['-D', '-f', join(home, 'sshd_config'), '-E', log], { stdio: 'ignore' });
+  const server = spawn(SSHD, ['-D', '-f', join(home, 'sshd_config'), '-E', log], { stdio: 'ignore' });
   const ended = once(server, 'exit');
   const stopped = ended.then(() => true);
   while (!readLog(log).includes('Server listening')) {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { projectsIn, TestClient } from '../test-client.ts';
 
-// Prints what every deliverable of a few projects hashes to, one a line: run as a process of its own, to be compared with another's.
+// Prints what every deliverable of a few projects hashes to, one a line, in a sandbox whose clock stands: run as a process of its own, to be compared with another's.
 const digest = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex');
 
-await using client = await TestClient.start({ seed: process.argv[2] ?? '1', autoProgress: false });
+await using client = await TestClient.start({ seed: process.argv[2] ?? '1', autoProgress: false, startAt: 1_790_000_000_000, timeScale: 0 });
 const download = async (path: string): Promise<Buffer> => {
   const response = await fetch(`${client.sandbox.baseUrl}${path}`, { headers: { authorization: client.authorization } });
   return Buffer.from(await response.arrayBuffer());

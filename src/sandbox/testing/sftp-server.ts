@@ -75,7 +75,7 @@ function fingerprintOf(publicKey: string): string {
 }
 
 /** What a handle of the protocol stands for: an open file, or a listing, which is given once. */
-type Held = { readonly file: number } | { listed: boolean };
+type Held = { readonly file: number } | { readonly folder: string; listed: boolean };
 
 class Handles {
   readonly #held = new Map<number, Held>();
@@ -109,8 +109,9 @@ function serveFolder(sftp: SFTPWrapper, folder: string, operations: string[]): v
       const opened = work();
       if (Buffer.isBuffer(opened)) sftp.handle(reqId, opened);
       else sftp.status(reqId, STATUS_CODE.OK);
-    } catch {
-      sftp.status(reqId, STATUS_CODE.FAILURE);
+    } catch (failure) {
+      const isMissing = failure instanceof Error && 'code' in failure && failure.code === 'ENOENT';
+      sftp.status(reqId, isMissing ? STATUS_CODE.NO_SUCH_FILE : STATUS_CODE.FAILURE);
     }
   };
   const noted = (what: string, work: () => unknown) => (reqId: number) => {
@@ -142,7 +143,12 @@ function serveFolder(sftp: SFTPWrapper, folder: string, operations: string[]): v
   sftp.on('MKDIR', (reqId, path) => noted(`MKDIR ${basename(path)}`, () => mkdirSync(local(path)))(reqId));
   sftp.on('FSETSTAT', (reqId) => sftp.status(reqId, STATUS_CODE.OK));
   sftp.on('CLOSE', (reqId, handle) => attempt(reqId, () => handles.close(handle)));
-  sftp.on('OPENDIR', (reqId, path) => noted(`OPENDIR ${path}`, () => handles.open({ listed: false }))(reqId));
+  sftp.on('OPENDIR', (reqId, path) =>
+    noted(`OPENDIR ${path}`, () => {
+      readdirSync(local(path));
+      return handles.open({ folder: local(path), listed: false });
+    })(reqId),
+  );
   sftp.on('READDIR', (reqId, handle) => {
     const held = handles.find(handle);
     if (held === undefined || !('listed' in held) || held.listed) {
@@ -150,7 +156,7 @@ function serveFolder(sftp: SFTPWrapper, folder: string, operations: string[]): v
       return;
     }
     held.listed = true;
-    sftp.name(reqId, readdirSync(folder).map((filename) => ({ filename, longname: filename, attrs: attributesOf(join(folder, filename)) })));
+    sftp.name(reqId, readdirSync(held.folder).map((filename) => ({ filename, longname: filename, attrs: attributesOf(join(held.folder, filename)) })));
   });
   sftp.on('RENAME', (reqId, from, to) =>
     noted(`RENAME ${basename(from)} ${basename(to)}`, () => {
