@@ -37,8 +37,8 @@ export interface SheetRow {
 
 /** What the reader of a file says of a row, besides its cells. `column` is a cell's index. */
 export type RowRemark =
-  /** The cell is merged with that of an earlier row, which holds what all of them show. */
-  | { readonly kind: 'merged'; readonly column: number; readonly firstRow: number; readonly shows: Cell }
+  /** The cell is merged with the one at `firstRow` and `firstColumn`, above it or to its left, which holds what all of them show. */
+  | { readonly kind: 'merged'; readonly column: number; readonly firstColumn: number; readonly firstRow: number; readonly shows: Cell | undefined }
   /** The cell is not quite what the file holds; `held` is that. */
   | { readonly kind: 'repair'; readonly column: number; readonly held: string; readonly why: string }
   /** Worth a look; the message goes on from the cell's address. */

@@ -1,35 +1,51 @@
+import type { SheetRow } from '../domain/row.ts';
 import { isOtherStreet } from './address-sets.ts';
+import { cellText, isBlank } from './cells.ts';
 import { fieldNamed } from './fields.ts';
 import type { FieldName } from './fields.ts';
 import type { NamedCell } from './header-groups.ts';
 import { writtenOut } from './known-headers.ts';
+import { trimmed } from './values/plain-text.ts';
 
 /** What a column holds of a field that several columns make up together; in the order in which they stand in the whole. */
-export type ColumnPart = 'first name' | 'middle name' | 'last name' | 'street number' | 'street' | 'behind the street' | 'one of several';
+export type ColumnPart = 'first name' | 'middle name' | 'last name' | 'name suffix' | 'street number' | 'street' | 'behind the street' | 'one of several';
 
-const INSURED = "(?:insureds?|namedinsureds?|primaryinsured|applicants?|customers?|clients?|policyholders?|owners?|homeowners?)?";
+const INSURED = "(?:insureds?|namedinsureds?|primaryinsured|(?:primary|first)namedinsured|applicants?|customers?|clients?|policyholders?|owners?|homeowners?)?";
 const AGENT = '(?:agents?|producers?|brokers?)';
 const NAME_PARTS: readonly (readonly [ColumnPart, string])[] = [
   ['first name', '(?:first|given|f)(?:name)?'],
   ['middle name', '(?:middle(?:name|initial)?|mi)'],
   ['last name', '(?:last|sur|family|l)(?:name)?'],
+  ['name suffix', '(?:name)?(?:suffix|generation)|jrsr|srjr'],
 ];
+/** A suffix could be a street's: it is a name's only beside one. */
+const BARE_SUFFIX = /^(?:suffix|generation|jrsr|srjr)$/;
 
 function namePart(header: string, whose: string): ColumnPart | undefined {
   const name = writtenOut(header);
-  return name.length < 2 ? undefined : NAME_PARTS.find(([, words]) => new RegExp(`^${whose}${words}$`).test(name))?.[0];
+  return name.length < 2 ? undefined : NAME_PARTS.find(([, words]) => new RegExp(`^${whose}(?:${words})$`).test(name))?.[0];
 }
 
-/** The columns of a name in its parts, where the row has no column for the whole and it is sure whose it is. */
-function nameParts(cells: readonly NamedCell[], field: FieldName, whose: string): Map<NamedCell, ColumnPart> {
+/** Whether a header is a part of somebody's name, such as `First`; whose, the group above it may say. */
+export function isNamePart(header: string): boolean {
+  return namePart(header, '') !== undefined;
+}
+
+/** The columns of a name in its parts, where the row has no column for the whole and it is sure whose it is; or of the whole and a suffix such as Jr. */
+function nameParts(cells: readonly NamedCell[], field: FieldName, whose: string | undefined, owner: NamedCell['owner']): Map<NamedCell, ColumnPart> {
   const found = new Map<NamedCell, ColumnPart>();
-  if (cells.some((cell) => cell.field?.name === field)) return found;
+  const wholes = cells.filter((cell) => cell.field?.name === field);
+  let before: NamedCell | undefined;
   for (const cell of cells) {
-    const part = cell.field === undefined && cell.group === undefined ? namePart(cell.header, whose) : undefined;
-    if (part !== undefined) found.set(cell, part);
+    const part = cell.field !== undefined || cell.why !== undefined ? undefined : cell.owner === owner ? namePart(cell.header, '') : cell.group === undefined && whose !== undefined ? namePart(cell.header, whose) : undefined;
+    const beside = before?.index === cell.index - 1 && (found.has(before) || wholes.includes(before));
+    if (part !== undefined && (beside || !BARE_SUFFIX.test(writtenOut(cell.header)))) found.set(cell, part);
+    before = cell;
   }
   const parts = [...found.values()];
   const once = new Set(parts).size === parts.length;
+  const [whole] = wholes;
+  if (once && whole !== undefined) return parts.includes('name suffix') && wholes.length === 1 ? new Map([[whole, 'first name'], ...[...found].filter(([, part]) => part === 'name suffix')]) : new Map<NamedCell, ColumnPart>();
   return once && parts.includes('first name') && parts.includes('last name') ? found : new Map<NamedCell, ColumnPart>();
 }
 
@@ -71,8 +87,8 @@ function isBehindStreet({ header, index }: NamedCell, before: NamedCell | undefi
 
 /** Gives the columns of a name in its parts their field; those of nobody in particular are the insured's, unless an agent who is not named could be meant. */
 export function withNameParts<T extends NamedCell>(cells: readonly T[], isAgentUnnamed: boolean): readonly T[] {
-  const insured = isAgentUnnamed ? new Map<NamedCell, ColumnPart>() : nameParts(cells, 'insuredName', INSURED);
-  const agent = nameParts(cells, 'agentName', AGENT);
+  const insured = nameParts(cells, 'insuredName', isAgentUnnamed ? undefined : INSURED, 'Insured');
+  const agent = nameParts(cells, 'agentName', AGENT, 'Agent');
   if (insured.size + agent.size === 0) return cells;
   return cells.map((cell) => {
     const part = insured.get(cell) ?? agent.get(cell);
@@ -87,5 +103,17 @@ export function withStreetParts<T extends NamedCell>(cells: readonly T[]): reado
   return cells.map((cell) => {
     const part = street.get(cell);
     return part === undefined ? cell : { ...cell, field: fieldNamed('streetAddress'), part };
+  });
+}
+
+/** A header over two columns, `Insured name` over Marisol and Vega: the second, which has no header of its own, is the rest of the name. */
+export function withUnheadedNames(cells: readonly NamedCell[], header: SheetRow, below: readonly SheetRow[]): readonly NamedCell[] {
+  return cells.flatMap((cell): NamedCell[] => {
+    const isName = cell.field?.name === 'insuredName' || cell.field?.name === 'agentName';
+    const index = cell.index + 1;
+    if (!isName || cell.part !== undefined || !isBlank(header.cells[index]) || cells.every((other) => other.index <= index)) return [cell];
+    const split = below.flatMap((row) => (isBlank(row.cells[index]) ? [] : [[trimmed(cellText(row.cells[cell.index])), trimmed(cellText(row.cells[index]))] as const]));
+    const areNames = split.length > 0 && split.every(([first, last]) => /^\p{L}[\p{L}.'\u2019-]*(?: \p{L}\.?)?$/u.test(first) && /^\p{L}[\p{L} .,'\u2019-]*$/u.test(last));
+    return areNames ? [{ ...cell, part: 'first name' }, { index, header: '', field: cell.field, part: 'last name' }] : [cell];
   });
 }

@@ -1,7 +1,7 @@
 import type { SheetRow } from '../domain/row.ts';
 import { withoutMailingAddress } from './address-sets.ts';
 import { cellText, isBlank } from './cells.ts';
-import { withNameParts, withStreetParts } from './column-parts.ts';
+import { withNameParts, withStreetParts, withUnheadedNames } from './column-parts.ts';
 import { fieldNamed, ORDER_FIELDS } from './fields.ts';
 import type { FieldName } from './fields.ts';
 import { withGroups } from './header-groups.ts';
@@ -37,7 +37,7 @@ function namedCells(row: SheetRow, known: KnownHeaders): NamedCell[] {
 
 /** Reads the cells of a header, with the row above it and the first rows below it where they are at hand. */
 export function headerCells(row: SheetRow, known: KnownHeaders, above: SheetRow | undefined, below: readonly SheetRow[] = []): readonly HeaderCell[] {
-  const cells = withGroups(namedCells(row, known), row, above, known);
+  const cells = withUnheadedNames(withGroups(namedCells(row, known), row, above, known), row, below);
   const blocks = below.length === 0 ? [cells] : blocksOf(cells, below);
   const read = blocks.map((block) => blockCells(block, known, below));
   const own = read.filter((block) => REQUIRED.every((name) => block.some(({ field }) => field?.name === name)));

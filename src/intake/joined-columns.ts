@@ -8,7 +8,7 @@ export interface PartText {
   readonly text: string;
 }
 
-const ORDER: readonly ColumnPart[] = ['first name', 'middle name', 'last name', 'street number', 'street', 'behind the street'];
+const ORDER: readonly ColumnPart[] = ['first name', 'middle name', 'last name', 'name suffix', 'street number', 'street', 'behind the street'];
 
 /** Words that say themselves what they are: `Apt 4B`, `#4B`, `Floor 2`. */
 const DESIGNATED = /^(?:#|apt|apartment|unit|suite|ste|lot|bldg|building|floor|fl\b|rm|room|space|spc|trlr|ph\b|no\b)/i;

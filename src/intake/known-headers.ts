@@ -58,6 +58,19 @@ const BRACKETED: Readonly<Partial<Record<FieldKind, RegExp>>> = {
   zip: /^(?:5 digits?|zip ?\+ ?4|5 or 9 digits)$/,
 };
 
+/** Signs and words by which the numbers below are something else than dollars, square feet or years. */
+const OTHER_UNIT = /(?!\$)\p{Sc}|[%\u2030\u2031]|\b(?:percent|percentage|pct|thousands?|millions?|(?:x ?)?(?:1,?)?000'?s?|eur|euros?|gbp|cad|mxn|aud|chf|m2|sqm|sq m|square met(?:er|re)s|acres?)\b|['\u2019]0{3}|\bin k\b|[([{]\s*\$?(?:k|m|mm|mil)\s*[)\]}]/iu;
+
+/** The sign or word of a header that changes what its numbers mean, such as `%`, `\u20ac` or `000s`; undefined where it has none. */
+export function otherUnit(header: string): string | undefined {
+  return header.length > HEADER_LENGTH_MAX ? undefined : OTHER_UNIT.exec(header.normalize('NFKC'))?.[0].replace(/[()[\]{}\s]/g, '');
+}
+
+/** Why a column in another unit is not sent, and what to do. It continues a sentence. */
+export function unitAdvice(unit: string): string {
+  return `"${unit}" changes what its numbers mean, and an order takes whole dollars and square feet. Convert them into a column without it`;
+}
+
 /** What is longer is a text, and no header. */
 const HEADER_LENGTH_MAX = 300;
 
@@ -127,7 +140,7 @@ function namedWhole(header: string): OrderField | undefined {
 }
 
 function builtInField(header: string): OrderField | undefined {
-  if (header.length > HEADER_LENGTH_MAX) return undefined;
+  if (header.length > HEADER_LENGTH_MAX || otherUnit(header) !== undefined) return undefined;
   const whole = namedWhole(header);
   if (whole !== undefined) return whole;
   if (NEW_OR_RENEWAL.test(header)) return fieldNamed('isRenewal');
@@ -144,6 +157,11 @@ function builtInField(header: string): OrderField | undefined {
   return namedWhole(`${short.bracketed} ${short.name}`);
 }
 
+/** `Cov A` of the config does not stand for `Cov A %`. */
+function ownKey(header: string): string {
+  return `${normalisedHeader(header)} ${otherUnit(header) ?? ''}`;
+}
+
 /** The known headers, with the config's `intake.headers` (sender's header → field, or `ignore`) over the built-in ones. */
 export function knownHeaders(configured: Readonly<Record<string, string>>): KnownHeaders {
   const own = new Map<string, OrderField | typeof IGNORED>();
@@ -154,16 +172,16 @@ export function knownHeaders(configured: Readonly<Record<string, string>>): Know
       const near = nearestOf(fieldName, ORDER_FIELDS.map(({ name }) => name));
       notes.push(`The config's intake.headers maps "${header}" to "${fieldName}", which is no field of an order${near === undefined ? '' : `; did you mean "${near}"?`}`);
     } else {
-      own.set(normalisedHeader(header), field);
+      own.set(ownKey(header), field);
     }
   }
   return {
     notes,
     fieldOf: (header) => {
-      const configuredField = own.get(normalisedHeader(header));
+      const configuredField = own.get(ownKey(header));
       return configuredField === IGNORED ? undefined : (configuredField ?? builtInField(header));
     },
-    isIgnored: (header) => own.get(normalisedHeader(header)) === IGNORED,
+    isIgnored: (header) => own.get(ownKey(header)) === IGNORED,
     nearestTo: (header) => nearestName(header, [...Object.keys(configured), ...READABLE_NAMES]),
   };
 }

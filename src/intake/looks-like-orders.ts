@@ -14,18 +14,18 @@ export function looksLikeOrders(row: SheetRow): boolean {
   return place || (service && policyType);
 }
 
-/** True for a row that can hardly be anything but an order: it names a service as well, which a list of agents or branches does not. */
-export function isSurelyAnOrder(row: SheetRow): boolean {
-  const { place, service, policyType } = signsOf(row);
-  return service && (place || policyType);
+/** True for a row that may well be an order, and not an entry of a list of places: it names a service as well, or a street. */
+export function mayBeAnOrder(row: SheetRow): boolean {
+  const { place, service, policyType, street } = signsOf(row);
+  return (service && (place || policyType)) || (place && street);
 }
 
-function signsOf(row: SheetRow): { readonly place: boolean; readonly service: boolean; readonly policyType: boolean } {
+function signsOf(row: SheetRow): { readonly place: boolean; readonly service: boolean; readonly policyType: boolean; readonly street: boolean } {
   const texts = row.cells.filter((cell) => !isBlank(cell)).slice(0, CELLS_LOOKED_AT).map((cell) => trimmed(cellText(cell)));
   const some = (test: (text: string) => boolean): boolean => texts.some(test);
   const state = some((text) => coerceState(text).kind === 'value');
   const zip = some((text) => /^\d{4,5}(?:-\d{4})?$/.test(text));
   const service = some((text) => coerceChoice(text, SERVICE_NAMES).kind === 'value');
   const policyType = some((text) => coerceChoice(text, POLICY_TYPES).kind === 'value');
-  return { place: state && zip, service, policyType };
+  return { place: state && zip, service, policyType, street: some((text) => /^\d+[a-z]?\s+\p{L}/iu.test(text)) };
 }

@@ -17,9 +17,14 @@ export function isOrderAbove(row: SheetRow, { layout, columns }: OrderTable): bo
   return held('streetAddress') !== '' && coerceState(held('state')).kind === 'value' && ZIP.test(held('zipcode'));
 }
 
+/** A name, or an address, may reach into a column without a header. */
+const RUNS_OVER: ReadonlySet<string> = new Set(['insuredName', 'streetAddress', 'city', 'state', 'zipcode']);
+
 /** Finds what stands in a row of a table outside the columns that have a header. */
 export class OutsideTable {
   readonly #hasHeader: readonly boolean[];
+  /** Fields of which the rest may stand in the next column, by index. */
+  readonly #fields: readonly (string | undefined)[];
   readonly #first: number;
   readonly #end: number;
   /** The last column holds free text: what follows it may be the rest of that. */
@@ -30,6 +35,9 @@ export class OutsideTable {
     for (const { index } of columns) hasHeader[index] = true;
     if (keyColumn !== undefined) hasHeader[keyColumn] = true;
     this.#hasHeader = hasHeader;
+    const fields: (string | undefined)[] = [];
+    for (const { index, field } of columns) if (field !== null && RUNS_OVER.has(field)) fields[index] = field;
+    this.#fields = fields;
     this.#first = hasHeader.indexOf(true);
     this.#end = hasHeader.length;
     const last = columns.find(({ index }) => index === hasHeader.length - 1)?.field ?? null;
@@ -58,6 +66,11 @@ export class OutsideTable {
     if (this.#endsInText && index === this.#end && !isBlank(cells[index - 1])) {
       const message = `Row ${rowNumber} has more values than there are headers: ${cell} holds ${quoted(value)}${more}. Is it the rest of ${quoted(cellText(cells[index - 1]))}? A text that holds the delimiter must stand in quotes.`;
       return { severity: 'error', rule: 'more-values-than-headers', field: null, column: null, cell, value, message };
+    }
+    const before = this.#fields[index - 1];
+    if (before !== undefined && index < this.#end) {
+      const message = `Row ${rowNumber}: ${cell} holds ${quoted(value)}, no header stands above it, and the column before it is ${quoted(fieldNamed(before)?.title ?? before)}. Is it the rest of that? Move the value to where it belongs, or give the column a header.`;
+      return { severity: 'error', rule: 'no-header-above', field: null, column: null, cell, value, message };
     }
     const message = `${cell} holds ${quoted(value)}${more}, and no header stands above it: it is not sent. Give the column a header, or move the value to where it belongs.`;
     return { severity: 'warning', rule: 'no-header-above', field: null, column: null, cell, value, message };

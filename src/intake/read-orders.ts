@@ -8,7 +8,7 @@ import type { OrderTable } from './header-row.ts';
 import { knownHeaders } from './known-headers.ts';
 import type { KnownHeaders } from './known-headers.ts';
 import { ORDER_FIELDS } from './fields.ts';
-import { isSurelyAnOrder, looksLikeOrders } from './looks-like-orders.ts';
+import { looksLikeOrders, mayBeAnOrder } from './looks-like-orders.ts';
 import { isOrderAbove, OutsideTable } from './outside-table.ts';
 import { ownWorkbook } from './own-sheets.ts';
 import { readRow, rejectedRow } from './read-row.ts';
@@ -54,7 +54,7 @@ export async function readOrders(source: RowSource, displayName: string, options
     if (header === undefined) {
       if (own?.sheets.has(sheet.name) === true) continue;
       notes.push(skippedSheetNote(sheet.name, first, known));
-      if (first.some(isSurelyAnOrder)) headless.push(headlessTable(sheet.name, index));
+      if (first.some(mayBeAnOrder)) headless.push(headlessTable(sheet.name, index));
     } else {
       const table = withTitles(readHeaderRow(header, index, known), first);
       tables.push(table);

@@ -122,13 +122,16 @@ function readField(field: OrderField, state: RowState): void {
 }
 
 /** A field that stands in one column, or in several that must agree. */
-function readColumns(field: OrderField, columns: readonly FieldColumn[], column: FieldColumn, state: RowState): void {
-  const differing = differingColumns(columns, state.row);
+function readColumns(field: OrderField, columns: readonly FieldColumn[], first: FieldColumn, state: RowState): void {
+  const filled = columns.length < 2 ? columns : columns.filter((column) => coerceField({ ...field, required: false }, state.row.cells[column.index], column, state).kind !== 'empty');
+  const differing = filled.length < 2 ? undefined : differingColumns(filled, field, state);
   if (differing !== undefined) {
     const places = differing.map(({ header, index }) => `${cellAddress(index, state.row.rowNumber)} under ${quoted(header)} holds ${quoted(cellText(state.row.cells[index]))}`);
-    note({ severity: 'error', rule: 'columns-disagree', field: field.name, message: `two columns stand for it and differ: ${inWords(places)}. Keep one of the columns.` }, state);
+    note({ severity: 'error', rule: 'columns-disagree', field: field.name, message: `${differing.length === 2 ? 'two' : String(differing.length)} columns stand for it and differ: ${inWords(places)}. Keep the right one and empty the other.` }, state);
     return;
   }
+  const column = filled[0] ?? first;
+  if (columns.length > 1) state.read.set(field.name, column);
   const cell = state.row.cells[column.index];
   if (cell === undefined) return;
   const { cleanTexts } = state.reading;
@@ -182,11 +185,13 @@ function readParts(field: OrderField, columns: readonly FieldColumn[], state: Ro
   take(why === undefined ? { kind: 'value', value: text } : { kind: 'value', value: text, why }, field, row.cells[column.index], column, state);
 }
 
-/** The columns of one field when they hold different things; it would be a guess to choose one of them. */
-function differingColumns(columns: readonly FieldColumn[], row: SheetRow): readonly FieldColumn[] | undefined {
-  if (columns.length < 2) return undefined;
-  const texts = new Set(columns.map(({ index }) => trimmed(cellText(row.cells[index]))));
-  return texts.size > 1 ? columns : undefined;
+/** The columns of one field when they hold different things; it would be a guess to choose one of them. What is blank says nothing. */
+function differingColumns(filled: readonly FieldColumn[], field: OrderField, state: RowState): readonly FieldColumn[] | undefined {
+  const said = new Set(filled.map((column) => {
+    const read = coerceField(field, state.row.cells[column.index], column, state);
+    return (read.kind === 'value' ? sentText(read.value) : cellText(state.row.cells[column.index])).toLowerCase().replace(/[^\p{L}\p{N}@%.]+/gu, '');
+  }));
+  return said.size > 1 ? filled : undefined;
 }
 
 function coerceField(field: OrderField, cell: Cell | undefined, column: FieldColumn, { values, reading, corrected }: RowState): Coercion {

@@ -1,6 +1,5 @@
 import type { SheetRow } from '../domain/row.ts';
 import { cellText, isBlank } from './cells.ts';
-import { ORDER_FIELDS } from './fields.ts';
 import type { FieldName } from './fields.ts';
 import { fieldsNamed } from './header-row.ts';
 import type { OrderTable } from './header-row.ts';
@@ -12,7 +11,6 @@ export type RowKind = 'data' | 'total' | 'repeated-header' | 'only-its-key' | 'o
 
 const COUNTED = '(?:orders?|rows?|inspections?|policies|records?|properties|items?|lines?)';
 const TOTAL_LABEL = new RegExp(`^\\s*(?:grand\\s+|sub-?\\s*)?(?:totals?|count|sum|average|avg)\\.?(?:\\s+(?:of\\s+)?${COUNTED})?\\s*[:=]?\\s*[\\d.,]*\\s*${COUNTED}?\\s*$`, 'i');
-const REQUIRED_NAMES = ORDER_FIELDS.filter(({ required }) => required).map(({ name }) => name);
 
 /** Tells data rows from totals, repeated headers and rows with nothing but their key. */
 export function rowKind(row: SheetRow, table: OrderTable, known: KnownHeaders): RowKind {
@@ -34,17 +32,30 @@ function holdsFigures(filled: readonly FilledCell[]): boolean {
   return filled.filter(({ cell }) => cell?.kind !== 'text' || /^\d|@|\d{4}/.test(cell.text)).length >= FIGURES_MIN;
 }
 
-/** The first text says Total, and no required column holds anything but that text. */
-function isTotal(filled: readonly FilledCell[], table: OrderTable): boolean {
-  const label = filled.find(({ cell }) => cell?.kind === 'text');
-  if (label === undefined || !TOTAL_LABEL.test(cellText(label.cell))) return false;
-  const required = new Set(REQUIRED_NAMES.flatMap((name) => (table.columns.get(name) ?? []).map(({ index }) => index)));
-  return filled.every(({ cell, index }) => index === label.index || !required.has(index) || isTotalFigure(cell));
+/** The row begins with a text that says Total, and holds nothing besides but counts and sums: whoever is called Count has a policy, a date or a city. */
+function isTotal(filled: readonly FilledCell[], { columns, layout, keyColumn }: OrderTable): boolean {
+  if (filled.some(({ index }) => index === keyColumn)) return false;
+  const fieldOf = (column: number): string | null | undefined => layout.columns.find(({ index }) => index === column)?.field;
+  const at = filled.findIndex(({ cell }) => isTotalLabel(cell));
+  const before = filled.slice(0, Math.max(at, 0));
+  if (at === -1 || before.some(({ cell, index }) => (fieldOf(index) ?? null) !== null || !isFigure(cell))) return false;
+  const known = new Set([...KNOWN_BY].flatMap((name) => (columns.get(name) ?? []).map(({ index }) => index)));
+  return filled.slice(at + 1).every(({ cell, index }) => (isFigure(cell) || isTotalLabel(cell)) && !(known.has(index) && cellText(cell).replace(/\D/g, '').length > COUNT_DIGITS_MAX));
 }
 
-/** A count or a sum may stand under a required column. */
-function isTotalFigure(cell: SheetRow['cells'][number]): boolean {
-  return cell?.kind === 'number' || cell?.kind === 'formula';
+/** What is longer in a column by which an order is known is a number of its own, and no count. */
+const COUNT_DIGITS_MAX = 4;
+const KNOWN_BY: ReadonlySet<FieldName> = new Set(['policyNumber', 'inspectionNumber', 'zipcode', 'insuredPhone']);
+
+const LABEL_LENGTH_MAX = 80;
+
+function isTotalLabel(cell: SheetRow['cells'][number]): boolean {
+  return cell?.kind === 'text' && cell.text.length <= LABEL_LENGTH_MAX && TOTAL_LABEL.test(cell.text);
+}
+
+/** A count or a sum. */
+function isFigure(cell: SheetRow['cells'][number]): boolean {
+  return cell?.kind === 'number' || cell?.kind === 'formula' || (cell?.kind === 'text' && /^[-$\d.,()\s]+$/.test(cell.text) && /[\d-]/.test(cell.text));
 }
 
 const NOTE_OF_PROGRAM = new RegExp(
@@ -72,7 +83,7 @@ function isNoOrder(filled: readonly FilledCell[], table: OrderTable): boolean {
   const [first] = filled;
   const [text] = texts;
   if (first === undefined || text === undefined) return false;
-  if (SUBTOTAL.test(text)) return filled.every(({ cell }, at) => at === 0 || cell?.kind === 'number' || cell?.kind === 'formula' || /^[\d.,$ ]+$/.test(cellText(cell)));
+  if (SUBTOTAL.test(text)) return filled.every(({ cell }, at) => at === 0 || isFigure(cell));
   if (filled.length > 1) return false;
   if (NOTE_OF_PROGRAM.test(text) || isTitle(text, table)) return true;
   const field = table.layout.columns.find(({ index }) => index === first.index)?.field;
@@ -80,9 +91,9 @@ function isNoOrder(filled: readonly FilledCell[], table: OrderTable): boolean {
   return first.cell?.kind === 'text' && needsDigits && (!/\d/.test(text) || text.split(/\s+/).length > WORDS_MAX) && !PLACEHOLDER.test(text);
 }
 
-/** True where every cell stands under a header that is no field's, such as a number for each line of a form, and no field lacks its column. */
+/** True where figures stand under headers that are no field's, such as a number for each line of a form, and no field lacks its column. A text might be an order. */
 function holdsNoField(filled: readonly FilledCell[], { missing, layout }: OrderTable): boolean {
-  return missing.length === 0 && filled.every((cell) => layout.columns.some(({ index, field }) => index === cell.index && field === null));
+  return missing.length === 0 && filled.every(({ cell, index }) => isFigure(cell) && layout.columns.some((column) => column.index === index && column.field === null));
 }
 
 /** Not a title: somebody meant to write more. */

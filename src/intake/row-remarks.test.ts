@@ -26,7 +26,7 @@ async function outcomeWith(remarks: readonly RowRemark[], empty: readonly number
 }
 
 function merged(column: number, text: string, firstRow: number): RowRemark {
-  return { kind: 'merged', column, firstRow, shows: { kind: 'text', text } };
+  return { kind: 'merged', column, firstColumn: column, firstRow, shows: { kind: 'text', text } };
 }
 
 test('a merged cell has the value that it shows, and a repair says so', async () => {

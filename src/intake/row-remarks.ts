@@ -27,12 +27,13 @@ const NUMBERS: ReadonlySet<FieldName> = new Set(['inspectionNumber', 'policyNumb
 /** The row with what its merged cells show, but for numbers. Titles and headers that reach down into it say nothing of the row. */
 export function withMergedCells(row: SheetRow, table: OrderTable): SheetRow {
   const filled = row.remarks?.filter((remark): remark is Merged => {
-    const field = remark.kind === 'merged' && isBelowHeader(remark, table) ? fieldOfColumn(remark.column, table)?.field : undefined;
+    if (remark.kind !== 'merged' || !isBelowHeader(remark, table) || !isDown(remark) || remark.shows === undefined) return false;
+    const field = fieldOfColumn(remark.column, table)?.field;
     return field !== undefined && !NUMBERS.has(field) && isBlank(row.cells[remark.column]);
   });
   if (filled === undefined || filled.length === 0) return row;
   const width = Math.max(row.cells.length, ...filled.map(({ column }) => column + 1));
-  const shown = new Map(filled.map(({ column, shows }) => [column, shows]));
+  const shown = new Map(filled.map(({ column, shows }) => [column, shows] as const));
   return { ...row, cells: Array.from({ length: width }, (_, index) => shown.get(index) ?? row.cells[index]) };
 }
 
@@ -52,8 +53,9 @@ export function remarkedRow(row: SheetRow, table: OrderTable): RemarkedRow {
       if (remark.kind === 'repair') changes.push({ field, column, held: remark.held, why: remark.why });
       else if (remark.kind === 'warning') findings.push({ severity: 'warning', rule: remark.rule, field, message: remark.message });
       else if (isBelowHeader(remark, table)) {
-        const first = cellAddress(remark.column, remark.firstRow);
+        const first = cellAddress(remark.firstColumn, remark.firstRow);
         if (!isBlank(row.cells[remark.column])) findings.push(...hiddenValue(remark, field, cell, value, first));
+        else if (!isDown(remark) || remark.shows === undefined) continue;
         else if (NUMBERS.has(field)) findings.push({ severity: 'error', rule: 'merged-number', field, message: `${cell} is merged with ${first}: write the number into each row.` });
         else changes.push({ field, column, held: '', why: `merged with ${first}` });
       }
@@ -62,14 +64,20 @@ export function remarkedRow(row: SheetRow, table: OrderTable): RemarkedRow {
   return { findings, problems, changes };
 }
 
+/** Merged with a cell above it, of its own column. */
+function isDown({ column, firstColumn }: Merged): boolean {
+  return column === firstColumn;
+}
+
 function isBelowHeader({ firstRow }: Merged, { layout }: OrderTable): boolean {
   return firstRow > layout.headerRow;
 }
 
 /** A merged cell that kept a value of its own: nobody sees it. */
-function hiddenValue({ shows }: Merged, field: FieldName, cell: string, value: string, first: string): readonly Finding[] {
+function hiddenValue({ shows, column, firstColumn }: Merged, field: FieldName, cell: string, value: string, first: string): readonly Finding[] {
   const shown = cellText(shows);
-  if (shown === value) return [];
+  // To the right it stands for another field: not even the same value is meant there.
+  if (shown === value && firstColumn === column) return [];
   return [{ severity: 'error', rule: 'merged-cell-hides-value', field, message: `${cell} is merged with ${first} and shows ${quoted(shown)}, but holds ${quoted(value)}, which nobody sees. Unmerge the cells and write the right value into each.` }];
 }
 

@@ -1,6 +1,6 @@
 import { ORDER_FIELDS } from './fields.ts';
 import type { FieldName } from './fields.ts';
-import { writtenOut } from './known-headers.ts';
+import { otherUnit, writtenOut } from './known-headers.ts';
 
 /**
  * A header that says too little by itself: whose phone is it, and is it the one to call? Or one that stands for a field only where no
@@ -68,7 +68,7 @@ const AGENT: readonly FieldName[] = ['agentName', 'agentPhone', 'agentEmail'];
 const LENGTH_MAX = 60;
 
 function shortHeaderOf(header: string): ShortHeader | undefined {
-  if (header.length > LENGTH_MAX) return undefined;
+  if (header.length > LENGTH_MAX || otherUnit(header) !== undefined) return undefined;
   return SHORT_HEADERS.get(writtenOut(header));
 }
 

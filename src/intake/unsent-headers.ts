@@ -1,4 +1,4 @@
-import { normalisedHeader } from './known-headers.ts';
+import { normalisedHeader, otherUnit, unitAdvice } from './known-headers.ts';
 
 /** Columns that many exports have and no order takes as they are, and what to do about each. */
 const ADVICE: readonly { readonly names: RegExp; readonly advice: string }[] = [
@@ -18,6 +18,8 @@ const ADVICE: readonly { readonly names: RegExp; readonly advice: string }[] = [
 
 /** What to do about a column that is known and still not sent; undefined for the others. It continues a sentence. */
 export function unsentHeader(header: string): string | undefined {
+  const unit = otherUnit(header);
+  if (unit !== undefined) return unitAdvice(unit);
   const name = normalisedHeader(header);
   return ADVICE.find(({ names }) => names.test(name))?.advice;
 }

@@ -1,24 +1,28 @@
 import type { Cell, RowRemark, SheetRow } from '../../../domain/row.ts';
 import type { XmlFeed } from './xml-feed.ts';
 
-/** Cells merged over several rows: its first cell holds what all of them show. Columns are indexes, rows are numbers. */
+/** Merged cells: the first one holds what all of them show. Columns are indexes, rows are numbers. */
 export interface MergedRange {
   /** As the file writes it, such as `M2:M5`. */
   readonly reference: string;
   readonly column: number;
+  readonly lastColumn: number;
   readonly firstRow: number;
   readonly lastRow: number;
 }
 
-const RANGE = /^\s*\$?([A-Za-z]{1,3})\$?(\d{1,7}):\$?[A-Za-z]{1,3}\$?(\d{1,7})\s*$/;
+const RANGE = /^\s*\$?([A-Za-z]{1,3})\$?(\d{1,7}):\$?([A-Za-z]{1,3})\$?(\d{1,7})\s*$/;
 
-/** A `ref` that stands for cells of several rows; undefined for any other. */
+/** A `ref` that stands for several cells; undefined for any other. */
 export function mergedRange(reference: string): MergedRange | undefined {
-  const [, letters = '', first = '', last = ''] = RANGE.exec(reference) ?? [];
-  const [firstRow, lastRow] = [Number(first), Number(last)];
-  if (letters === '' || firstRow < 1 || lastRow <= firstRow) return undefined;
-  const column = Array.from(letters.toUpperCase()).reduce((index, letter) => index * 26 + (letter.codePointAt(0) ?? 0) - 0x40, 0) - 1;
-  return { reference: reference.trim().replaceAll('$', ''), column, firstRow, lastRow };
+  const [, letters = '', first = '', lastLetters = '', last = ''] = RANGE.exec(reference) ?? [];
+  const [firstRow, lastRow, column, lastColumn] = [Number(first), Number(last), columnOf(letters), columnOf(lastLetters)];
+  if (letters === '' || firstRow < 1 || lastRow < firstRow || lastColumn < column || (lastRow === firstRow && lastColumn === column)) return undefined;
+  return { reference: reference.trim().replaceAll('$', ''), column, lastColumn, firstRow, lastRow };
+}
+
+function columnOf(letters: string): number {
+  return Array.from(letters.toUpperCase()).reduce((index, letter) => index * 26 + (letter.codePointAt(0) ?? 0) - 0x40, 0) - 1;
 }
 
 /** More merged cells than a person makes are not filled, lest they take all memory. */
@@ -50,7 +54,7 @@ export class MergedRangesFeed implements XmlFeed {
     const text = Buffer.concat(this.#found).toString('utf8').replace(/<!--[\s\S]*?-->/g, '');
     const elements = text.matchAll(/<(?:\w+:)?mergeCell\s[^<>]*?\bref\s*=\s*["']([^"'<>]*)["']/g);
     const ranges = Array.from(elements, ([, reference = '']) => mergedRange(reference)).filter((range) => range !== undefined);
-    const covered = ranges.reduce((cells, { firstRow, lastRow }) => cells + lastRow - firstRow, 0);
+    const covered = ranges.reduce((cells, { firstRow, lastRow }) => cells + lastRow - firstRow + 1, 0);
     return covered > COVERED_CELLS_MAX ? undefined : ranges;
   }
 }
@@ -60,29 +64,42 @@ interface Shown {
   cell: Cell | undefined;
 }
 
-/** Says of each row which of its cells are merged with one above. */
+/** Blank cells to the right of a merged one are told as far as this: a title over a whole sheet says nothing of its columns. */
+const COLUMNS_TOLD_MAX = 64;
+
+/** Says of each row which of its cells are merged with one above or to the left. */
 export class MergedCells {
-  readonly #startingAt = new Map<number, Shown[]>();
   readonly #covering = new Map<number, Shown[]>();
 
   constructor(ranges: readonly MergedRange[]) {
     for (const range of ranges) {
       const shown: Shown = { range, cell: undefined };
-      listAt(this.#startingAt, range.firstRow).push(shown);
-      for (let row = range.firstRow + 1; row <= range.lastRow; row += 1) listAt(this.#covering, row).push(shown);
+      for (let row = range.firstRow; row <= range.lastRow; row += 1) listAt(this.#covering, row).push(shown);
     }
   }
 
   /** The rows, with remarks on their merged cells; to be given all rows of the sheet in their order. */
   remarkOn(rows: readonly SheetRow[]): readonly SheetRow[] {
     return rows.map((row) => {
-      for (const shown of this.#startingAt.get(row.rowNumber) ?? []) shown.cell = row.cells[shown.range.column];
       const covering = this.#covering.get(row.rowNumber);
       if (covering === undefined) return row;
-      const remarks = covering.flatMap(({ range: { column, firstRow }, cell }): RowRemark[] => (cell === undefined ? [] : [{ kind: 'merged', column, firstRow, shows: cell }]));
+      const remarks = covering.flatMap((shown) => {
+        if (shown.range.firstRow === row.rowNumber) shown.cell = row.cells[shown.range.column];
+        return coveredCells(shown, row);
+      });
       return remarks.length === 0 ? row : { ...row, remarks };
     });
   }
+}
+
+/** The cells of a row that a merged one covers, without those that neither show nor hide anything. */
+function coveredCells({ range: { column: firstColumn, lastColumn, firstRow }, cell: shows }: Shown, { rowNumber, cells }: SheetRow): RowRemark[] {
+  const remarks: RowRemark[] = [];
+  const end = Math.min(lastColumn, Math.max(cells.length - 1, firstColumn + COLUMNS_TOLD_MAX));
+  for (let column = rowNumber === firstRow ? firstColumn + 1 : firstColumn; column <= end; column += 1) {
+    if (cells[column] !== undefined || (shows !== undefined && column <= firstColumn + COLUMNS_TOLD_MAX)) remarks.push({ kind: 'merged', column, firstColumn, firstRow, shows });
+  }
+  return remarks;
 }
 
 function listAt(lists: Map<number, Shown[]>, row: number): Shown[] {
@@ -98,11 +115,17 @@ const RANGES_NAMED_MAX = 12;
 /** What people should know of ranges that were found only after their rows. `firstRow` is the sheet's first that holds anything: merging titles does no harm. */
 export function noteOnUnfilled(sheet: string, ranges: readonly MergedRange[], firstRow: number): readonly string[] {
   const below = ranges.filter((range) => range.firstRow > firstRow);
-  if (below.length === 0) return [];
-  const named = below.slice(0, RANGES_NAMED_MAX).map((range) => {
-    const [from, to] = [range.firstRow + 1, range.lastRow];
-    return `${range.reference} (not ${from === to ? `row ${from}` : `rows ${from} to ${to}`})`;
-  });
-  const more = below.length - named.length;
-  return [`sheet "${sheet}": cells are merged over several rows, and what they show was read for the first of their rows only: ${named.join(', ')}${more === 0 ? '' : ` and ${more} more`}`];
+  const [down, across] = [below.filter((range) => range.lastRow > range.firstRow), below.filter((range) => range.lastColumn > range.column)];
+  const notes: string[] = [];
+  if (down.length > 0) {
+    const rows = ({ reference, firstRow: first, lastRow: to }: MergedRange): string => `${reference} (not ${first + 1 === to ? `row ${to}` : `rows ${first + 1} to ${to}`})`;
+    notes.push(`sheet "${sheet}": cells are merged over several rows, and what they show was read for the first of their rows only: ${named(down, rows)}`);
+  }
+  if (across.length > 0) notes.push(`sheet "${sheet}": cells are merged over several columns, and what they hide was read like the other cells: ${named(across, ({ reference }) => reference)}`);
+  return notes;
+}
+
+function named(ranges: readonly MergedRange[], name: (range: MergedRange) => string): string {
+  const more = ranges.length - RANGES_NAMED_MAX;
+  return `${ranges.slice(0, RANGES_NAMED_MAX).map(name).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

@@ -165,14 +165,15 @@ test('hidden rows are read like the others, and named with their sheet', async (
   expect(read.notes).toEqual(['sheet "Orders": hidden rows were read like the others (2: rows 2, 5)']);
 });
 
-test('cells merged over rows are told with what the first holds; those merged within a row are usual', async () => {
+test('merged cells are told with what the first holds, those below it and those to its right', async () => {
   const cells = '<row r="1"><c r="A1" t="str"><v>title</v></c><c r="B1"/></row><row r="2"><c r="A2"><v>7</v></c></row><row r="3"><c r="A3"/><c r="B3"><v>8</v></c></row>';
   const read = await readBytes(workbookBytes({ sheet: sheetXml(cells).replace('</sheetData>', '</sheetData><mergeCells count="2"><mergeCell ref="A1:F1"/><mergeCell ref="A2:A3"/></mergeCells>') }));
   expect(read.rows[0]?.[2]).toMatchObject({
     cells: [undefined, { kind: 'number', value: 8, raw: '8' }],
-    remarks: [{ kind: 'merged', column: 0, firstRow: 2, shows: { kind: 'number', value: 7, raw: '7' } }],
+    remarks: [{ kind: 'merged', column: 0, firstColumn: 0, firstRow: 2, shows: { kind: 'number', value: 7, raw: '7' } }],
   });
-  expect(read.rows[0]?.slice(0, 2).every((row) => !('remarks' in row))).toBe(true);
+  expect(read.rows[0]?.[0]?.remarks?.map((remark) => [remark.kind, remark.column])).toEqual([1, 2, 3, 4, 5].map((column) => ['merged', column]));
+  expect(read.rows[0]?.[1]).not.toHaveProperty('remarks');
   expect(read.notes).toEqual([]);
 });
 
@@ -183,7 +184,7 @@ test('of a part too long to be looked through first, merged cells are named with
   const parts = workbookParts({ sheet: sheetXml(cells).replace('</sheetData>', `</sheetData>${merges}`) });
   const read = await readBytes(zipBytes(Object.entries(parts).map(([name, content]) => ({ name, content, stored: true }))));
   expect(read.rows[0]?.some((one) => 'remarks' in one)).toBe(false);
-  expect(read.notes).toEqual(['sheet "Orders": cells are merged over several rows, and what they show was read for the first of their rows only: B2:B3 (not row 3), M2:N5 (not rows 3 to 5)']);
+  expect(read.notes).toEqual(['sheet "Orders": cells are merged over several rows, and what they show was read for the first of their rows only: B2:B3 (not row 3), M2:N5 (not rows 3 to 5)', 'sheet "Orders": cells are merged over several columns, and what they hide was read like the other cells: M2:N5']);
 });
 
 test('formatted empty rows down to the last are passed over', async () => {

@@ -62,13 +62,13 @@ async function workbookPartName(pack: Package, reading: Reading): Promise<string
   return name;
 }
 
-/** Chart sheets, dialog sheets and macro sheets hold no rows and are left out. */
+/** Chart sheets, dialog sheets and macro sheets hold no rows and are left out; so are hidden sheets that stand for no part, as old workbooks list their modules. */
 function worksheetsOf(workbook: WorkbookPart, relationships: readonly Relationship[], pack: Package, reading: Reading): readonly Worksheet[] {
   const byId = new Map(relationships.map((relationship) => [relationship.id, relationship]));
   const worksheets: Worksheet[] = [];
   for (const { name, visible, relationshipId } of workbook.sheets) {
     const relationship = byId.get(relationshipId);
-    if (relationship !== undefined && relationship.type !== 'worksheet') continue;
+    if (relationship === undefined ? relationshipId === '' && !visible : relationship.type !== 'worksheet') continue;
     const partName = pack.find(relationship?.partName ?? '');
     if (partName === undefined) throw damaged(reading, `its sheet "${name}" is missing`);
     const other = worksheets.find((worksheet) => worksheet.partName === partName);
