@@ -60,7 +60,7 @@ ragged = table(['Vega', 'Okafor', 'Novak'], fields, typed=False)
 write('csv-ragged.csv', lines([ragged[0], ragged[1], ragged[2][:-1], ragged[3][:6], [*table(['Chen'], fields, typed=False)[1], 'extra', 'cells']]), what='lines of different lengths: one too short, one too long', fields=fields, rows=[
     {'at': '2', 'is': 'Vega'}, {'at': '3', 'is': 'Okafor'},
     {'at': '4', 'problems': ['required-empty in G4', 'required-empty in H4', 'required-empty in I4', 'required-empty in J4', 'required-empty in K4']},
-    {'at': '5', 'is': 'Chen'},
+    {'at': '5', 'is': 'Chen', 'warnings': ['no-header-above']},
 ])
 
 titled = [['Acme Agency'], ['Report: INSP-ORD', '', 'Run date 10/14/2026'], [], *table(WESTERN, KEYED, AGENCY, typed=False), [], ['Total: 3'], ['Records:', '3']]
@@ -87,10 +87,12 @@ def dated(place, held=None, sent=None, **more):
 
 write('csv-dates-month-first.csv', dates('11/05/2026', '12/13/2026', '1/2/27', '2026-10-30'), what='dates that one of them, 12/13, shows to be month first', fields=fields, rows=[
     dated(0, '11/05/2026', '2026-11-05'), dated(1, '12/13/2026', '2026-12-13'), dated(2, '1/2/27', '2027-01-02'), dated(3, '2026-10-30')])
-write('csv-dates-day-first.csv', dates('05/11/2026', '30/10/2026', '05-12-2026'), what='dates that one of them, 30/10, shows to be day first', fields=fields, rows=[
-    dated(0, '05/11/2026', '2026-11-05'), dated(1, '30/10/2026', '2026-10-30'), dated(2, '05-12-2026', '2026-12-05')])
-write('csv-dates-unclear.csv', dates('05/11/2026', '11/12/2026', '11/11/2026'), what='dates that could be two dates each, but for one', fields=fields, rows=[
-    {'at': '2', 'problems': ['date-ambiguous in A2']}, {'at': '3', 'problems': ['date-ambiguous in A3']}, dated(2, '11/11/2026', '2026-11-11')])
+write('csv-dates-day-first.csv', dates('05/11/2026', '30/10/2026', '05-12-2026', '31/10/2026', '15.11.2026'), what='dates that three of them show to be day first', fields=fields, rows=[
+    dated(0, '05/11/2026', '2026-11-05'), dated(1, '30/10/2026', '2026-10-30'), dated(2, '05-12-2026', '2026-12-05'), dated(3, '31/10/2026', '2026-10-31'), dated(4, '15.11.2026', '2026-11-15')])
+write('csv-dates-too-few-tell.csv', dates('05/11/2026', '30/10/2026', '05-12-2026'), what='dates of which one alone shows to be day first: too few to decide the others', fields=fields, rows=[
+    {'at': '2', 'problems': ['date-ambiguous in A2']}, dated(1, '30/10/2026', '2026-10-30'), {'at': '4', 'problems': ['date-ambiguous in A4']}])
+write('csv-dates-unclear.csv', dates('05/11/2026', '11/12/2026', '11/11/2026'), what='dates that could be two dates each, but for one, in an American list: month first, as a note tells', fields=fields, notes=['2 dates that could be two each were read month first'], rows=[
+    dated(0, '05/11/2026', '2026-05-11'), dated(1, '11/12/2026', '2026-11-12'), dated(2, '11/11/2026', '2026-11-11')])
 write('csv-dates-contradict.csv', dates('05/11/2026', '30/10/2026', '10/30/2026'), what='dates of both manners in one column', fields=fields, rows=[
     {'at': '2', 'problems': ['date-ambiguous in A2']}, dated(1, '30/10/2026', '2026-10-30'), dated(2, '10/30/2026', '2026-10-30')])
 write('csv-dates-wrong.csv', dates('02/30/2026', '2026-13-01', 'next week', '0000-00-00', '10/2026', '2019-11-01', 'Oct 5th, 2026', '31.10.2026'), what='days that no calendar has, words, a year long ago, month names, dots', fields=fields, rows=[

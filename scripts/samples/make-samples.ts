@@ -141,7 +141,7 @@ const AGENCY_WRONG: readonly Readonly<Partial<Record<FieldName, CellValue>>>[] =
   { inspectionNumber: 'A20503', state: 'Vermontt', zipcode: 5401 },
   { inspectionNumber: 'A20504', insuredPhone: { error: '#N/A' } },
   { inspectionNumber: 'A20505', streetAddress: { formula: 'VLOOKUP(B20,Codes!A:B,2,FALSE)' } },
-  { inspectionNumber: 'A20506', dueDate: '12/01/2026' },
+  { inspectionNumber: 'A20506', dueDate: '12.01.2026' },
   { inspectionNumber: 'A20507', dwellingCoverage: 'see file' },
   { inspectionNumber: 'A20508', insuredEmail: null, houseType: null, zipcode: 21_395, state: 'Connecticut' },
 ];

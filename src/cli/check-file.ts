@@ -55,7 +55,7 @@ export async function checkFile(file: FileToCheck, number: number, night: Night)
   const name = file.sender === '' ? file.name : `${file.sender}/${file.name}`;
   try {
     const today = format(night.now, 'yyyy-MM-dd');
-    await using reading = await readOrderFile(file.path, file.name, { headers: Object.fromEntries(night.config.intake.headers), today });
+    await using reading = await readOrderFile(file.path, file.name, { headers: Object.fromEntries(night.config.intake.headers), dateOrder: night.config.intake.dateOrder, today });
     return await new FileCheck(file, name, number, night).run(reading);
   } catch (failure) {
     if (failure instanceof UnreadableFileError) return { ...UNREAD, name, reason: failure.message };

@@ -100,6 +100,7 @@ async function takeIn(named: readonly string[], session: RunSession, stop: StopS
     rules: orderingRules(session),
     hold: config.intake.hold,
     headers: Object.fromEntries(config.intake.headers),
+    dateOrder: config.intake.dateOrder,
     settleMs: config.intake.settleSeconds * 1000,
   };
   if (named.length === 0) return takeInInbox(parts);

@@ -179,11 +179,12 @@ test('for any table, every message says something, and the same table is read th
   );
 });
 
+const witness = constantFrom(undefined, { text: '25/05/2026', rowNumber: 9 });
+const by = constantFrom('column' as const, 'header' as const, 'config' as const, 'usage' as const);
 const anyEvidence: Arbitrary<ColumnEvidence> = record({
-  dateOrder: constantFrom('month first', 'day first', 'contradictory', 'no evidence'),
-  dayFirstText: constantFrom(undefined, { text: '25/05/2026', rowNumber: 9 }),
-  surelyTypedDate: boolean(),
-  decimalMark: constantFrom('point', 'comma', 'contradictory', 'no evidence'),
+  dates: record({ reading: constantFrom('month first', 'day first', undefined), by, contradicted: boolean(), witnesses: record({ 'month first': witness, 'day first': witness }) }),
+  realDates: constantFrom('sure', 'perhaps swapped', 'doubtful'),
+  amounts: record({ reading: constantFrom('point', 'comma', undefined), by, contradicted: boolean(), witnesses: record({ point: witness, comma: witness }) }),
 });
 
 test('any cell in any column comes to a value, to nothing, or to a sentence; never to an exception, nor to a number that JSON has not', () => {

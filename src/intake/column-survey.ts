@@ -1,18 +1,20 @@
+import { US_STATES } from '../contract/project.ts';
 import type { Cell, SheetRow } from '../domain/row.ts';
-import { cellText } from './cells.ts';
+import { cellText, columnLetters, quoted } from './cells.ts';
 import { fieldNamed } from './fields.ts';
 import type { OrderTable } from './header-row.ts';
-import { amountEvidence, amountNeedsColumn } from './values/amount.ts';
+import { amountEvidence, amountNeedsColumn, isEitherAmount } from './values/amount.ts';
 import type { AmountUnit } from './values/amount.ts';
 import { NO_EVIDENCE } from './values/coercion.ts';
-import type { ColumnEvidence, DateOrder } from './values/coercion.ts';
+import type { ColumnEvidence, DateOrder, DecimalMark, Settled, Witness } from './values/coercion.ts';
 import { dateEvidence, isAmbiguousDate, isSwappableDate } from './values/date.ts';
-import { inPlainCharacters, oneLine } from './values/plain-text.ts';
+import { coerceState } from './values/place.ts';
+import { inPlainCharacters, oneLine, trimmed } from './values/plain-text.ts';
 
-/** How the rest of a column bears on a row: `must` where a cell cannot be read without it, `may` where it could put a cell in doubt. */
-type SurveyNeed = 'none' | 'may' | 'must';
+/** The config's `intake.dateOrder`. */
+export type AskedDateOrder = 'auto' | 'mdy' | 'dmy';
 
-/** Rows read to see whether a column puts its cells in doubt. What begins further down is read as it comes. */
+/** Rows read to see whether a column puts its real dates in doubt. */
 const PREVIEW_ROWS = 5000;
 
 type SurveyedKind = 'date' | AmountUnit;
@@ -22,134 +24,256 @@ interface SurveyedColumn {
   readonly kind: SurveyedKind;
 }
 
+const SURVEYED: ReadonlyMap<string, SurveyedKind> = new Map([['date', 'date'], ['money', 'dollars'], ['area', 'square feet']]);
+
 function columnsToSurvey({ layout }: OrderTable): readonly SurveyedColumn[] {
   return layout.columns.flatMap(({ index, field }) => {
-    const kind = surveyedKind(field);
+    const kind = SURVEYED.get((field === null ? undefined : fieldNamed(field)?.kind) ?? '');
     return kind === undefined ? [] : [{ index, kind }];
   });
 }
 
-const SURVEYED: ReadonlyMap<string, SurveyedKind> = new Map([['date', 'date'], ['money', 'dollars'], ['area', 'square feet']]);
-
-function surveyedKind(field: string | null): SurveyedKind | undefined {
-  return SURVEYED.get((field === null ? undefined : fieldNamed(field)?.kind) ?? '');
-}
-
 /** What is longer is neither a date nor an amount. */
 const TEXT_LENGTH_MAX = 1000;
+/** Plain digits too few or too many for a date, and dates that begin with the year. */
+const SURE = /^\d{1,6}$|^\d{9,}$|^\d{4}-\d{2}-\d{2}$/;
+const DIGITS_OF_A_DATE = /^\d{7,8}$/;
 
-function textOf(cell: Cell | undefined): string | undefined {
-  return cell?.kind === 'text' && cell.text.length <= TEXT_LENGTH_MAX ? inPlainCharacters(oneLine(cell.text).text).text : undefined;
+/** What a cell may show of its column; undefined where it shows nothing, whatever the column is. */
+function tellingText(cell: Cell | undefined, kind: SurveyedKind): string | undefined {
+  if (cell?.kind === 'number') return kind === 'date' && DIGITS_OF_A_DATE.test(cell.raw) ? cell.raw : undefined;
+  if (cell?.kind !== 'text' || cell.text.length > TEXT_LENGTH_MAX || SURE.test(cell.text)) return undefined;
+  return inPlainCharacters(oneLine(cell.text).text).text;
 }
 
-/** Whether a row holds a date or an amount that only the rest of its column can decide. */
-function surveyNeed(row: SheetRow, columns: readonly SurveyedColumn[], today: string): SurveyNeed {
-  let need: SurveyNeed = 'none';
-  for (const { index, kind } of columns) {
-    const of = cellNeed(row.cells[index], kind, today);
-    if (of === 'must') return of;
-    if (of === 'may') need = of;
+/** How many cells of a column show each of two readings, and how many could be either. */
+class Tally<Reading extends string> {
+  readonly counts = new Map<Reading, number>();
+  readonly witnesses: Partial<Record<Reading, Witness>> = {};
+  either = 0;
+
+  add(reading: Reading, cell: Cell | undefined, rowNumber: number): void {
+    this.counts.set(reading, this.of(reading) + 1);
+    this.witnesses[reading] ??= { text: cellText(cell), rowNumber };
   }
-  return need;
+
+  of(reading: Reading): number {
+    return this.counts.get(reading) ?? 0;
+  }
 }
 
-/** Plain digits, and dates that begin with the year. */
-const SURE = /^\d+$|^\d{4}-\d{2}-\d{2}$/;
+/** A clear majority: so many cells that can be read one way only, and at least nine in ten of them. */
+const CELLS_MIN = 3;
 
-function cellNeed(cell: Cell | undefined, kind: SurveyedKind, today: string): SurveyNeed {
-  if (cell?.kind === 'date') return kind === 'date' && isSwappableDate(cell) ? 'may' : 'none';
-  if (cell?.kind !== 'text' || SURE.test(cell.text)) return 'none';
-  const text = textOf(cell);
-  if (text === undefined) return 'none';
-  if (kind === 'date') return isAmbiguousDate(text, today) ? 'must' : 'none';
-  return amountNeedsColumn(text, kind) ?? 'none';
+function isClear(votes: number, against: number): boolean {
+  return votes >= CELLS_MIN && votes >= 9 * against;
+}
+
+/** Cells against what is usual that do not undo it: one in ten of all, or a single one against a majority that would be clear without it. */
+function isOdd(against: number, votes: number, all: number): boolean {
+  return 10 * against <= all || (against === 1 && votes >= CELLS_MIN);
+}
+
+/** What is seen of a column of dates. */
+class DatesSeen {
+  readonly texts = new Tally<DateOrder>();
+  /** Real dates: those whose day could be their month, and those that were surely typed as they are. */
+  swappable = 0;
+  surelyTyped = 0;
+
+  see(cell: Cell | undefined, rowNumber: number, today: string): void {
+    if (cell?.kind === 'date') {
+      if (isSwappableDate(cell)) this.swappable += 1;
+      else if (Number(cell.iso.slice(8, 10)) > 12) this.surelyTyped += 1;
+      return;
+    }
+    const text = tellingText(cell, 'date');
+    if (text === undefined) return;
+    const shown = dateEvidence(text, today);
+    if (shown !== undefined) this.texts.add(shown, cell, rowNumber);
+    else if (isAmbiguousDate(text, today) && !text.includes('.')) this.texts.either += 1;
+  }
+
+  get isClearlyDayFirst(): boolean {
+    return isClear(this.texts.of('day first'), this.texts.of('month first'));
+  }
+
+  settled(asked: { readonly header: DateOrder | undefined; readonly config: DateOrder | undefined }, monthFirstIsUsual: boolean): Settled<DateOrder> {
+    const { texts } = this;
+    const { witnesses } = texts;
+    const [monthFirst, dayFirst] = [texts.of('month first'), texts.of('day first')];
+    const majority = isClear(monthFirst, dayFirst) ? 'month first' : isClear(dayFirst, monthFirst) ? 'day first' : undefined;
+    if (majority !== undefined) return { reading: majority, by: 'column', contradicted: asked.header !== undefined && asked.header !== majority, witnesses };
+    const reading = asked.header ?? asked.config;
+    if (reading !== undefined) return { reading, by: asked.header === undefined ? 'config' : 'header', contradicted: (reading === 'month first' ? dayFirst : monthFirst) > 0, witnesses };
+    const all = monthFirst + dayFirst + texts.either + this.swappable + this.surelyTyped;
+    const usual = monthFirstIsUsual && isOdd(dayFirst, monthFirst, all);
+    return { reading: usual ? 'month first' : undefined, by: 'usage', contradicted: usual && dayFirst > 0, witnesses };
+  }
+
+  /** Where all real dates of a column have a day up to 12, beside texts that can only have the day first, a spreadsheet may have swapped them. */
+  realDates(): ColumnEvidence['realDates'] {
+    const { texts, swappable, surelyTyped } = this;
+    const dayFirst = texts.of('day first');
+    const typed = surelyTyped + texts.of('month first');
+    if (dayFirst === 0 || isClear(typed, dayFirst)) return 'sure';
+    if (isClear(dayFirst, typed)) return 'doubtful';
+    return surelyTyped > 0 || isOdd(dayFirst, typed, typed + dayFirst + texts.either + swappable) ? 'perhaps swapped' : 'doubtful';
+  }
+}
+
+/** What is seen of a column of amounts. */
+class AmountsSeen {
+  readonly texts = new Tally<DecimalMark>();
+
+  see(cell: Cell | undefined, rowNumber: number, unit: AmountUnit): void {
+    const text = tellingText(cell, unit);
+    if (text === undefined) return;
+    const shown = amountEvidence(text, unit);
+    if (shown !== undefined) this.texts.add(shown, cell, rowNumber);
+    else if (isEitherAmount(text, unit)) this.texts.either += 1;
+  }
+
+  get isClearlyComma(): boolean {
+    return isClear(this.texts.of('comma'), this.texts.of('point'));
+  }
+
+  /** Three digits after a comma are thousands in the United States, unless the column writes its decimals so. */
+  settled(): Settled<DecimalMark> {
+    const { texts } = this;
+    const { witnesses } = texts;
+    const [point, comma] = [texts.of('point'), texts.of('comma')];
+    if (this.isClearlyComma) return { reading: 'comma', by: 'column', contradicted: false, witnesses };
+    if (isClear(point, comma)) return { reading: 'point', by: 'column', contradicted: false, witnesses };
+    const usual = comma <= 1 || isOdd(comma, point, point + comma + texts.either);
+    return { reading: usual ? 'point' : undefined, by: 'usage', contradicted: usual && comma > 0, witnesses };
+  }
 }
 
 /** What the columns of a table show, by column index. */
-type Survey = ReadonlyMap<number, ColumnEvidence>;
+interface Survey {
+  readonly columns: ReadonlyMap<number, ColumnEvidence>;
+  /** Whether a column puts a real date in doubt, which looks sure by itself. */
+  readonly raisesDoubt: boolean;
+  readonly notes: readonly string[];
+}
+
+/** True where a row shows by its state, its ZIP code or its dollars that the sheet is an American one. */
+function isAmerican(row: SheetRow, { columns, layout }: OrderTable): boolean {
+  const held = (field: 'state' | 'zipcode' | 'streetAddress'): readonly string[] => (columns.get(field) ?? []).map(({ index }) => trimmed(cellText(row.cells[index])));
+  return (
+    held('state').some((text) => text !== '' && coerceState(text).kind === 'value') ||
+    held('zipcode').some((text) => /^\d{5}(?:-\d{4})?$/.test(text)) ||
+    held('streetAddress').some((text) => (/[ ,]([A-Z]{2})[ ,]+\d{5}(?:-\d{4})?$/.exec(text)?.[1] ?? '') in US_STATES) ||
+    layout.columns.some(({ index, field }) => field !== null && fieldNamed(field)?.kind === 'money' && cellText(row.cells[index]).includes('$'))
+  );
+}
+
+const ORDERS: Readonly<Record<AskedDateOrder, DateOrder | undefined>> = { auto: undefined, mdy: 'month first', dmy: 'day first' };
 
 /**
  * Reads the rows of a sheet for what its columns show: which part of a date such as 13/05/2026 is the day, whether real dates stand beside
- * such texts, which sign stands before decimals. `rowsMax` rows at most.
+ * such texts, which sign stands before decimals. Only counts are kept. `rowsMax` rows at most.
  */
-async function surveyColumns(rows: AsyncIterable<SheetRow>, table: OrderTable, today: string, rowsMax = Infinity): Promise<Survey> {
+async function surveyColumns(rows: AsyncIterable<SheetRow>, table: OrderTable, asked: AskedDateOrder, today: string, rowsMax = Infinity): Promise<Survey> {
   const columns = columnsToSurvey(table);
-  const survey = new Map<number, ColumnEvidence>(columns.map(({ index }) => [index, { ...NO_EVIDENCE, dateOrder: table.dateOrders.get(index) ?? 'no evidence' }]));
+  const dates = new Map(columns.flatMap(({ index, kind }) => (kind === 'date' ? [[index, new DatesSeen()] as const] : [])));
+  const amounts = new Map(columns.flatMap(({ index, kind }) => (kind === 'date' ? [] : [[index, new AmountsSeen()] as const])));
+  let american = false;
   let left = rowsMax;
   for await (const row of rows) {
     if (row.rowNumber <= table.layout.headerRow) continue;
     if (left === 0) break;
     left -= 1;
+    american ||= isAmerican(row, table);
     for (const { index, kind } of columns) {
-      const evidence = survey.get(index) ?? NO_EVIDENCE;
-      const seen = kind === 'date' ? withDate(evidence, row.cells[index], row.rowNumber, today) : withAmount(evidence, row.cells[index], kind);
-      if (seen !== evidence) survey.set(index, seen);
+      if (kind === 'date') dates.get(index)?.see(row.cells[index], row.rowNumber, today);
+      else amounts.get(index)?.see(row.cells[index], row.rowNumber, kind);
     }
   }
-  return survey;
+  // In a corrections workbook the dates that were clear in their file stand as real dates: a text was doubtful there, and still is.
+  const isUsual = american && table.keyColumn === undefined && ![...amounts.values()].some(({ isClearlyComma }) => isClearlyComma);
+  const survey = new Map<number, ColumnEvidence>();
+  for (const [index, seen] of amounts) survey.set(index, { ...NO_EVIDENCE, amounts: seen.settled() });
+  for (const [index, seen] of dates) {
+    const elsewhere = [...dates].some(([other, { isClearlyDayFirst }]) => other !== index && isClearlyDayFirst);
+    const settled = seen.settled({ header: table.dateOrders.get(index), config: ORDERS[asked] }, isUsual && !elsewhere);
+    survey.set(index, { ...NO_EVIDENCE, dates: settled, realDates: seen.realDates() });
+  }
+  const notes = [...dates].flatMap(([index, { texts }]) => {
+    const settled = survey.get(index)?.dates;
+    return settled?.reading !== undefined && settled.by === 'usage' && texts.either > 0 ? [noteOnUsage(index, texts.either, table)] : [];
+  });
+  return { columns: survey, raisesDoubt: [...survey.values()].some(({ realDates }) => realDates !== 'sure'), notes };
 }
 
-/** True where a survey puts a cell in doubt that looks sure by itself. */
-function raisesDoubt(survey: Survey): boolean {
-  return [...survey.values()].some(({ dayFirstText, decimalMark }) => dayFirstText !== undefined || decimalMark === 'comma' || decimalMark === 'contradictory');
+function noteOnUsage(index: number, count: number, { layout }: OrderTable): string {
+  const header = layout.columns.find((column) => column.index === index)?.header ?? '';
+  const dates = count === 1 ? '1 date that could be two was' : `${String(count)} dates that could be two each were`;
+  return `Sheet ${quoted(layout.sheet)}, column ${columnLetters(index)} ${quoted(header)}: ${dates} read month first, as is usual in the United States. Set intake.dateOrder to mdy or dmy in config.yaml to settle it.`;
 }
 
-function withDate(evidence: ColumnEvidence, cell: Cell | undefined, rowNumber: number, today: string): ColumnEvidence {
-  if (cell?.kind === 'date') return evidence.surelyTypedDate || Number(cell.iso.slice(8, 10)) <= 12 ? evidence : { ...evidence, surelyTypedDate: true };
-  const text = textOf(cell);
-  const shown = text === undefined ? undefined : dateEvidence(text, today);
-  if (shown === undefined) return evidence;
-  const dateOrder = together<DateOrder>(evidence.dateOrder, shown);
-  const dayFirstText = evidence.dayFirstText ?? (shown === 'day first' ? { text: cellText(cell), rowNumber } : undefined);
-  return dateOrder === evidence.dateOrder && dayFirstText === evidence.dayFirstText ? evidence : { ...evidence, dateOrder, dayFirstText };
-}
-
-function withAmount(evidence: ColumnEvidence, cell: Cell | undefined, unit: AmountUnit): ColumnEvidence {
-  const text = textOf(cell);
-  const shown = text === undefined ? undefined : amountEvidence(text, unit);
-  return shown === undefined ? evidence : { ...evidence, decimalMark: together(evidence.decimalMark, shown) };
-}
-
-/** What was known of a column, and one more cell. */
-function together<Held extends string>(known: Held | 'no evidence' | 'contradictory', shown: Held): Held | 'contradictory' {
-  return known === 'no evidence' || known === shown ? shown : 'contradictory';
+/** How the rest of a column bears on a cell: `must` where the cell cannot be read without it, `may` where it could put the cell in doubt. */
+function cellNeed(cell: Cell | undefined, kind: SurveyedKind, today: string): 'none' | 'may' | 'must' {
+  if (cell?.kind === 'date') return kind === 'date' && isSwappableDate(cell) ? 'may' : 'none';
+  const text = tellingText(cell, kind);
+  if (text === undefined) return 'none';
+  if (kind === 'date') return isAmbiguousDate(text, today) || dateEvidence(text, today) !== undefined ? 'must' : 'none';
+  return amountNeedsColumn(text, kind) ? 'must' : 'none';
 }
 
 /**
- * What the columns of a table show, looked up once a row needs it: the whole sheet where a cell cannot be read otherwise, its first rows
- * where one could be in doubt.
+ * What the columns of a table show, looked up once a row needs it: the whole sheet where a text cannot be read otherwise, its first rows
+ * where a real date could be in doubt. A spreadsheet that swaps dates leaves more than half of them as texts, so that those tell.
  */
 export class ColumnEvidenceAsNeeded {
   readonly #table: OrderTable;
   readonly #columns: readonly SurveyedColumn[];
+  readonly #asked: AskedDateOrder;
   readonly #today: string;
   readonly #rows: () => AsyncIterable<SheetRow>;
   #previewed = false;
   #survey: Survey | undefined;
 
-  constructor(table: OrderTable, today: string, rows: () => AsyncIterable<SheetRow>) {
+  constructor(table: OrderTable, { today, dateOrder = 'auto' }: { readonly today: string; readonly dateOrder?: AskedDateOrder | undefined }, rows: () => AsyncIterable<SheetRow>) {
     this.#table = table;
     this.#columns = columnsToSurvey(table);
+    this.#asked = dateOrder;
     this.#today = today;
     this.#rows = rows;
   }
 
   /** What is known of a column, by its index. */
   of(columnIndex: number): ColumnEvidence {
-    return this.#survey?.get(columnIndex) ?? NO_EVIDENCE;
+    return this.#survey?.columns.get(columnIndex) ?? NO_EVIDENCE;
+  }
+
+  /** How cells were read that the column itself did not settle. */
+  get notes(): readonly string[] {
+    return this.#survey?.notes ?? [];
   }
 
   /** True where `lookFor` should be awaited before the row is read. */
   need(row: SheetRow): boolean {
     if (this.#survey !== undefined) return false;
-    const need = surveyNeed(row, this.#columns, this.#today);
+    const need = this.#needOf(row);
     return need === 'must' || (need === 'may' && !this.#previewed);
   }
 
   async lookFor(row: SheetRow): Promise<void> {
-    const must = surveyNeed(row, this.#columns, this.#today) === 'must';
-    const doubtful = must || raisesDoubt(await surveyColumns(this.#rows(), this.#table, this.#today, PREVIEW_ROWS));
+    const look = (rowsMax?: number): Promise<Survey> => surveyColumns(this.#rows(), this.#table, this.#asked, this.#today, rowsMax);
+    const doubtful = this.#needOf(row) === 'must' || (await look(PREVIEW_ROWS)).raisesDoubt;
     this.#previewed = true;
-    if (doubtful) this.#survey = await surveyColumns(this.#rows(), this.#table, this.#today);
+    if (doubtful) this.#survey = await look();
+  }
+
+  #needOf(row: SheetRow): 'none' | 'may' | 'must' {
+    let need: 'none' | 'may' = 'none';
+    for (const { index, kind } of this.#columns) {
+      const of = cellNeed(row.cells[index], kind, this.#today);
+      if (of === 'must') return of;
+      if (of === 'may') need = of;
+    }
+    return need;
   }
 }

@@ -1,7 +1,7 @@
 import type { Cell as WrittenCell, stream, Worksheet } from 'exceljs';
 import type { Cell, Repair, RowRecord } from '../domain/row.ts';
 import { addComment } from './cell-comment.ts';
-import { cellAddress, quoted } from './cells.ts';
+import { cellAddress, cellText, quoted } from './cells.ts';
 import { columnsOf, withoutAddress } from './corrections-plan.ts';
 import type { Corrections, RowToFix, SheetPlan } from './corrections-plan.ts';
 import type { OrderField } from './fields.ts';
@@ -112,9 +112,9 @@ function keyOf({ correctsRow, place }: RowRecord, fileHash: string): string {
  * file left open.
  */
 function dateDecidedByColumn(held: Cell | undefined, field: OrderField | undefined, repairs: readonly Repair[]): Repair | undefined {
-  if (held?.kind !== 'text' || field?.kind !== 'date') return undefined;
+  if ((held?.kind !== 'text' && held?.kind !== 'number') || field?.kind !== 'date') return undefined;
   const repair = repairs.find((one) => one.field === field.name);
-  const { text } = oneLine(held.text);
+  const { text } = oneLine(cellText(held));
   return repair !== undefined && (isAmbiguousDate(text, repair.sent) || dateEvidence(text, repair.sent) !== undefined) ? repair : undefined;
 }
 

@@ -178,7 +178,7 @@ test('a required column that was missing is added for people to fill in', async 
 });
 
 test('a date that its column decided is not two dates again in the workbook', async () => {
-  const { path } = await corrections({ Orders: [HEADERS, changedRow([11, '25/12/2026']), changedRow([11, '03/12/2026'], [2, undefined])] });
+  const { path } = await corrections({ Orders: [HEADERS, ...['25/12/2026', '26/12/2026', '27/12/2026'].map((date) => changedRow([11, date])), changedRow([11, '03/12/2026'], [2, undefined])] });
   const saved = await edit(path, (sheet) => {
     sheet.getCell('C2').value = 'Tampa';
   });

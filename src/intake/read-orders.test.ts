@@ -122,12 +122,12 @@ test('two columns for one field are taken where they agree or one is blank, and 
 
 test('slash dates are decided by their whole column, and the sheet is read again only when one needs it', async () => {
   const dates = (...held: string[]) => [HEADERS, ...held.map((date) => rowWith({ 'Eff Date': date }))];
-  const dayFirst = await read({ Orders: dates('03/05/2026', '25/05/2026') });
-  expect(dayFirst.outcomes.map((outcome) => (outcome.kind === 'order' ? outcome.payload.policyEffectiveDate : rules(outcome)))).toEqual(['2026-05-03', '2026-05-25']);
+  const dayFirst = await read({ Orders: dates('03/05/2026', '25/05/2026', '26/05/2026', '27/05/2026') });
+  expect(dayFirst.outcomes.map((outcome) => (outcome.kind === 'order' ? outcome.payload.policyEffectiveDate : rules(outcome)))).toEqual(['2026-05-03', '2026-05-25', '2026-05-26', '2026-05-27']);
   const contradictory = await read({ Orders: dates('05/25/2026', '25/05/2026', '03/05/2026', '04/04/2026') });
   expect(contradictory.outcomes.map(({ kind }) => kind)).toEqual(['order', 'order', 'rejection', 'order']);
   expect(contradictory.source.reads).toBe(3);
-  const plain = await read({ Orders: dates('2026-05-25', '05/25/2026') });
+  const plain = await read({ Orders: dates('2026-05-25', 'May 25, 2026') });
   expect(plain.source.reads).toBe(2);
 });
 

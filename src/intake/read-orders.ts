@@ -2,6 +2,7 @@ import type { Problem, RowOutcome, SheetLayout, SheetRow } from '../domain/row.t
 import { CleanTexts } from './clean-texts.ts';
 import { cellText, columnLetters, inWords, isBlank, quoted } from './cells.ts';
 import { ColumnEvidenceAsNeeded } from './column-survey.ts';
+import type { AskedDateOrder } from './column-survey.ts';
 import { firstRows } from './first-rows.ts';
 import { fieldsNamed, findHeaderRow, HEADER_SEARCH_ROWS, readHeaderRow } from './header-row.ts';
 import type { OrderTable } from './header-row.ts';
@@ -23,6 +24,8 @@ import { findExample, withLeftOvers } from './template-example.ts';
 export interface IntakeOptions {
   /** The config's `intake.headers`: a sender's header → the field it stands for. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The config's `intake.dateOrder`: how a date that could be two is read where its column does not tell. */
+  readonly dateOrder?: AskedDateOrder | undefined;
   /** `YYYY-MM-DD`. */
   readonly today: string;
 }
@@ -64,15 +67,17 @@ export async function readOrders(source: RowSource, displayName: string, options
   if (tables.length === 0) throw new UnreadableFileError(noTableSentence(displayName, source, notes));
   tables.push(...headless);
   const skipped = new SkippedRows();
+  const told = new Set<string>();
   return {
     layouts: tables.map(({ layout }) => layout),
     get notes() {
       // The reader may have learnt more of a sheet while its rows were read.
-      return [...new Set([...notes, ...source.notes, ...skipped.notes()])];
+      return [...new Set([...notes, ...source.notes, ...told, ...skipped.notes()])];
     },
     async *rows() {
       skipped.clear();
-      for (const table of tables) yield* tableRows(source, table, { displayName, today: options.today, known, skipped });
+      told.clear();
+      for (const table of tables) yield* tableRows(source, table, { displayName, options, known, skipped, told });
     },
     [Symbol.asyncDispose]: () => source[Symbol.asyncDispose](),
   };
@@ -80,14 +85,17 @@ export async function readOrders(source: RowSource, displayName: string, options
 
 interface TableReading {
   readonly displayName: string;
-  readonly today: string;
+  readonly options: IntakeOptions;
   readonly known: KnownHeaders;
   readonly skipped: SkippedRows;
+  /** Takes notes on how cells were read. */
+  readonly told: Set<string>;
 }
 
 /** The data rows of one table. A date or an amount that needs its whole column makes the sheet be read once more, and only then. */
-async function* tableRows(source: RowSource, table: OrderTable, { displayName, today, known, skipped }: TableReading): AsyncGenerator<RowOutcome> {
-  const columns = new ColumnEvidenceAsNeeded(table, today, () => source.rows(table.sheetIndex));
+async function* tableRows(source: RowSource, table: OrderTable, { displayName, options, known, skipped, told }: TableReading): AsyncGenerator<RowOutcome> {
+  const { today } = options;
+  const columns = new ColumnEvidenceAsNeeded(table, options, () => source.rows(table.sheetIndex));
   let otherTable: number | undefined;
   const reading: RowReading = { table, file: displayName, today, evidence: (column) => columns.of(column), cleanTexts: new CleanTexts() };
   const outside = new OutsideTable(table, source.delimited === true);
@@ -117,6 +125,7 @@ async function* tableRows(source: RowSource, table: OrderTable, { displayName, t
     } else if (kind === 'data') yield outcome;
     else if (kind !== 'other-header') skipped.add(row.sheet, kind, row.rowNumber);
   }
+  for (const note of columns.notes) told.add(note);
 }
 
 /** A sheet with rows that look like orders and no header: each of its rows goes back. */

@@ -17,6 +17,10 @@ intake:
   #     Eff Date: policyEffectiveDate
   #headers: {}
 
+  # How a date that could be two, such as 12/01/2026, is read where the other dates of its column do not tell.
+  # auto: month first in a list of American addresses, else it goes back. mdy, dmy: month first, day first.
+  #dateOrder: auto
+
   # A file is taken in once its size and change time have stood still for this many seconds.
   #settleSeconds: 10
 

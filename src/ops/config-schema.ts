@@ -65,6 +65,7 @@ export const configSchema = z.object({
   }).prefault({}),
   intake: z.object({
     headers,
+    dateOrder: choice(['auto', 'mdy', 'dmy'], 'auto'),
     settleSeconds: seconds(10, 3600),
     hold: z.object({
       maxWrongPercent: percentOrNull(),

@@ -44,6 +44,7 @@ export interface TakeInParts {
   readonly rules: OrderingRules;
   readonly hold: HoldLimits;
   readonly headers: IntakeOptions['headers'];
+  readonly dateOrder?: IntakeOptions['dateOrder'];
   readonly settleMs: number;
   /** Only the files at these paths; all of the inbox when it is left out. */
   readonly only?: ReadonlySet<string>;

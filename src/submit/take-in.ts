@@ -160,7 +160,7 @@ async function recordRows(claimed: ClaimedFile, snapshot: Snapshot, parts: TakeI
   const { ledger } = parts;
   const now = parts.clock.now();
   const name = shownAs(claimed);
-  await using reading = await readOrderFile(snapshot.path, claimed.name, { headers: parts.headers, today: format(now, 'yyyy-MM-dd') });
+  await using reading = await readOrderFile(snapshot.path, claimed.name, { headers: parts.headers, dateOrder: parts.dateOrder, today: format(now, 'yyyy-MM-dd') });
   const { layouts } = reading;
   const windowStart = now - DUPLICATE_WINDOW_DAYS * DAY_MS;
   const comparison = await compareWithEarlier(claimed, layouts, ledger);

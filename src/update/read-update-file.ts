@@ -50,7 +50,7 @@ export async function readUpdateFile(path: string, options: UpdateFileOptions): 
 }
 
 async function* wantedRows(source: RowSource, table: UpdateTable, file: string, options: UpdateFileOptions): AsyncGenerator<WantedUpdate> {
-  const columns = new ColumnEvidenceAsNeeded(table.asOrders, options.today, () => source.rows(table.sheetIndex));
+  const columns = new ColumnEvidenceAsNeeded(table.asOrders, options, () => source.rows(table.sheetIndex));
   for await (const row of source.rows(table.sheetIndex)) {
     if (row.rowNumber <= table.headerRow || row.cells.every(isBlank)) continue;
     if (columns.need(row)) await columns.lookFor(row);
@@ -121,6 +121,8 @@ class RowOfUpdates {
     const read = coerce(this.#cell(column), { field: fieldTitled(field, title), evidence, corrected: false, state: undefined, today: this.#today });
     switch (read.kind) {
       case 'value':
+        // Nobody would see a warning: what is not sure is told back.
+        if (read.warning !== undefined) this.#problem(title, column, read.warning.message);
         return String(read.value);
       case 'wrong':
         this.#problem(title, column, read.message);

@@ -1,7 +1,7 @@
 import type { Cell } from '../../domain/row.ts';
 import { quoted } from '../cells.ts';
 import { value, wrong } from './coercion.ts';
-import type { Coercion, DecimalMark } from './coercion.ts';
+import type { Coercion, DecimalMark, Settled } from './coercion.ts';
 import { numberDisplay } from './number-display.ts';
 
 export type AmountUnit = 'dollars' | 'square feet';
@@ -13,84 +13,128 @@ const SQUARE_FEET = /\s*(?:sq\.?\s*\/?\s*f(?:ee)?t\.?|sqft|s\.?f\.?|square\s+f(?
 const DIGITS_KEPT = 15;
 
 /**
- * The digits of an amount; or its thousands and its decimals, where three digits after one separator could be either. `250,000` stands for
- * thousands unless its column writes decimals with a comma; `250.000` does where its column writes them with a comma.
+ * The digits of an amount; or its thousands and its decimals, where three digits after one separator could be either. `isShort`: few digits
+ * before the decimals, so that `250,00` may be `250,000` with a digit too few.
  */
 type Reading =
-  | { readonly kind: 'sure'; readonly digits: string; readonly mark?: 'point' | 'comma' }
-  | { readonly kind: 'either'; readonly separator: 'point' | 'comma'; readonly thousands: string; readonly decimals: string };
+  | { readonly kind: 'sure'; readonly digits: string; readonly mark?: DecimalMark; readonly isShort?: boolean }
+  | { readonly kind: 'either'; readonly separator: DecimalMark; readonly thousands: string; readonly decimals: string };
 
 function readNumber(text: string): Reading | undefined {
   const [dots, commas] = [text.replaceAll('.', ''), text.replaceAll(',', '')];
   if (/^\d+$/.test(text)) return { kind: 'sure', digits: text };
   if (/^[1-9]\d{0,2}\.\d{3}$/.test(text)) return { kind: 'either', separator: 'point', thousands: dots, decimals: text };
   if (/^[1-9]\d{0,2},\d{3}$/.test(text)) return { kind: 'either', separator: 'comma', thousands: commas, decimals: text.replace(',', '.') };
-  if (/^\d*\.\d+$/.test(text)) return { kind: 'sure', digits: `0${text}`, mark: 'point' };
+  if (/^\d*\.\d+$/.test(text)) return { kind: 'sure', digits: `0${text}`, mark: 'point', isShort: SHORT.test(text) };
   if (/^\d{1,3}(?:,\d{3})+\.\d*$/.test(text) || /^\d{1,3}(?:,\d{3}){2,}$/.test(text)) return { kind: 'sure', digits: commas.replace(/\.$/, ''), mark: 'point' };
   if (/^\d{1,3}(?:\.\d{3}){2,}$/.test(text)) return { kind: 'sure', digits: dots, mark: 'comma' };
   if (/^\d{1,3}(?:\.\d{3})+,\d+$/.test(text)) return { kind: 'sure', digits: dots.replace(',', '.'), mark: 'comma' };
-  if (/^\d+,\d{1,2}$/.test(text) || /^\d{4,},\d+$/.test(text)) return { kind: 'sure', digits: text.replace(',', '.'), mark: 'comma' };
+  if (/^\d+,\d{1,2}$/.test(text) || /^\d{4,},\d+$/.test(text)) return { kind: 'sure', digits: text.replace(',', '.'), mark: 'comma', isShort: SHORT.test(text) };
   if (/^\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+(?:[.,]\d{1,2})?$/.test(text)) return { kind: 'sure', digits: text.replace(/[ \u00a0\u202f'’]/g, '').replace(',', '.') };
   return undefined;
 }
 
+const SHORT = /^[1-9]\d{0,2}[.,]\d{1,2}$/;
+
 /** Digits that are sent as they stand. */
 const PLAIN = /^[1-9]\d{0,14}$/;
 
-/** The number inside `$250,000`, `1,800 sq ft` and `250k`. */
-function bareAmount(text: string, unit: AmountUnit): { readonly number: string; readonly thousands: boolean } {
+/** `$ -`: how accounting formats show that there is nothing. */
+const NOTHING = /^(?:\(?\$\s*-+\)?|-+\s*\$)$/;
+
+const THOUSANDS = /^(.*\d)\s*(?:k|thousand)$/i;
+const MILLIONS = /^(.*\d)\s*(?:mm|mn|mil|mill|mio|millions?)$/i;
+/** Insurers write M for a thousand as well: `1.2M` is a million and more, `350M` may be either. */
+const LETTER_M = /^(.*\d)\s*m$/i;
+const MILLIONS_SURE_MAX = 20;
+
+interface BareAmount {
+  readonly number: string;
+  readonly times: number;
+  /** It is followed by M and large, so that it may be thousands. */
+  readonly perhapsThousands: boolean;
+}
+
+/** The number inside `$250,000`, `1,800 sq ft`, `250k` and `$1.2M`. */
+function bareAmount(text: string, unit: AmountUnit): BareAmount {
   const bare = (unit === 'dollars' ? text.replace(DOLLARS, '') : text.replace(SQUARE_FEET, '')).trim();
-  const thousands = /^(.*\d)\s*k$/i.exec(bare);
-  return { number: thousands?.[1] ?? bare, thousands: thousands !== null };
+  const thousands = THOUSANDS.exec(bare)?.[1];
+  if (thousands !== undefined) return { number: thousands, times: 1000, perhapsThousands: false };
+  const millions = unit === 'dollars' ? MILLIONS.exec(bare)?.[1] : undefined;
+  if (millions !== undefined) return { number: millions, times: 1_000_000, perhapsThousands: false };
+  const letter = unit === 'dollars' ? LETTER_M.exec(bare)?.[1] : undefined;
+  if (letter !== undefined) return { number: letter, times: 1_000_000, perhapsThousands: !(Number(letter) <= MILLIONS_SURE_MAX) };
+  return { number: bare, times: 1, perhapsThousands: false };
+}
+
+function readAmount(text: string, unit: AmountUnit): Reading | undefined {
+  const { number, times } = bareAmount(text, unit);
+  const read = readNumber(number);
+  return times > 1 && read?.kind === 'sure' ? { kind: 'sure', digits: read.digits } : read;
 }
 
 /** Which decimal mark an amount shows; undefined where it shows none. */
-export function amountEvidence(text: string, unit: AmountUnit): 'point' | 'comma' | undefined {
-  const read = readNumber(bareAmount(text, unit).number);
+export function amountEvidence(text: string, unit: AmountUnit): DecimalMark | undefined {
+  const read = readAmount(text, unit);
   return read?.kind === 'sure' ? read.mark : undefined;
 }
 
-/** Whether the rest of its column has a say in what an amount is: `must` for 250.000, `may` for 250,000. */
-export function amountNeedsColumn(text: string, unit: AmountUnit): 'must' | 'may' | undefined {
-  const read = readNumber(bareAmount(text, unit).number);
-  if (read?.kind !== 'either') return undefined;
-  return read.separator === 'point' ? 'must' : 'may';
+/** True for an amount such as 250,000 or 250.000, which could be thousands or have decimals. */
+export function isEitherAmount(text: string, unit: AmountUnit): boolean {
+  return readAmount(text, unit)?.kind === 'either';
 }
 
-/** An amount in dollars or square feet from text: `$250,000`, `1,800 sq ft`, `250.000,00`, `250k`. */
-export function coerceAmountText(text: string, unit: AmountUnit, mark: DecimalMark): Coercion {
+/** Whether an amount cannot be read without the rest of its column. */
+export function amountNeedsColumn(text: string, unit: AmountUnit): boolean {
+  const read = readAmount(text, unit);
+  return read?.kind === 'either' || (read?.kind === 'sure' && (read.mark === 'comma' || read.isShort === true));
+}
+
+/** An amount in dollars or square feet from text: `$250,000`, `1,800 sq ft`, `250.000,00`, `250k`, `$1.2M`. */
+export function coerceAmountText(text: string, unit: AmountUnit, amounts: Settled<DecimalMark>): Coercion {
   if (PLAIN.test(text)) return value(Number(text));
-  const { number, thousands } = bareAmount(text, unit);
+  if (unit === 'dollars' && NOTHING.test(text)) return { kind: 'empty', why: `${quoted(text)} is how accounting formats show nothing` };
+  const { number, times, perhapsThousands } = bareAmount(text, unit);
   const example = unit === 'dollars' ? '250000' : '1850';
   if (/^[-(]/.test(number) || /^[-(]/.test(text)) {
     return wrong('amount-negative', `${quoted(text)} is less than zero. Write the amount in ${unit}, such as ${example}.`);
   }
-  const read = readNumber(number);
+  const read = readAmount(text, unit);
   if (read === undefined) return wrong('amount-format', `${quoted(text)} is not an amount in ${unit}.${unitHint(text, unit)} Write digits, such as ${example}.`);
-  if (read.kind === 'sure') return amountOf(read.digits, thousands, text, unit, '');
-  const sureOfThousands = mark === 'no evidence' ? read.separator === 'comma' : mark !== 'contradictory' && mark !== read.separator;
-  if (sureOfThousands) return amountOf(read.thousands, thousands, text, unit, mark === 'no evidence' ? '' : `, as its column writes decimals with a ${mark}`);
-  const [first, second] = [read.thousands, read.decimals].map((digits) => String(Number(digits) * (thousands ? 1000 : 1)));
-  return wrong('amount-ambiguous', `${quoted(text)} could be ${first ?? ''} or ${second ?? ''}${doubt(mark)}. Write the amount in ${unit} without separators, such as ${example}.`);
-}
-
-function doubt(mark: DecimalMark): string {
-  switch (mark) {
-    case 'no evidence':
-      return '';
-    case 'contradictory':
-      return ', and the other amounts of this column contradict each other';
-    case 'point':
-    case 'comma':
-      return `: the other amounts of this column have a ${mark} before their decimals`;
+  if (perhapsThousands) return wrong('amount-ambiguous', `${quoted(text)} could be ${number} million or ${number} thousand. Write the amount in ${unit}, such as ${example}.`);
+  const { reading } = amounts;
+  if (read.kind === 'sure') {
+    if (read.isShort === true && (read.mark === 'comma' ? reading !== 'comma' : reading === 'comma')) return perhapsMistyped(text, unit, read.digits, amounts);
+    const against = read.mark !== undefined && reading !== undefined && read.mark !== reading && amounts.by === 'column';
+    return amountOf(read.digits, times, text, unit, against ? `: it can be nothing else, though its column writes decimals with a ${reading}` : '');
   }
+  if (reading !== undefined && reading !== read.separator) {
+    return amountOf(read.thousands, times, text, unit, amounts.by === 'column' ? `, as its column writes decimals with a ${reading}` : '');
+  }
+  // `1.250k`: who shortens a number does not group its digits.
+  if (times > 1 && read.separator === 'point' && reading !== 'comma') return amountOf(read.decimals, times, text, unit, '');
+  const [first, second] = [read.thousands, read.decimals].map((digits) => String(Number(digits) * times));
+  return wrong('amount-ambiguous', `${quoted(text)} could be ${first ?? ''} or ${second ?? ''}${doubt(amounts)}. Write the amount in ${unit} without separators, such as ${example}.`);
 }
 
-function amountOf(digits: string, thousands: boolean, text: string, unit: AmountUnit, how: string): Coercion {
+/** `250,00` among `250,000`: a digit may be missing. */
+function perhapsMistyped(text: string, unit: AmountUnit, digits: string, amounts: Settled<DecimalMark>): Coercion {
+  const column = amounts.by === 'column' ? `, but its column writes decimals with a ${amounts.reading ?? ''}` : '';
+  return wrong('amount-ambiguous', `${quoted(text)} could be ${String(Number(digits))}${column}: or a digit is missing behind the separator. Write the amount in ${unit} without separators.`);
+}
+
+/** What the other amounts of the column have to do with it. */
+function doubt({ reading, by, witnesses: { point, comma } }: Settled<DecimalMark>): string {
+  if (reading !== undefined && by === 'column') return `: the other amounts of this column have a ${reading} before their decimals`;
+  if (point !== undefined && comma !== undefined) return `, and the other amounts of this column contradict each other (${quoted(point.text)} in row ${String(point.rowNumber)}, ${quoted(comma.text)} in row ${String(comma.rowNumber)})`;
+  return point === undefined && comma === undefined ? '' : ', and too few other amounts of this column tell which';
+}
+
+function amountOf(digits: string, times: number, text: string, unit: AmountUnit, how: string): Coercion {
   if (digits.replace(/^0+|\./g, '').replace(/^0+/, '').length > DIGITS_KEPT) {
     return wrong('amount-too-long', `${quoted(text)} has more than ${String(DIGITS_KEPT)} digits. Write the amount in ${unit}.`);
   }
-  const amount = Number((Number(digits) * (thousands ? 1000 : 1)).toPrecision(DIGITS_KEPT));
+  const amount = Number((Number(digits) * times).toPrecision(DIGITS_KEPT));
   return value(amount, String(amount) === text ? undefined : `read as ${String(amount)} ${unit}${how}`);
 }
 

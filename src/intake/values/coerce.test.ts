@@ -4,7 +4,7 @@ import { fieldNamed } from '../fields.ts';
 import { coerce } from './coerce.ts';
 import { NO_EVIDENCE } from './coercion.ts';
 import { dateEvidence, isAmbiguousDate } from './date.ts';
-import type { CoercionContext, ColumnEvidence, DateOrder, DecimalMark } from './coercion.ts';
+import type { CoercionContext, ColumnEvidence, DateOrder, DecimalMark, Settled, Witness } from './coercion.ts';
 
 const text = (held: string): Cell => ({ kind: 'text', text: held });
 const number = (raw: string, format?: string): Cell => ({ kind: 'number', value: Number(raw), raw, ...(format === undefined ? {} : { format }) });
@@ -12,11 +12,15 @@ const date = (iso: string): Cell => ({ kind: 'date', iso, raw: '46086' });
 
 const CONTEXT: Omit<CoercionContext, 'field'> = { evidence: NO_EVIDENCE, corrected: false, state: undefined, today: '2026-10-15' };
 
+function settled<Reading extends string>(reading: Reading | 'open', witnesses: Partial<Record<Reading, Witness>> = {}): Settled<Reading> {
+  return { reading: reading === 'open' ? undefined : reading, by: 'column', contradicted: false, witnesses };
+}
+
 /** `=value` as it is, `~value` repaired, `!rule` wrong, `` empty, `~` empty with a repair, `?` undecided. */
-function outcome(fieldName: string, cell: Cell, state?: string, dateOrder: DateOrder = 'no evidence'): string {
+function outcome(fieldName: string, cell: Cell, state?: string, dateOrder: DateOrder | 'open' = 'open'): string {
   const field = fieldNamed(fieldName);
   if (field === undefined) throw new Error(`no field ${fieldName}`);
-  const read = coerce(cell, { ...CONTEXT, field, state, evidence: { ...NO_EVIDENCE, dateOrder } });
+  const read = coerce(cell, { ...CONTEXT, field, state, evidence: { ...NO_EVIDENCE, dates: settled(dateOrder) } });
   switch (read.kind) {
     case 'empty':
       return read.why === undefined ? '' : '~';
@@ -75,53 +79,52 @@ test.each<[string, string]>([
   expect(outcome('state', text(held))).toBe(expected);
 });
 
-test.each<[Cell, DateOrder, string]>([
-  [text('2026-03-05'), 'no evidence', '=2026-03-05'],
-  [text('2026/3/5'), 'no evidence', '~2026-03-05'],
-  [text('20260305'), 'no evidence', '~2026-03-05'],
-  [text('2026-03-05T00:00:00'), 'no evidence', '~2026-03-05'],
-  [text('2026-03-05 14:30'), 'no evidence', '~2026-03-05'],
-  [text('3/25/2026'), 'no evidence', '~2026-03-25'],
-  [text('25/3/2026'), 'no evidence', '~2026-03-25'],
-  [text('03/03/2026'), 'contradictory', '~2026-03-03'],
+test.each<[Cell, DateOrder | 'open', string]>([
+  [text('2026-03-05'), 'open', '=2026-03-05'],
+  [text('2026/3/5'), 'open', '~2026-03-05'],
+  [text('20260305'), 'open', '~2026-03-05'],
+  [text('2026-03-05T00:00:00'), 'open', '~2026-03-05'],
+  [text('2026-03-05 14:30'), 'open', '~2026-03-05'],
+  [text('3/25/2026'), 'open', '~2026-03-25'],
+  [text('25/3/2026'), 'open', '~2026-03-25'],
+  [text('03/03/2026'), 'open', '~2026-03-03'],
   [text('03/05/2026'), 'month first', '~2026-03-05'],
   [text('03/05/2026'), 'day first', '~2026-05-03'],
-  [text('03/05/2026'), 'no evidence', '!date-ambiguous'],
-  [text('03/05/2026'), 'contradictory', '!date-ambiguous'],
+  [text('03/05/2026'), 'open', '!date-ambiguous'],
   [text('3-5-26'), 'month first', '~2026-03-05'],
   [text('3/5/2026 12:00:00 AM'), 'month first', '~2026-03-05'],
   [text('05.03.2026'), 'month first', '~2026-05-03'],
-  [text('25.03.2026'), 'no evidence', '~2026-03-25'],
+  [text('25.03.2026'), 'open', '~2026-03-25'],
   [text('5.3.26'), 'day first', '~2026-03-05'],
-  [text('5.3.26'), 'no evidence', '!date-ambiguous'],
-  [text('27-01-15'), 'no evidence', '!date-ambiguous'],
+  [text('5.3.26'), 'open', '!date-ambiguous'],
+  [text('27-01-15'), 'open', '!date-ambiguous'],
   [text('27/01/15'), 'month first', '!date-ambiguous'],
-  [text('26.12.05'), 'contradictory', '!date-ambiguous'],
-  [text('25/12/26'), 'no evidence', '!date-ambiguous'],
+  [text('26.12.05'), 'open', '!date-ambiguous'],
+  [text('25/12/26'), 'open', '!date-ambiguous'],
   [text('25/12/26'), 'day first', '~2026-12-25'],
-  [text('15/12/26'), 'no evidence', '~2026-12-15'],
-  [text('12/25/26'), 'no evidence', '~2026-12-25'],
-  [text('26-05-26'), 'no evidence', '~2026-05-26'],
-  [text('27-01-2015'), 'no evidence', '~2015-01-27'],
-  [text('03.25.2026'), 'no evidence', '~2026-03-25'],
-  [text('March 5, 2026'), 'no evidence', '~2026-03-05'],
-  [text('Thursday, March 5th, 2026'), 'no evidence', '~2026-03-05'],
-  [text('5-Mar-26'), 'no evidence', '~2026-03-05'],
-  [text('5 March 2026'), 'no evidence', '~2026-03-05'],
-  [text('Sept. 5, 2026'), 'no evidence', '~2026-09-05'],
-  [text('1/31/69'), 'no evidence', '~1969-01-31'],
-  [date('2026-03-05'), 'no evidence', '=2026-03-05'],
-  [date('2026-03-05T00:00:00'), 'no evidence', '=2026-03-05'],
-  [date('2026-03-05T14:30:00'), 'no evidence', '~2026-03-05'],
-  [number('46086'), 'no evidence', '~2026-03-05'],
-  [number('20260305'), 'no evidence', '~2026-03-05'],
-  [number('12'), 'no evidence', '!date-format'],
-  [text('2026-02-30'), 'no evidence', '!date-no-such-day'],
-  [text('13/13/2026'), 'no evidence', '!date-no-such-day'],
-  [text('Mar-26'), 'no evidence', '!date-format'],
-  [text('ASAP'), 'no evidence', '!date-format'],
-  [text('N/A'), 'no evidence', '~'],
-  [text('  '), 'no evidence', ''],
+  [text('15/12/26'), 'open', '~2026-12-15'],
+  [text('12/25/26'), 'open', '~2026-12-25'],
+  [text('26-05-26'), 'open', '~2026-05-26'],
+  [text('27-01-2015'), 'open', '~2015-01-27'],
+  [text('03.25.2026'), 'open', '~2026-03-25'],
+  [text('March 5, 2026'), 'open', '~2026-03-05'],
+  [text('Thursday, March 5th, 2026'), 'open', '~2026-03-05'],
+  [text('5-Mar-26'), 'open', '~2026-03-05'],
+  [text('5 March 2026'), 'open', '~2026-03-05'],
+  [text('Sept. 5, 2026'), 'open', '~2026-09-05'],
+  [text('1/31/69'), 'open', '~1969-01-31'],
+  [date('2026-03-05'), 'open', '=2026-03-05'],
+  [date('2026-03-05T00:00:00'), 'open', '=2026-03-05'],
+  [date('2026-03-05T14:30:00'), 'open', '~2026-03-05'],
+  [number('46086'), 'open', '~2026-03-05'],
+  [number('20260305'), 'open', '~2026-03-05'],
+  [number('12'), 'open', '!date-format'],
+  [text('2026-02-30'), 'open', '!date-no-such-day'],
+  [text('13/13/2026'), 'open', '!date-no-such-day'],
+  [text('Mar-26'), 'open', '!date-format'],
+  [text('ASAP'), 'open', '!date-format'],
+  [text('N/A'), 'open', '~'],
+  [text('  '), 'open', ''],
 ])('date %o with %s → %s', (cell, order, expected) => {
   expect(outcome('policyEffectiveDate', cell, undefined, order)).toBe(expected);
 });
@@ -291,7 +294,7 @@ test('a value outside the list is answered with the list and the nearest value',
 test('an ambiguous date is rejected with both of its readings', () => {
   const field = fieldNamed('dueDate');
   if (field === undefined) throw new Error('dueDate is a field');
-  const read = coerce(text('03/05/2026'), { ...CONTEXT, field, evidence: { ...NO_EVIDENCE, dateOrder: 'contradictory' } });
+  const read = coerce(text('03/05/2026'), { ...CONTEXT, field, evidence: NO_EVIDENCE });
   expect(read).toMatchObject({ message: expect.stringContaining('March 5, 2026 or May 3, 2026') as string });
 });
 
@@ -301,27 +304,26 @@ function read(fieldName: string, cell: Cell, evidence: Partial<ColumnEvidence> =
   return coerce(cell, { ...CONTEXT, field, corrected, evidence: { ...NO_EVIDENCE, ...evidence } });
 }
 
-test.each<[string, DecimalMark, string]>([
+test.each<[string, DecimalMark | 'open', string]>([
   ['250.000', 'comma', '250000'],
   ['250.000', 'point', 'amount-ambiguous'],
-  ['250.000', 'contradictory', 'amount-ambiguous'],
-  ['250,000', 'no evidence', '250000'],
+  ['250.000', 'open', 'amount-ambiguous'],
   ['250,000', 'comma', 'amount-ambiguous'],
   ['250,000', 'point', '250000'],
-  ['250,000', 'contradictory', 'amount-ambiguous'],
+  ['250,000', 'open', 'amount-ambiguous'],
   ['$1.250,00', 'point', '1250'],
 ])('%s in a column that shows %s comes to %s', (held, decimalMark, expected) => {
-  const found = read('dwellingCoverage', text(held), { decimalMark });
+  const found = read('dwellingCoverage', text(held), { amounts: settled(decimalMark) });
   expect(found.kind === 'value' ? String(found.value) : found.kind === 'wrong' && found.rule).toBe(expected);
 });
 
 test('a real date beside texts with the day first is doubtful, unless its day is beyond 12 or a person has looked at it', () => {
-  const dayFirstText = { text: '25/05/2026', rowNumber: 9 };
+  const dates = settled<DateOrder>('open', { 'day first': { text: '25/05/2026', rowNumber: 9 } });
   const message = 'row 9 of the same column holds the text "25/05/2026", day first';
-  expect(read('dueDate', date('2026-03-05'), { dayFirstText })).toMatchObject({ kind: 'wrong', rule: 'date-ambiguous', message: expect.stringContaining(message) as string });
-  expect(read('dueDate', date('2026-03-05'), { dayFirstText, surelyTypedDate: true })).toMatchObject({ kind: 'value', value: '2026-03-05', warning: { rule: 'date-perhaps-swapped' } });
+  expect(read('dueDate', date('2026-03-05'), { dates, realDates: 'doubtful' })).toMatchObject({ kind: 'wrong', rule: 'date-ambiguous', message: expect.stringContaining(message) as string });
+  expect(read('dueDate', date('2026-03-05'), { dates, realDates: 'perhaps swapped' })).toMatchObject({ kind: 'value', value: '2026-03-05', warning: { rule: 'date-perhaps-swapped' } });
   for (const [cell, corrected] of [[date('2026-03-25'), false], [date('2026-05-05'), false], [date('2026-03-05'), true]] as const) {
-    expect(read('dueDate', cell, { dayFirstText }, corrected)).toEqual({ kind: 'value', value: cell.kind === 'date' ? cell.iso : '' });
+    expect(read('dueDate', cell, { dates, realDates: 'doubtful' }, corrected)).toEqual({ kind: 'value', value: cell.kind === 'date' ? cell.iso : '' });
   }
 });
 

@@ -74,7 +74,7 @@ function coerceNumberCell(cell: Extract<Cell, { kind: 'number' }>, context: Coer
     case 'zip':
       return coerceZipNumber(cell, context.state);
     case 'date':
-      return coerceDateNumber(cell);
+      return coerceDateNumber(cell, context);
     case 'money':
       return coerceAmountNumber(cell, 'dollars');
     case 'area':
@@ -114,7 +114,8 @@ function coerceTextCell(cell: Extract<Cell, { kind: 'text' }>, context: Coercion
 }
 
 /** Clean text on one line. */
-function coerceWords(text: string, { field, evidence, state, today }: CoercionContext): Coercion {
+function coerceWords(text: string, context: CoercionContext): Coercion {
+  const { field, evidence, state } = context;
   switch (field.kind) {
     case 'id':
       return coerceIdText(text);
@@ -131,15 +132,15 @@ function coerceWords(text: string, { field, evidence, state, today }: CoercionCo
     case 'list':
       return coerceList(text, field.values ?? []);
     case 'date':
-      return coerceDateText(text, evidence.dateOrder, today);
+      return coerceDateText(text, context);
     case 'year':
       return coerceYear(text);
     case 'boolean':
       return coerceBoolean(text, field.words);
     case 'money':
-      return coerceAmountText(text, 'dollars', evidence.decimalMark);
+      return coerceAmountText(text, 'dollars', evidence.amounts);
     case 'area':
-      return coerceAmountText(text, 'square feet', evidence.decimalMark);
+      return coerceAmountText(text, 'square feet', evidence.amounts);
     case 'email':
       return coerceEmail(text);
     case 'text':

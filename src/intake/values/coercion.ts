@@ -26,24 +26,44 @@ export type Coercion =
       readonly message: string;
     };
 
-/** In which order the parts of a date such as 03/05/2026 stand, as far as the whole column shows. */
-export type DateOrder = 'month first' | 'day first' | 'contradictory' | 'no evidence';
+/** In which order the parts of a date such as 03/05/2026 stand. */
+export type DateOrder = 'month first' | 'day first';
 
-/** Which sign stands before the decimals of a column's amounts, as far as the whole column shows. */
-export type DecimalMark = 'point' | 'comma' | 'contradictory' | 'no evidence';
+/** Which sign stands before the decimals of an amount. */
+export type DecimalMark = 'point' | 'comma';
+
+/** A cell of a column that can be read one way only. */
+export interface Witness {
+  readonly text: string;
+  readonly rowNumber: number;
+}
+
+/** How the cells of a column that could be read two ways are read. */
+export interface Settled<Reading extends string> {
+  /** Undefined where nothing settles it: then such cells go back. A cell that shows another reading than this goes back alone. */
+  readonly reading: Reading | undefined;
+  /** What settled it: the clear majority of the column's own cells, its header, the config, or what is usual in the United States. */
+  readonly by: 'column' | 'header' | 'config' | 'usage';
+  /** True where cells, or the header, speak against it, and no clear majority for it: then each cell that is read so carries a warning. */
+  readonly contradicted: boolean;
+  /** For each reading the first cell that shows it. */
+  readonly witnesses: { readonly [Shown in Reading]?: Witness | undefined };
+}
 
 /** What the whole of a column shows about its cells. */
 export interface ColumnEvidence {
-  readonly dateOrder: DateOrder;
-  /** A text that can only be a date with its day first, and its row; undefined where there is none. */
-  readonly dayFirstText: { readonly text: string; readonly rowNumber: number } | undefined;
-  /** True where a real date has a day beyond 12: then not all of them are texts that a spreadsheet read month first. */
-  readonly surelyTypedDate: boolean;
-  readonly decimalMark: DecimalMark;
+  readonly dates: Settled<DateOrder>;
+  /** Whether real dates stand beside texts with the day first, so that a spreadsheet may have taken their day for the month. */
+  readonly realDates: 'sure' | 'perhaps swapped' | 'doubtful';
+  readonly amounts: Settled<DecimalMark>;
 }
 
 /** What is known of a column that nobody looked at. */
-export const NO_EVIDENCE: ColumnEvidence = { dateOrder: 'no evidence', dayFirstText: undefined, surelyTypedDate: false, decimalMark: 'no evidence' };
+export const NO_EVIDENCE: ColumnEvidence = {
+  dates: { reading: undefined, by: 'usage', contradicted: false, witnesses: {} },
+  realDates: 'sure',
+  amounts: { reading: 'point', by: 'usage', contradicted: false, witnesses: {} },
+};
 
 /** What else decides how a cell is read. */
 export interface CoercionContext {

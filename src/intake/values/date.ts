@@ -1,7 +1,7 @@
 import type { Cell } from '../../domain/row.ts';
 import { quoted } from '../cells.ts';
 import { value, wrong } from './coercion.ts';
-import type { Coercion, CoercionContext, DateOrder } from './coercion.ts';
+import type { Coercion, CoercionContext, DateOrder, Settled } from './coercion.ts';
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const MONTH_NAMES = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December'];
@@ -13,9 +13,33 @@ const TIME = /(?:[T\s,]+)(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?\s*(am|pm|a\.
 
 /** A date in text, taken apart; `order` says which part is which, or that the text alone does not tell. */
 type DateText =
-  | { readonly kind: 'plain'; readonly year: number; readonly month: number; readonly day: number; readonly form: string; readonly changed: boolean }
+  | { readonly kind: 'plain'; readonly year: number; readonly month: number; readonly day: number; readonly form: string; readonly changed: boolean; readonly weekday: number | undefined }
   /** `a/b/year`, `a-b-year` or `a.b.year`: month first or day first. */
-  | { readonly kind: 'parts'; readonly first: number; readonly second: number; readonly year: number; readonly timeNote: string; readonly yearFirst: string | undefined };
+  | {
+      readonly kind: 'parts';
+      readonly first: number;
+      readonly second: number;
+      readonly year: number;
+      readonly timeNote: string;
+      readonly yearFirst: string | undefined;
+      /** Written with dots, as hardly anybody does in the United States. */
+      readonly dotted: boolean;
+      readonly weekday: number | undefined;
+    };
+
+const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+const WEEKDAY_IN_FRONT = /^([a-z]{3,9})\.?,?\s+(?=[a-z\d])/i;
+
+/** The day of the week in front of a date, and the date without it. */
+function withoutWeekday(text: string): { readonly bare: string; readonly weekday: number | undefined } {
+  const found = WEEKDAY_IN_FRONT.exec(text);
+  const weekday = WEEKDAYS.findIndex((name) => name.toLowerCase().startsWith((found?.[1] ?? text).toLowerCase()));
+  return found === null || weekday === -1 ? { bare: text, weekday: undefined } : { bare: text.slice(found[0].length), weekday };
+}
+
+function weekdayOf(iso: string): number {
+  return new Date(`${iso}T00:00:00Z`).getUTCDay();
+}
 
 /** `YYYY-MM-DD`, or undefined where there is no such day. */
 function isoDay(year: number, month: number, day: number): string | undefined {
@@ -57,57 +81,78 @@ function monthNumber(name: string): number {
   return bare.length >= 3 && (full.startsWith(bare) || bare === 'sept') ? index + 1 : 0;
 }
 
-function dateWithName(text: string, timeNote: string, today: string): DateText | undefined {
-  const bare = text.replace(/^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,?\s+/i, '');
+function dateWithName(bare: string, timeNote: string, today: string, weekday: number | undefined): DateText | undefined {
   const monthFirst = /^([a-z]{3,9}\.?)[\s/-]*(\d{1,2})(?:st|nd|rd|th)?,?[\s/-]+(\d{4}|\d{2})$/i.exec(bare);
   const dayFirst = /^(\d{1,2})(?:st|nd|rd|th|\.)?[\s/-]*(?:of\s+)?([a-z]{3,9}\.?),?[\s/-]*(\d{4}|\d{2})$/i.exec(bare);
   const [name, day, year] = monthFirst === null ? [dayFirst?.[2], dayFirst?.[1], dayFirst?.[3]] : [monthFirst[1], monthFirst[2], monthFirst[3]];
   if (name === undefined || day === undefined || year === undefined) return undefined;
   const month = monthNumber(name);
   if (month === 0) return undefined;
-  return { kind: 'plain', year: fullYear(year, today), month, day: Number(day), form: `read with the month by its name${timeNote}`, changed: true };
+  return { kind: 'plain', year: fullYear(year, today), month, day: Number(day), form: `read with the month by its name${timeNote}`, changed: true, weekday };
 }
 
 /** What is longer is no date. */
 const DATE_LENGTH_MAX = 100;
 
-/** Takes a date in text apart: ISO, y/m/d, a/b/y, d.m.y, and months by name; undefined where it is none of them. */
+/** Takes a date in text apart: ISO, y/m/d, a/b/y, d.m.y, digits alone, and months by name; undefined where it is none of them. */
 function readDateText(text: string, today: string): DateText | undefined {
   if (text.length > DATE_LENGTH_MAX) return undefined;
   const time = text.includes(':') ? TIME.exec(text) : null;
   const midnight = time !== null && Number(time[2]) === 0 && Number(time[3] ?? 0) === 0 && (Number(time[1]) === 0 || (time[1] === '12' && /^a/i.test(time[4] ?? '')));
-  const bare = time === null ? text : text.slice(0, time.index);
+  const { bare: spaced, weekday } = withoutWeekday(time === null ? text : text.slice(0, time.index));
+  // `11 / 5 / 2026`
+  const bare = /^[\d\s/.-]+$/.test(spaced) ? spaced.replace(/\s+(?=[/.-])|(?<=[/.-])\s+/g, '') : spaced;
   const timeNote = time === null || midnight ? '' : '; the time of day was dropped';
   const iso = /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})$/.exec(bare);
   if (iso !== null) {
     const [, year, , month = '', day = ''] = iso;
-    const changed = time !== null || iso[2] !== '-' || month.length + day.length < 4;
-    return { kind: 'plain', year: Number(year), month: Number(month), day: Number(day), form: `read as year, month, day${timeNote}`, changed };
+    const changed = bare !== text || iso[2] !== '-' || month.length + day.length < 4;
+    return { kind: 'plain', year: Number(year), month: Number(month), day: Number(day), form: `read as year, month, day${timeNote}`, changed, weekday };
   }
   const compact = /^((?:19|20)\d{2})(\d{2})(\d{2})$/.exec(bare);
-  if (compact !== null) {
-    return { kind: 'plain', year: Number(compact[1]), month: Number(compact[2]), day: Number(compact[3]), form: `read as year, month, day${timeNote}`, changed: true };
+  if (compact !== null && isoDay(Number(compact[1]), Number(compact[2]), Number(compact[3])) !== undefined) {
+    return { kind: 'plain', year: Number(compact[1]), month: Number(compact[2]), day: Number(compact[3]), form: `read as year, month, day${timeNote}`, changed: true, weekday };
   }
-  const parts = /^(\d{1,2})(?:([/-])(\d{1,2})\2|\.\s?(\d{1,2})\.\s?)(\d{4}|\d{2})$/.exec(bare);
+  const parts = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})$/.exec(bare) ?? digitsAlone(bare);
   if (parts !== null) {
-    const [first = '', second = '', year = ''] = [parts[1], parts[3] ?? parts[4], parts[5]];
-    return { kind: 'parts', first: Number(first), second: Number(second), year: fullYear(year, today), timeNote, yearFirst: yearFirstDay([first, second, year], today) };
+    const [, first = '', mark = '', second = '', year = ''] = parts;
+    return { kind: 'parts', first: Number(first), second: Number(second), year: fullYear(year, today), timeNote, yearFirst: yearFirstDay([first, second, year], today), dotted: mark === '.', weekday };
   }
-  return dateWithName(bare, timeNote, today);
+  return dateWithName(bare, timeNote, today, weekday);
+}
+
+/** `11052026`, and `5112026`, which lost its zero: with seven digits, the second part must not be able to have one digit itself. */
+function digitsAlone(text: string): readonly string[] | null {
+  const eight = /^(\d{2})()(\d{2})((?:19|20)\d{2})$/.exec(text);
+  if (eight !== null) return eight;
+  const seven = /^(\d)()(\d{2})((?:19|20)\d{2})$/.exec(text);
+  return seven !== null && Number(text.slice(0, 2)) > 31 ? seven : null;
+}
+
+/** What a date of two parts and a year can be; the day of the week in front of it leaves but one of them. */
+function readings({ first, second, year, weekday }: Extract<DateText, { kind: 'parts' }>): { readonly monthFirst: string | undefined; readonly dayFirst: string | undefined; readonly weekdayLies: boolean } {
+  const possible = [isoDay(year, first, second), isoDay(year, second, first)];
+  const agree = weekday === undefined ? possible : possible.map((iso) => (iso !== undefined && weekdayOf(iso) === weekday ? iso : undefined));
+  const weekdayLies = agree.every((iso) => iso === undefined) && possible.some((iso) => iso !== undefined);
+  const [monthFirst, dayFirst] = weekdayLies ? possible : agree;
+  return { monthFirst, dayFirst, weekdayLies };
 }
 
 /** True for a text such as 03/05/2026 or 27-01-15, which the rest of its column has to decide. */
 export function isAmbiguousDate(text: string, today: string): boolean {
   const read = readDateText(text, today);
-  return read?.kind === 'parts' && (read.yearFirst !== undefined || (read.first <= 12 && read.second <= 12 && read.first !== read.second));
+  if (read?.kind !== 'parts') return false;
+  const { monthFirst, dayFirst } = readings(read);
+  return read.yearFirst !== undefined || (monthFirst !== undefined && dayFirst !== undefined && monthFirst !== dayFirst);
 }
 
 /** What one value shows of its column's order of day and month; undefined where it shows nothing. */
-export function dateEvidence(text: string, today: string): 'month first' | 'day first' | undefined {
+export function dateEvidence(text: string, today: string): DateOrder | undefined {
   const read = readDateText(text, today);
   if (read?.kind !== 'parts' || read.yearFirst !== undefined) return undefined;
-  if (read.first > 12 && read.second <= 12) return 'day first';
-  return read.second > 12 && read.first <= 12 ? 'month first' : undefined;
+  const { monthFirst, dayFirst, weekdayLies } = readings(read);
+  if (weekdayLies || (monthFirst === undefined) === (dayFirst === undefined)) return undefined;
+  return monthFirst === undefined ? 'day first' : 'month first';
 }
 
 function longDate(year: number, month: number, day: number): string {
@@ -115,53 +160,81 @@ function longDate(year: number, month: number, day: number): string {
 }
 
 /** A date such as 27-01-15, whose year may stand first or last; the column can only show that the day stands first. */
-function coerceYearOrDayFirst(text: string, yearFirst: string, dayFirst: string, order: DateOrder, timeNote: string): Coercion {
-  if (order === 'day first') return value(dayFirst, `read as day, month, year, as its column shows${timeNote}`);
-  const inWords = (iso: string): string => longDate(Number(iso.slice(0, 4)), Number(iso.slice(5, 7)), Number(iso.slice(8)));
+function coerceYearOrDayFirst(text: string, yearFirst: string, dayFirst: string, { reading }: Settled<DateOrder>, timeNote: string): Coercion {
+  if (reading === 'day first') return value(dayFirst, `read as day, month, year, as its column shows${timeNote}`);
   return wrong('date-ambiguous', `${quoted(text)} could be ${inWords(yearFirst)} or ${inWords(dayFirst)}, and the other dates of this column do not tell which. Write ${yearFirst} or ${dayFirst}.`);
 }
 
-/** Both readings of a day and a month, for a person to choose from. */
-function bothReadings(year: number, first: number, second: number): string {
-  return `${longDate(year, first, second)} or ${longDate(year, second, first)}`;
+function inWords(iso: string): string {
+  return longDate(Number(iso.slice(0, 4)), Number(iso.slice(5, 7)), Number(iso.slice(8)));
 }
 
-function coerceParts(text: string, read: Extract<DateText, { kind: 'parts' }>, order: DateOrder): Coercion {
-  const { first, second, year, timeNote, yearFirst } = read;
-  const monthFirst = isoDay(year, first, second);
-  const dayFirst = isoDay(year, second, first);
-  if (yearFirst !== undefined && dayFirst !== undefined) return coerceYearOrDayFirst(text, yearFirst, dayFirst, order, timeNote);
+const PARTS: Readonly<Record<DateOrder, string>> = { 'month first': 'month, day, year', 'day first': 'day, month, year' };
+const OTHER: Readonly<Record<DateOrder, DateOrder>> = { 'month first': 'day first', 'day first': 'month first' };
+
+function coerceParts(text: string, read: Extract<DateText, { kind: 'parts' }>, { evidence: { dates }, corrected }: Pick<CoercionContext, 'evidence' | 'corrected'>): Coercion {
+  const { timeNote, yearFirst } = read;
+  const { monthFirst, dayFirst, weekdayLies } = readings(read);
+  if (weekdayLies) return wrongWeekday(text, read.weekday, [monthFirst, dayFirst]);
+  if (yearFirst !== undefined && dayFirst !== undefined) return coerceYearOrDayFirst(text, yearFirst, dayFirst, dates, timeNote);
   if (monthFirst === undefined || dayFirst === undefined || monthFirst === dayFirst) {
     const iso = monthFirst ?? dayFirst;
     if (iso === undefined) return wrong('date-no-such-day', `${quoted(text)} is no day of the calendar. ${ALLOWED}`);
-    return value(iso, `${monthFirst === undefined ? 'read as day, month, year: it can be nothing else' : 'read as month, day, year: it can be nothing else'}${timeNote}`);
+    const shown = monthFirst === undefined ? 'day first' : 'month first';
+    if (monthFirst !== dayFirst && (dates.reading === OTHER[shown] || (corrected && shown === 'day first' && dates.reading === undefined))) return againstColumn(text, iso, shown, dates);
+    return value(iso, `read as ${PARTS[shown]}: it can be nothing else${timeNote}`);
   }
-  switch (order) {
-    case 'month first':
-      return value(monthFirst, `read as month, day, year, as its column shows${timeNote}`);
-    case 'day first':
-      return value(dayFirst, `read as day, month, year, as its column shows${timeNote}`);
-    case 'contradictory':
-    case 'no evidence': {
-      const reason = order === 'contradictory' ? 'the other dates of this column contradict each other' : 'no other date of this column tells which';
-      return wrong('date-ambiguous', `${quoted(text)} could be ${bothReadings(year, first, second)}, and ${reason}. Write ${monthFirst} or ${dayFirst}.`);
-    }
+  const reading = dates.by === 'usage' && read.dotted ? undefined : dates.reading;
+  if (reading === undefined) return wrong('date-ambiguous', `${quoted(text)} could be ${inWords(monthFirst)} or ${inWords(dayFirst)}, and ${whyOpen(dates)}. Write ${monthFirst} or ${dayFirst}.`);
+  const iso = reading === 'month first' ? monthFirst : dayFirst;
+  const sent = value(iso, `read as ${PARTS[reading]}, ${HOW[dates.by]}${timeNote}`);
+  const against = dates.witnesses[OTHER[reading]];
+  if (!dates.contradicted || sent.kind !== 'value') return sent;
+  const speaks = against === undefined ? 'though the header asks for another order' : `though row ${String(against.rowNumber)} of this column holds ${quoted(against.text)}, ${OTHER[reading]}`;
+  return { ...sent, warning: { rule: 'date-order-contradicted', message: `${quoted(text)} is read as ${inWords(iso)}, ${reading}, ${HOW[dates.by]}, ${speaks}. Were it ${OTHER[reading]}, it would be ${inWords(reading === 'month first' ? dayFirst : monthFirst)}.` } };
+}
+
+const HOW: Readonly<Record<Settled<DateOrder>['by'], string>> = {
+  column: 'as its column shows',
+  header: 'as its header asks',
+  config: 'as intake.dateOrder says',
+  usage: 'as is usual in the United States',
+};
+
+function whyOpen({ witnesses }: Settled<DateOrder>): string {
+  const monthFirst = witnesses['month first'];
+  const dayFirst = witnesses['day first'];
+  if (monthFirst !== undefined && dayFirst !== undefined) {
+    return `the other dates of this column contradict each other (${quoted(monthFirst.text)} in row ${String(monthFirst.rowNumber)}, ${quoted(dayFirst.text)} in row ${String(dayFirst.rowNumber)})`;
   }
+  return monthFirst === undefined && dayFirst === undefined ? 'no other date of this column tells which' : 'too few other dates of this column tell which';
+}
+
+/** A date that can only be read otherwise than its column: it may be mistyped, and goes back alone. */
+function againstColumn(text: string, iso: string, shown: DateOrder, { by, reading }: Settled<DateOrder>): Coercion {
+  const others = reading === undefined ? '' : `, while the dates of this column are read ${reading}, ${HOW[by]}`;
+  return wrong('date-against-column', `${quoted(text)} could only be ${inWords(iso)}, ${shown}${others}. It may be mistyped. Write ${iso} if that is meant.`);
+}
+
+function wrongWeekday(text: string, weekday: number | undefined, days: readonly (string | undefined)[]): Coercion {
+  const day = days.find((iso) => iso !== undefined) ?? '';
+  return wrong('date-weekday', `${quoted(text)} is not a ${WEEKDAYS[weekday ?? 0] ?? ''}: ${inWords(day)} is a ${WEEKDAYS[weekdayOf(day)] ?? ''}. Write the right day as YYYY-MM-DD.`);
 }
 
 const ISO = /^\d{4}-\d{2}-\d{2}$/;
 
 /** A date in text. One that could be two dates is decided by the column's order, or rejected with both readings. */
-export function coerceDateText(text: string, order: DateOrder, today: string): Coercion {
+export function coerceDateText(text: string, context: Pick<CoercionContext, 'evidence' | 'corrected' | 'today'>): Coercion {
   if (ISO.test(text) && isoDay(Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8))) === text) return value(text);
   // Some programs write every number with a decimal: 46086.0, 20260305.0.
   const whole = /^(\d{5}|\d{8})\.0+$/.exec(text)?.[1] ?? text;
   if (/^\d{5}$/.test(whole)) return serialDate(Number(whole), text);
-  const read = readDateText(whole, today);
+  const read = readDateText(whole, context.today);
   if (read === undefined) return wrong('date-format', `${quoted(text)} is not a date. ${ALLOWED}`);
-  if (read.kind === 'parts') return coerceParts(text, read, order);
+  if (read.kind === 'parts') return coerceParts(text, read, context);
   const iso = isoDay(read.year, read.month, read.day);
   if (iso === undefined) return wrong('date-no-such-day', `${quoted(text)} is no day of the calendar. ${ALLOWED}`);
+  if (read.weekday !== undefined && weekdayOf(iso) !== read.weekday) return wrongWeekday(text, read.weekday, [iso]);
   return value(iso, read.changed ? read.form : undefined);
 }
 
@@ -177,10 +250,10 @@ function serialDate(serial: number, held: string): Coercion {
   return value(iso, `the number is a spreadsheet's count of days, shown without a date format${time}`);
 }
 
-/** A number in a column of dates: a count of days, or the digits of year, month and day. */
-export function coerceDateNumber(cell: Extract<Cell, { kind: 'number' }>): Coercion {
+/** A number in a column of dates: a count of days, or the digits of day, month and year. */
+export function coerceDateNumber(cell: Extract<Cell, { kind: 'number' }>, context: Pick<CoercionContext, 'evidence' | 'corrected' | 'today'>): Coercion {
   const digits = cell.raw.replace(/\.0+$/, '');
-  return /^(?:19|20)\d{6}$/.test(digits) ? coerceDateText(digits, 'no evidence', '2000-01-01') : serialDate(cell.value, cell.raw);
+  return /^\d{7,8}$/.test(digits) ? coerceDateText(digits, context) : serialDate(cell.value, cell.raw);
 }
 
 /** True for a real date whose day could be its month, had a spreadsheet read a text the wrong way round. */
@@ -197,11 +270,12 @@ export function coerceDateCell(cell: Extract<Cell, { kind: 'date' }>, { evidence
   const [year, month, dayOfMonth] = [Number(day.slice(0, 4)), Number(day.slice(5, 7)), Number(day.slice(8, 10))];
   if (isoDay(year, month, dayOfMonth) !== day) return wrong('date-no-such-day', `${quoted(cell.iso)} is no day of the calendar. ${ALLOWED}`);
   const read = value(day, /^[0:.]*$/.test(time) ? undefined : 'the time of day was dropped');
-  const { dayFirstText, surelyTypedDate } = evidence;
-  if (dayFirstText === undefined || corrected || !isSwappableDate(cell) || read.kind !== 'value') return read;
+  const { realDates, dates: { witnesses } } = evidence;
+  const dayFirst = witnesses['day first'];
+  if (realDates === 'sure' || dayFirst === undefined || corrected || !isSwappableDate(cell) || read.kind !== 'value') return read;
   const swapped = isoDay(year, dayOfMonth, month) ?? '';
-  const neighbour = `row ${String(dayFirstText.rowNumber)} of the same column holds the text ${quoted(dayFirstText.text)}, day first`;
-  const doubt = `the cell holds the date ${longDate(year, month, dayOfMonth)}, but ${neighbour}. Excel may have taken the day for the month: it could be ${bothReadings(year, month, dayOfMonth)}.`;
-  if (!surelyTypedDate) return wrong('date-ambiguous', `${doubt} Format the cell as text and write ${day} or ${swapped}.`);
+  const neighbour = `row ${String(dayFirst.rowNumber)} of the same column holds the text ${quoted(dayFirst.text)}, day first`;
+  const doubt = `the cell holds the date ${longDate(year, month, dayOfMonth)}, but ${neighbour}. Excel may have taken the day for the month: it could be ${longDate(year, month, dayOfMonth)} or ${longDate(year, dayOfMonth, month)}.`;
+  if (realDates === 'doubtful') return wrong('date-ambiguous', `${doubt} Format the cell as text and write ${day} or ${swapped}.`);
   return { ...read, warning: { rule: 'date-perhaps-swapped', message: `${doubt} It is sent as ${day}.` } };
 }
