@@ -1,3 +1,4 @@
+import type { HouseAddress } from '../domain/house.ts';
 import type { Problem, Repair, RowPlace, RowRecord, SheetLayout } from '../domain/row.ts';
 import type { DeliveredBook } from './delivered-book.ts';
 import type { CensusBook } from './census-book.ts';
@@ -70,6 +71,8 @@ export interface OrderLookup {
   findOrderAtAddress(addressKey: string, since: number): OrderRecord | null;
   /** The latest order of this policy number and effective date, whatever its inspection number, or null. */
   findOrderOfPolicy(policyKey: string): OrderRecord | null;
+  /** The latest order of this policy number and effective date without an inspection number, for this service at this house, or null. */
+  findOrderOfPolicyAt(policyKey: string, house: HouseAddress & { readonly serviceName: string }): OrderRecord | null;
   /** Where the row stood that placed an order, or null. */
   placeOfOrder(order: Pick<OrderRecord, 'id'>): RowPlace | null;
   /** The status of a project as it was last seen, or null. */
@@ -217,7 +220,16 @@ export interface Ledger extends AsyncDisposable, CollectBook, DeliveredBook, Sen
   /** Orders in this state by their id, those above `after`, at most `limit`. */
   ordersIn(state: OrderState, after: number, limit: number): Promise<readonly OrderRecord[]>;
   orderCounts(): Promise<OrderCounts>;
-  /** ready → submitting, with the attempt: payload, actor, id bound, time. False when the order was not ready. */
+  /**
+   * The nearest order before this one that is not at an end and has a key in common with it: the service could take the one for a duplicate of
+   * the other. While there is one, this order waits.
+   */
+  orderBefore(orderId: number): Promise<OrderRecord | null>;
+  /** Other orders with a key in common with this one of which it is not known, or not on record, whether they have a project. */
+  undecidedLike(orderId: number): Promise<readonly OrderRecord[]>;
+  /** The project of the first order that was sent at this time or later, for the first time, and created; null where there is none. */
+  projectMadeSince(at: number): Promise<string | null>;
+  /** ready → submitting, with the attempt: payload, actor, id bound, time. False when the order was not ready, or has to wait for one before it. */
   beginAttempt(orderId: number, attempt: { actor: string; idBound: string; payload: object; payloadHash: string }): Promise<boolean>;
   /** Moves an order from the state it is expected in. False, and nothing changed, when it stood elsewhere. */
   moveOrder(orderId: number, from: OrderState, move: OrderMove): Promise<boolean>;

@@ -105,19 +105,12 @@ async function send(orderId: number, { ledger, store, rules }: Pick<Bench, 'ledg
       await ledger.moveOrder(orderId, 'submitting', { to: 'created', project: projectTie(project), adopted: false });
       return project;
     }
-    const standing = String(duplicate.project.id);
-    switch (order.rowWish === false && rules.onDuplicate === 'create' ? 'link' : rules.onDuplicate) {
-      case 'link':
-        await ledger.moveOrder(orderId, 'submitting', { to: 'linked', project: projectTie(standing), reason: '409' });
-        return null;
-      case 'skip':
-        await ledger.moveOrder(orderId, 'submitting', { to: 'skipped', reason: '409' });
-        return null;
-      case 'reject':
-        await ledger.moveOrder(orderId, 'submitting', { to: 'refused', reason: '409' });
-        return null;
-      case 'create':
-        await ledger.moveOrder(orderId, 'submitting', { to: 'ready', reason: '409', attemptUsed: true, allowDuplication: true });
+    // What stands there is always another order's of this ledger: never tied without a person.
+    if (rules.onDuplicate === 'create' && order.rowWish !== false) {
+      await ledger.moveOrder(orderId, 'submitting', { to: 'ready', reason: '409', attemptUsed: true, allowDuplication: true });
+    } else {
+      await ledger.moveOrder(orderId, 'submitting', { to: 'refused', reason: '409' });
+      return null;
     }
   }
 }

@@ -114,14 +114,7 @@ function serviceInWords(service: ServiceAnswer, lookup: OrderLookup): string {
 function consequence(order: { readonly allowDuplication: boolean; readonly rowWish: boolean | null }, answer: 'duplicate' | 'open', rules: OrderingRules): string {
   if (order.allowDuplication) return 'It is ordered all the same, since a duplicate is allowed for it.';
   const whenSeen = answer === 'duplicate' ? '' : 'If so: ';
-  switch (order.rowWish === false && rules.onDuplicate === 'create' ? 'link' : rules.onDuplicate) {
-    case 'link':
-      return `${whenSeen}No second project is made; the row is tied to that one.`;
-    case 'skip':
-      return `${whenSeen}No second project is made; the row is skipped.`;
-    case 'reject':
-      return `${whenSeen}No second project is made; the row goes back.`;
-    case 'create':
-      return `${whenSeen}A second project is made, as submit.onDuplicate says.`;
-  }
+  if (rules.onDuplicate === 'create' && order.rowWish !== false) return `${whenSeen}A second project is made, as submit.onDuplicate says.`;
+  // All that a forecast knows of was ordered from here: such a duplicate is never tied without a person.
+  return `${whenSeen}No second project is made; the row goes back.`;
 }

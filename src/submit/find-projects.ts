@@ -5,11 +5,18 @@ import type { OrderRecord } from '../ledger/order-record.ts';
 import type { ProjectQuery } from '../service/client.ts';
 import { readOrAway, ServiceAway } from '../service/read-or-away.ts';
 import type { SubmitParts } from './parts.ts';
-import { likenessOf, standsInTheWay } from './same-order.ts';
+import { likenessOf, resembles, standsInTheWay } from './same-order.ts';
 import type { Candidate, Findings } from './submit-plan.ts';
 
 /** Projects looked at, from the newest back, in search of somebody else's at an address: the service cannot be asked for one directly. */
 const NEIGHBOURS_MAX = 20_000;
+
+/** What is searched through besides what has the order's numbers. */
+interface Search {
+  readonly alsoByAddress: boolean;
+  /** Ids that the service named: they are read, whether or not a search shows them. */
+  readonly named?: readonly string[];
+}
 
 type Query = Pick<ProjectQuery, 'inspectionNumber' | 'policyNumber' | 'createdTimeStart'>;
 
@@ -18,24 +25,31 @@ type Query = Pick<ProjectQuery, 'inspectionNumber' | 'policyNumber' | 'createdTi
  * window of ids after the one known before its first attempt; reads every candidate in detail and compares on this side
  * (RELIABILITY: Settling).
  */
-export async function findProjects(order: OrderRecord, parts: SubmitParts, options: { readonly alsoByAddress: boolean }): Promise<Findings> {
+export async function findProjects(order: OrderRecord, parts: SubmitParts, { alsoByAddress, named = [] }: Search): Promise<Findings> {
   const startedAt = parts.clock.now();
   try {
     const items = await searchFor(order, parts);
-    if (options.alsoByAddress && comparesAddresses(order)) merge(items, await searchAddress(order, parts));
-    const taken = await parts.ledger.projectsOfOtherOrders(order.id, [...items.keys()]);
+    if (alsoByAddress && comparesAddresses(order)) merge(items, await searchAddress(order, parts));
+    const taken = await parts.ledger.projectsOfOtherOrders(order.id, [...items.keys(), ...named]);
     const ours: Candidate[] = [];
     const alike: Candidate[] = [];
     const others: Candidate[] = [];
+    const sort = (candidate: Candidate, stands: boolean): void => {
+      const { id } = candidate.detail;
+      const likeness = BigInt(id) > BigInt(order.idBound ?? 0) && !taken.has(id) ? likenessOf(order, candidate.detail) : null;
+      if (likeness === 'to the letter') ours.push(candidate);
+      else if (likeness === 'by its signs') alike.push(candidate);
+      else if (stands) others.push(candidate);
+    };
     for (const item of items.values()) {
       // Of the many that came since, those of other orders are known.
       if (taken.has(item.id) && hasNoNumber(order) && !isAtAddress(item, order)) continue;
       const candidate = await readInDetail(item, parts);
-      if (candidate === null) continue;
-      const likeness = BigInt(item.id) > BigInt(order.idBound ?? 0) && !taken.has(item.id) ? likenessOf(order, candidate.detail) : null;
-      if (likeness === 'to the letter') ours.push(candidate);
-      else if (likeness === 'by its signs') alike.push(candidate);
-      else if (standsInTheWay(order, candidate.detail)) others.push(candidate);
+      if (candidate !== null) sort(candidate, standsInTheWay(order, candidate.detail));
+    }
+    for (const id of named) {
+      const candidate = items.has(id) ? null : await readNamed(id, parts);
+      if (candidate !== null) sort(candidate, standsInTheWay(order, candidate.detail) || resembles(order, candidate.detail));
     }
     return ours.length > 0 ? { kind: 'looked', startedAt, ours, others: [...others, ...alike] } : { kind: 'looked', startedAt, ours: alike, others };
   } catch (failure) {
@@ -128,6 +142,24 @@ function isAtAddress(item: ProjectSearchItem, order: OrderRecord): boolean {
 async function readInDetail(item: ProjectSearchItem, parts: SubmitParts): Promise<Candidate | null> {
   const detail = await readOrAway(() => parts.client.getProject(item.id), parts);
   return detail === null ? null : { detail, status: item.status ?? null };
+}
+
+/** A project that the service named: perhaps not ours to read, and perhaps no project at all. */
+async function readNamed(id: string, parts: SubmitParts): Promise<Candidate | null> {
+  const detail = await readOrAway(async () => {
+    const outcome = await parts.client.getProject(id);
+    return outcome.kind === 'stop' || outcome.kind === 'refused' ? ({ kind: 'not-found', message: outcome.message } as const) : outcome;
+  }, parts);
+  return detail === null ? null : { detail, status: null };
+}
+
+const NAMED_MAX = 5;
+
+/** What may be ids of projects in the words of a 409: numbers that are not the order's own. */
+export function idsNamedIn(message: string, { payload }: Pick<OrderRecord, 'payload'>): readonly string[] {
+  const own = new Set([payload.inspectionNumber, payload.policyNumber, payload.zipcode]);
+  const numbers = message.match(/(?<![\w.-])\d{1,19}(?![\w-])/g) ?? [];
+  return [...new Set(numbers)].filter((number) => !own.has(number)).slice(0, NAMED_MAX);
 }
 
 function merge(into: Items, more: Items): void {

@@ -1,8 +1,11 @@
 import { format } from 'date-fns/format';
+import { hasDetails } from '../domain/forgotten-details.ts';
+import { isSameHouse } from '../domain/house.ts';
 import { addressKey, contentReference, identityKind, identityOf, isCommercial, payloadHash, policyKey } from '../domain/identity.ts';
 import type { OrderPayload, Problem, Repair, RowOutcome } from '../domain/row.ts';
 import type { OrderLookup, RowSummary } from '../ledger/ledger.ts';
 import type { NewOrder, OrderRecord } from '../ledger/order-record.ts';
+import { differencesOf } from './order-changes.ts';
 import { couldBeTheSameBesidesNumber } from './row-likeness.ts';
 
 export type OnDuplicate = 'link' | 'skip' | 'reject' | 'create';
@@ -37,9 +40,8 @@ export function decideRow(row: ValidRow, rules: OrderingRules, windowStart: numb
   const existing = findExisting(row.payload, identity, windowStart, ledger);
   if (existing === null) return newOrder(row, identity, row.allowDuplication === true, { rules, windowStart, ledger });
   const wish = wishOf(row, rules.onDuplicate);
-  if (wish !== 'create' && existing.repeated.sameIdentity && isNumberUsedTwice(row.payload, existing.repeated.order, ledger)) {
-    return { kind: 'rejection', problems: [numberUsedTwiceProblem(row.payload, existing.repeated.order, ledger)], of: null };
-  }
+  const clash = wish === 'create' || !existing.repeated.sameIdentity ? null : clashWith(row, existing.repeated.order, ledger);
+  if (clash !== null) return { kind: 'rejection', problems: [clash], of: null };
   switch (wish) {
     case 'link':
     case 'skip':
@@ -65,7 +67,10 @@ interface Grounds {
 }
 
 function findExisting(payload: OrderPayload, identity: string, windowStart: number, ledger: OrderLookup): { readonly repeated: Repeated; readonly why: string } | null {
-  const same = ledger.findLivingOrder(identity);
+  const first = ledger.findLivingOrder(identity);
+  const policy = identityKind(payload) === 'policy' ? policyKey(payload) : null;
+  // Of several houses, or services, that were ordered under one policy on purpose, the row repeats its own.
+  const same = first === null || policy === null || isSameInspection(payload, first, ledger) ? first : (ledger.findOrderOfPolicyAt(policy, payload) ?? first);
   if (same !== null) {
     const why = `${sameIdentityWords(payload)} ${same.id < 0 ? 'came before' : 'is on record already'}: ${orderInWords(same, ledger)}.`;
     const age = same.createdAt >= windowStart ? '' : ' The service compares only the past 30 days, and would not see that it is the same.';
@@ -88,6 +93,26 @@ function sameIdentityWords(payload: OrderPayload): string {
     case 'address':
       return `This service for this insured at this address`;
   }
+}
+
+/** Why a row that has the key of an order is all the same not taken for a repeat of it, and goes back with the choices named; or null. */
+function clashWith(row: ValidRow, order: OrderRecord, ledger: OrderLookup): Problem | null {
+  const { payload } = row;
+  if (identityKind(payload) === 'policy' && !isSameInspection(payload, order, ledger)) return policyUsedTwiceProblem(payload, order, ledger);
+  if (identityKind(payload) === 'inspection' && isNumberUsedTwice(payload, order, ledger)) return numberUsedTwiceProblem(payload, order, ledger);
+  // It went back before that order was placed, and that one was wanted beside it.
+  const wasMeantAsSecond = order.rowWish === true && row.record.correctsRow !== null && differencesOf(order, payload).length > 0;
+  return wasMeantAsSecond ? meantAsSecondProblem(payload, order, ledger) : null;
+}
+
+/** Under one policy and date: whether an order is for this house, and for this service. */
+function isSameInspection(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup): boolean {
+  return order.payload.serviceName === payload.serviceName && isAtHouseOf(payload, order, ledger);
+}
+
+function isAtHouseOf(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup): boolean {
+  // Of an order whose details are forgotten only its address key tells.
+  return hasDetails(order.payload) ? isSameHouse(payload, order.payload) : ledger.findOrderAtAddress(addressKey(payload), 0)?.id === order.id;
 }
 
 /**
@@ -192,6 +217,10 @@ function policyWarnings(payload: OrderPayload, policy: string | null, windowStar
   if (other === null || (other.payload.inspectionNumber ?? '') === (payload.inspectionNumber ?? '')) return [];
   const seen = !payload.inspectionNumber && other.createdAt >= windowStart;
   const under = other.payload.inspectionNumber ? `under inspection number ${other.payload.inspectionNumber}` : 'without an inspection number';
+  const isElsewhere = !isAtHouseOf(payload, other, ledger);
+  const ofWhat = isElsewhere ? ', for another house' : other.payload.serviceName === payload.serviceName ? '' : `, for another service, ${other.payload.serviceName}`;
+  // Nobody is told to cancel what another house, or another service, was ordered for.
+  const unseen = ofWhat === '' ? 'The service does not see this as a duplicate: if it is one, cancel one of the two.' : 'Both are ordered.';
   return [
     {
       severity: 'warning',
@@ -201,10 +230,32 @@ function policyWarnings(payload: OrderPayload, policy: string | null, windowStar
       cell: null,
       value: payload.inspectionNumber ?? '',
       message:
-        `Policy ${payload.policyNumber ?? ''} with the same effective date ${other.id < 0 ? 'came before' : 'is on record already'} ${under}: ${orderInWords(other, ledger)}. ` +
-        (seen ? 'The service takes this row, which has no inspection number, for a duplicate of it.' : 'The service does not see this as a duplicate: if it is one, cancel one of the two.'),
+        `Policy ${payload.policyNumber ?? ''} with the same effective date ${other.id < 0 ? 'came before' : 'is on record already'} ${under}${ofWhat}: ${orderInWords(other, ledger)}. ` +
+        (seen ? 'The service takes this row, which has no inspection number, for a duplicate of it.' : unseen),
     },
   ];
+}
+
+function policyUsedTwiceProblem(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup): Problem {
+  const { streetAddress, city, serviceName } = order.payload;
+  const begins = `${sameIdentityWords(payload)} ${order.id < 0 ? 'came before' : 'was ordered'}`;
+  const where = orderInWords(order, ledger);
+  if (isAtHouseOf(payload, order, ledger)) {
+    const message = `${begins} for this house with another service, ${serviceName}: ${where}. If ${payload.serviceName} is wanted as well, put Yes under "Allow duplicate"; if not, remove the row.`;
+    return rowProblem('policy-used-for-another-service', message);
+  }
+  const house = hasDetails(order.payload) ? `another house, ${streetAddress}, ${city}` : 'another house, whose details are no longer kept';
+  const message =
+    `${begins} for ${house}: ${where}. If the house of this row is to be inspected as well, put Yes under "Allow duplicate", or give the row an inspection number of its own. ` +
+    'If it is the same house, write its address as it was ordered; if the row is a mistake, remove it.';
+  return rowProblem('policy-used-for-another-house', message);
+}
+
+function meantAsSecondProblem(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup): Problem {
+  const message =
+    `While this row waited to be corrected, another one with Yes under "Allow duplicate" was ordered: ${sameIdentityWords(payload)}, ${orderInWords(order, ledger)}. ` +
+    'If this one is to be ordered as well, put Yes under "Allow duplicate" here too; if that order is enough, remove the row.';
+  return rowProblem('ordered-while-it-waited', message);
 }
 
 function noKeyProblem(): Problem {

@@ -1,5 +1,6 @@
 import type { ProjectDetail } from '../contract/project.ts';
-import { addressKey, isCommercial } from '../domain/identity.ts';
+import { houseLikeness, isSameHouse } from '../domain/house.ts';
+import { addressKey, identityKind, isCommercial } from '../domain/identity.ts';
 import type { OrderRecord } from '../ledger/order-record.ts';
 
 /** Text as it is compared: the service may trim, fold and re-case what it was sent. */
@@ -14,8 +15,8 @@ const UNCHANGED = ['inspectionNumber', 'policyNumber', 'policyEffectiveDate', 's
 
 /**
  * Whether a project is what this order asked for. `to the letter`: the same property, policy, service and insured; absent, null and empty are
- * the same. `by its signs`: the same numbers, service and insured at the same house number in the same ZIP code: a service may write the
- * address, or the kind of house, in its own way. Of an order with a reference only the project that carries it is its own, and that always is:
+ * the same. `by its signs`: the same numbers, service and insured at an address that may be the same house: a service may write it, or the kind
+ * of house, in its own way. Of an order with a reference only the project that carries it is its own, and that always is:
  * the reference is made of all that was sent.
  */
 export function likenessOf(order: Pick<OrderRecord, 'payload' | 'reference'>, detail: ProjectDetail): 'to the letter' | 'by its signs' | null {
@@ -24,19 +25,12 @@ export function likenessOf(order: Pick<OrderRecord, 'payload' | 'reference'>, de
   const same = (fields: readonly (typeof COMPARED)[number][]): boolean => fields.every((field) => folded(payload[field]) === folded(detail[field]));
   if (same(COMPARED) && addressKey(payload) === addressOf(detail)) return 'to the letter';
   const hasNumber = Boolean(payload.inspectionNumber) || Boolean(payload.policyNumber);
-  return hasNumber && same(UNCHANGED) && isSameHouse(payload, detail) ? 'by its signs' : null;
+  return hasNumber && same(UNCHANGED) && houseLikeness(payload, detail) !== 'other' ? 'by its signs' : null;
 }
 
 /** Whether a project is what this order asked for, to the letter or by its signs. */
 export function isSameOrder(order: Pick<OrderRecord, 'payload' | 'reference'>, detail: ProjectDetail): boolean {
   return likenessOf(order, detail) !== null;
-}
-
-function isSameHouse(payload: OrderRecord['payload'], detail: ProjectDetail): boolean {
-  const houseNumber = (street: string): string => /^\s*([\dA-Za-z-]*\d[\dA-Za-z-]*)\b/.exec(street)?.[1]?.toLowerCase() ?? '';
-  const ours = houseNumber(payload.streetAddress);
-  const sameState = folded(payload.state) === folded(detail.state);
-  return ours !== '' && ours === houseNumber(detail.streetAddress ?? '') && sameState && payload.zipcode.slice(0, 5) === (detail.zipcode ?? '').padStart(5, '0').slice(0, 5);
 }
 
 function carriesReference(reference: string, detail: ProjectDetail): boolean {
@@ -56,19 +50,27 @@ export function standsInTheWay(order: Pick<OrderRecord, 'payload'>, detail: Proj
   return policyNumber ? same('policyNumber', 'policyEffectiveDate') : sameAddress && same('serviceName', 'insuredName');
 }
 
-/** Whether a project could be this order, told in another way: the same insured, or the same house. */
+/** Whether a project could be this order, told in another way: the same insured, or what may be the same house. */
 export function resembles({ payload }: Pick<OrderRecord, 'payload'>, detail: ProjectDetail): boolean {
-  return folded(payload.insuredName) === folded(detail.insuredName) || isSameHouse(payload, detail);
+  return folded(payload.insuredName) === folded(detail.insuredName) || houseLikeness(payload, detail) !== 'other';
 }
 
-/** Whether two orders ask for the same to the letter, so that a project of the one could be taken for the other's. */
-export function areTwins(one: OrderRecord, other: OrderRecord): boolean {
-  return (
-    one.id !== other.id &&
-    one.reference === other.reference &&
-    COMPARED.every((field) => folded(one.payload[field]) === folded(other.payload[field])) &&
-    addressKey(one.payload) === addressKey(other.payload)
-  );
+/**
+ * Whether an order may be tied to somebody else's project that stands in its way: it is at the same house beyond doubt; and where only policy
+ * and date say that the two are the same, it is for the same service.
+ */
+export function mayBeTied({ payload }: Pick<OrderRecord, 'payload'>, detail: ProjectDetail): boolean {
+  if (!isSameHouse(payload, detail)) return false;
+  return identityKind(payload) !== 'policy' || folded(payload.policyNumber) !== folded(detail.policyNumber) || folded(payload.serviceName) === folded(detail.serviceName);
+}
+
+/** The projects that stand in an order's way, the likeliest first: by house, insured, service, insured-by, and the newest before the older. */
+export function ranked<Found extends { readonly detail: ProjectDetail }>({ payload }: Pick<OrderRecord, 'payload'>, found: readonly Found[]): readonly Found[] {
+  const agreement = ({ detail }: Found): number => {
+    const same = (field: 'insuredName' | 'serviceName' | 'insuredBy'): number => Number(folded(payload[field]) === folded(detail[field]));
+    return Number(isSameHouse(payload, detail)) * 8 + same('insuredName') * 4 + same('serviceName') * 2 + same('insuredBy');
+  };
+  return found.toSorted((a, b) => agreement(b) - agreement(a) || (BigInt(a.detail.id) < BigInt(b.detail.id) ? 1 : -1));
 }
 
 function addressOf(detail: ProjectDetail): string {

@@ -1,18 +1,23 @@
+import type { ProjectDetail } from '../contract/project.ts';
 import type { OrderMove, OrderRecord } from '../ledger/order-record.ts';
-import { findProjects } from './find-projects.ts';
+import { readOrAway, ServiceAway } from '../service/read-or-away.ts';
+import { findProjects, idsNamedIn } from './find-projects.ts';
 import type { SubmitParts } from './parts.ts';
-import { areTwins, resembles } from './same-order.ts';
-import { afterDuplicate, afterSearch, type Findings } from './submit-plan.ts';
+import { likenessOf } from './same-order.ts';
+import { afterDuplicate, afterSearch, type Candidate, type Findings, type Repeat } from './submit-plan.ts';
 import type { Tally } from './tally.ts';
 
 const BATCH = 200;
 
+/** An order that allows a duplicate is not sent again before this is over: not in the same night, however often the program runs in it. */
+const NIGHT_MS = 12 * 60 * 60 * 1000;
+
 /**
- * Searches for the project of every unresolved order, several at a time, and frees those whose doubt is settled. Returns how many became
- * ready again. It ends early where the service does not answer.
+ * Searches for the project of every unresolved order, several at a time, and frees those whose doubt is settled. Returns how many moved.
+ * `isLast`: after tonight's orders were sent; what cannot be proven then waits for a person. It ends early where the service does not answer.
  */
-export async function settleUnresolved(parts: SubmitParts, tally: Tally): Promise<number> {
-  const settling = new Settling(parts, tally);
+export async function settleUnresolved(parts: SubmitParts, tally: Tally, { isLast }: { readonly isLast: boolean }): Promise<number> {
+  const settling = new Settling(parts, tally, isLast);
   for (let after = 0; settling.goesOn; ) {
     const orders = await parts.ledger.ordersIn('unresolved', after, BATCH);
     const queue = orders.values();
@@ -27,20 +32,22 @@ export async function settleUnresolved(parts: SubmitParts, tally: Tally): Promis
     if (last === undefined) break;
     after = last.id;
   }
-  return settling.freed;
+  return settling.moved;
 }
 
 class Settling {
-  freed = 0;
+  moved = 0;
+  readonly #isLast: boolean;
   readonly #parts: SubmitParts;
   readonly #tally: Tally;
   #isAway = false;
   /** Orders move one after the other: two that are alike must not adopt one project. */
   #moves: Promise<void> = Promise.resolve();
 
-  constructor(parts: SubmitParts, tally: Tally) {
+  constructor(parts: SubmitParts, tally: Tally, isLast: boolean) {
     this.#parts = parts;
     this.#tally = tally;
+    this.#isLast = isLast;
   }
 
   get goesOn(): boolean {
@@ -49,51 +56,69 @@ class Settling {
 
   async settle(order: OrderRecord): Promise<void> {
     const findings = await findProjects(order, this.#parts, { alsoByAddress: false });
-    if (findings.kind === 'looked') {
-      this.#moves = this.#moves.then(() => this.#move(order, findings));
+    const repeat = findings.kind === 'looked' && findings.ours.length === 0 ? await this.#mayRepeat(order, findings.startedAt) : 'free';
+    if (findings.kind === 'looked' && repeat !== 'away') {
+      this.#moves = this.#moves.then(() => this.#move(order, findings, repeat));
       return this.#moves;
     }
     if (!this.#isAway) this.#parts.log.warn('settling stopped: the service did not answer', { order: order.id });
     this.#isAway = true;
   }
 
-  async #move(order: OrderRecord, findings: Extract<Findings, { kind: 'looked' }>): Promise<void> {
+  /**
+   * Of an order that allows a duplicate only time stands against a second project: the service would not refuse it. So it is sent again only in
+   * another night, and where a search is shown not to lag: a project that we made after the order came into doubt is shown, and this one is not.
+   */
+  async #mayRepeat({ allowDuplication, uncertainSince }: OrderRecord, searchedAt: number): Promise<Repeat | 'away'> {
+    if (!allowDuplication) return 'free';
+    const since = uncertainSince ?? searchedAt;
+    if (searchedAt - since < NIGHT_MS) return 'later';
+    const younger = await this.#parts.ledger.projectMadeSince(since);
+    const shown = younger === null ? false : await this.#isShown(younger);
+    if (shown === null) return 'away';
+    return shown ? 'free' : this.#isLast ? 'person' : 'later';
+  }
+
+  async #isShown(projectId: string): Promise<boolean | null> {
+    try {
+      const items = await readOrAway(() => this.#parts.client.searchProjects({ startId: projectId, limit: 1 }), this.#parts);
+      return items?.some(({ id }) => id === projectId) ?? false;
+    } catch (failure) {
+      if (failure instanceof ServiceAway) return null;
+      throw failure;
+    }
+  }
+
+  async #move(order: OrderRecord, findings: Extract<Findings, { kind: 'looked' }>, repeat: Repeat): Promise<void> {
     const { ledger, quarantineMs } = this.#parts;
-    const taken = await ledger.projectsOfOtherOrders(order.id, findings.ours.map(({ detail }) => detail.id));
-    const ours = findings.ours.filter(({ detail }) => !taken.has(detail.id));
-    const move = afterSearch(order, { ...findings, ours }, quarantineMs);
+    const taken = await ledger.projectsOfOtherOrders(order.id, idsOf(findings));
+    const [ours, others] = [findings.ours, findings.others].map((found) => found.filter(({ detail }) => !taken.has(detail.id))) as [Candidate[], Candidate[]];
+    // One that was found, and that another order has meanwhile: whether this one may be sent again was not asked.
+    const move = ours.length === 0 && findings.ours.length > 0 ? null : afterSearch(order, { ...findings, ours, others }, quarantineMs, repeat);
     if (move === null) return ledger.noteStep('order', String(order.id), 'searched for and not found');
     if (!(await ledger.moveOrder(order.id, 'unresolved', move))) return;
     this.#tally.add(move);
-    if (move.to === 'ready') this.freed += 1;
+    this.moved += 1;
   }
 }
 
 /** A create was answered 409: looks for whose project stands there, and moves the order accordingly. */
-export async function settleDuplicate(order: OrderRecord, parts: SubmitParts): Promise<OrderMove> {
-  const findings = await findProjects(order, parts, { alsoByAddress: true });
-  const contested = findings.kind === 'looked' && findings.ours.length > 0 && (await hasTwinInDoubt(order, parts));
-  const everUnknown = await parts.ledger.hadUnknownAttempt(order.id);
-  const mayBeOwn = everUnknown && findings.kind === 'looked' ? await resemblingProject(order, findings, parts) : null;
-  return afterDuplicate(order, findings, { onDuplicate: parts.rules.onDuplicate, contested, everUnknown, mayBeOwn, now: parts.clock.now() });
+export async function settleDuplicate(order: OrderRecord, message: string, parts: SubmitParts): Promise<OrderMove> {
+  const { ledger, rules, clock } = parts;
+  const findings = await findProjects(order, parts, { alsoByAddress: true, named: idsNamedIn(message, order) });
+  const everUnknown = await ledger.hadUnknownAttempt(order.id);
+  const found = findings.kind === 'looked' ? [...findings.ours, ...findings.others] : [];
+  const taken = await ledger.projectsOfOtherOrders(order.id, found.map(({ detail }) => detail.id));
+  const undecided = await ledger.undecidedLike(order.id);
+  const contested = new Set(found.filter(({ detail }) => !taken.has(detail.id) && undecided.some((other) => mayHaveMade(other, detail))).map(({ detail }) => detail.id));
+  return afterDuplicate(order, findings, { onDuplicate: rules.onDuplicate, everUnknown, taken, contested, now: clock.now() });
 }
 
-async function resemblingProject(order: OrderRecord, { others }: Extract<Findings, { kind: 'looked' }>, { ledger }: SubmitParts): Promise<string | null> {
-  const newer = others.filter(({ detail }) => BigInt(detail.id) > BigInt(order.idBound ?? 0) && resembles(order, detail)).map(({ detail }) => detail.id);
-  const taken = await ledger.projectsOfOtherOrders(order.id, newer);
-  return newer.find((id) => !taken.has(id)) ?? null;
+/** Whether a project may be that of another order of ours, whose answer is still to come. */
+function mayHaveMade(order: OrderRecord, detail: ProjectDetail): boolean {
+  return BigInt(detail.id) > BigInt(order.idBound ?? 0) && likenessOf(order, detail) !== null;
 }
 
-/** Whether another order that is the same to the letter may have made the project that was found: its answer is still to come. */
-async function hasTwinInDoubt(order: OrderRecord, { ledger }: SubmitParts): Promise<boolean> {
-  for (const state of ['submitting', 'unresolved'] as const) {
-    for (let after = 0; ; ) {
-      const others = await ledger.ordersIn(state, after, BATCH);
-      if (others.some((other) => areTwins(order, other))) return true;
-      const last = others.at(-1);
-      if (last === undefined) break;
-      after = last.id;
-    }
-  }
-  return false;
+function idsOf({ ours, others }: Extract<Findings, { kind: 'looked' }>): readonly string[] {
+  return [...ours, ...others].map(({ detail }) => detail.id);
 }

@@ -4,7 +4,7 @@ import type { OrderRecord } from '../ledger/order-record.ts';
 import type { CreateOutcome } from '../service/outcome.ts';
 import { newOrder, orderPayload } from '../testing/order-factory.ts';
 import type { OnDuplicate } from './row-decision.ts';
-import { afterAnswer, afterDuplicate, afterSearch, type Candidate, type Findings } from './submit-plan.ts';
+import { afterAnswer, afterDuplicate, afterSearch, type Candidate, type DuplicateGrounds, type Findings } from './submit-plan.ts';
 
 const NOW = 1_000_000;
 const QUARANTINE = 300_000;
@@ -67,6 +67,8 @@ test('what a free order is sent again with does not ask for a duplicate', () => 
   expect(afterSearch(orderRecord(), found([], ['11'], NOW + QUARANTINE), QUARANTINE)).not.toHaveProperty('allowDuplication');
 });
 
+const grounds = (changes: Partial<DuplicateGrounds> = {}): DuplicateGrounds => ({ onDuplicate: 'link', everUnknown: false, taken: new Set(), contested: new Set(), now: NOW, ...changes });
+
 const sending = (changes: Partial<OrderRecord> = {}) => orderRecord({ state: 'submitting', uncertainSince: null, ...changes });
 
 test.each<[string, OrderRecord, Findings, OnDuplicate, object]>([
@@ -83,22 +85,21 @@ test.each<[string, OrderRecord, Findings, OnDuplicate, object]>([
   ['not visible after many attempts: held', sending({ attempts: 5 }), found([]), 'link', { to: 'held' }],
   ['looking failed: in doubt from now on', sending({ attempts: 2 }), AWAY, 'create', { to: 'unresolved', uncertainSince: NOW, reason: expect.stringContaining('HTTP 503') }],
 ])('after a 409: %s', (_name, order, findings, onDuplicate, expected) => {
-  expect(afterDuplicate(order, findings, { onDuplicate, contested: false, everUnknown: false, mayBeOwn: null, now: NOW })).toMatchObject(expected);
+  expect(afterDuplicate(order, findings, grounds({ onDuplicate }))).toMatchObject(expected);
 });
 
-test.each<[string, OrderRecord, object]>([
-  ['on a first attempt, it is the other\'s', sending(), { to: 'linked', project: tie('11') }],
-  ['on a second one, it stays in doubt until the other is settled', sending({ attempts: 2 }), { to: 'unresolved', uncertainSince: NOW }],
-])('a project that is ours to the letter, while an order that is the same is under way: %s', (_name, order, expected) => {
-  expect(afterDuplicate(order, found(['11']), { onDuplicate: 'link', contested: true, everUnknown: false, mayBeOwn: null, now: NOW })).toMatchObject(expected);
+test.each([1, 2])('attempt %i: a project that another order of ours may have made, of which that is not known yet, did not stand there already', (attempts) => {
+  expect(afterDuplicate(sending({ attempts }), found(['11']), grounds({ contested: new Set(['11']) }))).toMatchObject({ to: 'unresolved', uncertainSince: NOW, answered409: true });
+  const both = found(['11'], ['9']);
+  expect(afterDuplicate(sending({ attempts }), both, grounds({ contested: new Set(['11']) }))).toMatchObject({ to: 'linked', project: tie('9') });
+  expect(afterDuplicate(sending({ attempts }), both, grounds({ contested: new Set(['11']), onDuplicate: 'create' }))).toMatchObject({ to: 'unresolved' });
 });
 
 test('an order with neither number that is a duplicate of nothing to be found is sent once more as one that may be, but only after a quarantine', () => {
   const { payload } = newOrder();
-  const grounds = { onDuplicate: 'link', contested: false, everUnknown: false, mayBeOwn: null, now: NOW } as const;
-  expect(afterDuplicate(sending({ payload }), found([]), grounds)).toMatchObject({ to: 'unresolved', uncertainSince: NOW });
-  expect(afterDuplicate(sending({ payload, attempts: 2 }), found([]), grounds)).toMatchObject({ to: 'ready', attemptUsed: true, allowDuplication: true });
-  expect(afterDuplicate(sending({ payload, attempts: 2, rowWish: false }), found([]), grounds)).toMatchObject({ to: 'held' });
+  expect(afterDuplicate(sending({ payload }), found([]), grounds())).toMatchObject({ to: 'unresolved', uncertainSince: NOW });
+  expect(afterDuplicate(sending({ payload, attempts: 2 }), found([]), grounds())).toMatchObject({ to: 'ready', attemptUsed: true, allowDuplication: true });
+  expect(afterDuplicate(sending({ payload, attempts: 2, rowWish: false }), found([]), grounds())).toMatchObject({ to: 'held' });
 });
 
 test.each([
@@ -107,13 +108,13 @@ test.each([
   ['reject', { to: 'held' }],
   ['create', { to: 'held' }],
 ] as const)('after an attempt without a known outcome a project that may be our own, told otherwise, is never passed over: %s', (onDuplicate, expected) => {
-  const grounds = { onDuplicate, contested: false, everUnknown: true, mayBeOwn: '11', now: NOW };
-  expect(afterDuplicate(sending({ attempts: 2 }), found([], ['11']), grounds)).toMatchObject(expected);
+  // Newer than all that was known before the first attempt.
+  expect(afterDuplicate(sending({ attempts: 2, idBound: '10' }), found([], ['11']), grounds({ onDuplicate, everUnknown: true }))).toMatchObject(expected);
 });
 
 test('after an attempt without a known outcome such a 409 is never overridden: the project that no search shows may be ours', () => {
   const { payload } = newOrder();
-  const grounds = { onDuplicate: 'create', contested: false, everUnknown: true, mayBeOwn: null, now: NOW } as const;
-  expect(afterDuplicate(sending({ payload, attempts: 2 }), found([]), grounds)).toMatchObject({ to: 'unresolved', uncertainSince: NOW, answered409: true });
-  expect(afterDuplicate(sending({ payload, attempts: 3 }), found([]), grounds)).toMatchObject({ to: 'held' });
+  const after = grounds({ onDuplicate: 'create', everUnknown: true });
+  expect(afterDuplicate(sending({ payload, attempts: 2 }), found([]), after)).toMatchObject({ to: 'unresolved', uncertainSince: NOW, answered409: true });
+  expect(afterDuplicate(sending({ payload, attempts: 3 }), found([]), after)).toMatchObject({ to: 'held' });
 });

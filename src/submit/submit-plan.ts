@@ -1,9 +1,11 @@
 import type { ProjectDetail } from '../contract/project.ts';
+import { isSameHouse } from '../domain/house.ts';
 import { identityKind } from '../domain/identity.ts';
 import { STATUS_NOT_SEEN } from '../domain/project-status.ts';
 import type { OrderMove, OrderRecord, ProjectTie } from '../ledger/order-record.ts';
 import type { CreateOutcome } from '../service/outcome.ts';
 import type { OnDuplicate } from './row-decision.ts';
+import { mayBeTied, ranked, resembles } from './same-order.ts';
 
 /** After so many attempts without a known outcome, a person has to look. */
 const ATTEMPTS_MAX = 5;
@@ -11,8 +13,8 @@ const ATTEMPTS_MAX = 5;
 /** What the answer to a create means for its order. */
 export type AfterAnswer =
   | { readonly kind: 'move'; readonly move: OrderMove }
-  /** 409: evidence, not failure; a search has to show whose project stands there. */
-  | { readonly kind: 'look' }
+  /** 409: evidence, not failure; a search has to show whose project stands there. The service's words may name it. */
+  | { readonly kind: 'look'; readonly message: string }
   /** Nothing was handled; the order goes back and may be sent again when the pacer lets it. */
   | { readonly kind: 'again'; readonly move: OrderMove; readonly why: 'away' | 'throttled' }
   /** It is about us, not about the row: nothing more is sent. */
@@ -28,7 +30,7 @@ export function afterAnswer(outcome: CreateOutcome, now: number): AfterAnswer {
     case 'unknown':
       return { kind: 'move', move: { to: 'unresolved', reason: outcome.reason, uncertainSince: now } };
     case 'duplicate':
-      return { kind: 'look' };
+      return { kind: 'look', message: outcome.message };
     case 'not-sent':
       return { kind: 'again', why: 'away', move: { to: 'ready', reason: `Not sent: ${outcome.reason}`, attemptUsed: false } };
     case 'throttled':
@@ -60,61 +62,104 @@ export type Findings =
       readonly others: readonly Candidate[];
     };
 
+/** Whether an order in doubt, not found, may be sent again: at once, not yet, or only if a person says so. */
+export type Repeat = 'free' | 'later' | 'person';
+
 /** Decides where an order in doubt goes after a search; null: it stays unresolved. */
-export function afterSearch(order: OrderRecord, findings: Findings, quarantineMs: number): OrderMove | null {
+export function afterSearch(order: OrderRecord, findings: Findings, quarantineMs: number, repeat: Repeat = 'free'): OrderMove | null {
   if (findings.kind === 'away') return null;
   const ours = adoption(findings.ours);
   if (ours !== null) return ours;
-  if (findings.startedAt - (order.uncertainSince ?? findings.startedAt) < quarantineMs) return null;
+  if (findings.startedAt - (order.uncertainSince ?? findings.startedAt) < quarantineMs || repeat === 'later') return null;
   if (order.attempts >= ATTEMPTS_MAX) {
     return { to: 'held', reason: `After ${order.attempts} attempts it is still not known whether the service took the order.` };
   }
+  const own = order.allowDuplication ? mayBeOwn(order, findings.others) : null;
+  if (own !== null) {
+    return { to: 'held', reason: `Project ${own}, made after the order's first attempt, whose outcome is not known, may be its own, though the service tells it otherwise than it was sent. The row allows a duplicate, so that the service would not refuse a second one.` };
+  }
+  if (repeat === 'person') {
+    return { to: 'held', reason: 'Whether the service took the order is not known, no search shows it, and none proves that it would. The row allows a duplicate, so that the service would not refuse a second one.' };
+  }
   return { to: 'ready', reason: 'Searched for and not found after the quarantine: it was not created.', attemptUsed: true };
+}
+
+/** A newer project that nobody holds and that resembles the order, though it is told otherwise than it was sent; or null. */
+function mayBeOwn(order: OrderRecord, others: readonly Candidate[], taken: ReadonlySet<string> = new Set()): string | null {
+  return others.find(({ detail }) => BigInt(detail.id) > BigInt(order.idBound ?? 0) && !taken.has(detail.id) && resembles(order, detail))?.detail.id ?? null;
 }
 
 /** What decides about a 409 besides the order and the search. */
 export interface DuplicateGrounds {
   readonly onDuplicate: OnDuplicate;
-  /** Another order, the same to the letter, is under way: a project that looks like ours may be that one's. */
-  readonly contested: boolean;
   /** An attempt before this one had no known outcome: the project that the service means may be ours. */
   readonly everUnknown: boolean;
-  /** After such an attempt: the id of a newer project that nobody holds and that resembles this order, though it is told otherwise than it was sent. */
-  readonly mayBeOwn: string | null;
+  /** Found projects that are tied to other orders of ours. */
+  readonly taken: ReadonlySet<string>;
+  /** Found projects that another order of ours may have made, of which that is not known yet. */
+  readonly contested: ReadonlySet<string>;
   readonly now: number;
 }
 
 /**
  * Decides where an order goes whose create was answered 409, after a search. A project that is ours to the letter, and newer than all that
- * stood there before, is ours also after a first attempt: whatever stands between us and the service may deliver a request twice.
+ * stood there before, is ours also after a first attempt: whatever stands between us and the service may deliver a request twice. Only one at
+ * the order's own house, which no other order of ours has to do with, "stood there already"; with any other the row goes back.
  */
-export function afterDuplicate(order: OrderRecord, findings: Findings, { onDuplicate, contested, everUnknown, mayBeOwn, now }: DuplicateGrounds): OrderMove {
+export function afterDuplicate(order: OrderRecord, findings: Findings, grounds: DuplicateGrounds): OrderMove {
+  const { onDuplicate, everUnknown, taken, contested, now } = grounds;
   const inDoubt = { to: 'unresolved', uncertainSince: now, answered409: true } as const;
   if (findings.kind === 'away') {
     return { ...inDoubt, reason: `The service says that the project exists (409); looking for it failed: ${findings.reason}` };
   }
-  const ours = adoption(findings.ours);
-  if (ours !== null && !contested) return ours;
-  if (ours !== null && order.attempts > 1) {
-    return { ...inDoubt, reason: 'A project like this order stands there (409), but another order that is the same is under way.' };
-  }
-  const newest = [...findings.others, ...findings.ours].toSorted((a, b) => (BigInt(a.detail.id) < BigInt(b.detail.id) ? 1 : -1))[0];
-  if (newest === undefined) return notVisible(order, everUnknown) ?? { ...inDoubt, reason: 'The service says that the project exists already (409); no search shows it yet.' };
+  const ours = adoption(findings.ours.filter(({ detail }) => !contested.has(detail.id) && (everUnknown || isSameHouse(order.payload, detail) || order.reference !== null)));
+  if (ours !== null) return ours;
+  const standing = ranked(order, [...findings.others, ...findings.ours]);
+  if (standing.length === 0) return notVisible(order, everUnknown) ?? { ...inDoubt, reason: 'The service says that the project exists already (409); no search shows it yet.' };
+  const theirs = standing.filter(({ detail }) => !taken.has(detail.id) && !contested.has(detail.id));
+  const tied = theirs.find(({ detail }) => mayBeTied(order, detail));
   const wish = order.rowWish === false && onDuplicate === 'create' ? 'link' : onDuplicate;
-  if (mayBeOwn !== null && wish !== 'link') {
-    return { to: 'held', reason: `The service says that it is a duplicate (409). Project ${mayBeOwn}, made after the order's first attempt, whose outcome is not known, may be its own, though the service tells it otherwise than it was sent.` };
+  if (contested.size > 0 && (tied === undefined || wish === 'create')) {
+    return { ...inDoubt, reason: 'The service says that it is a duplicate (409), perhaps of what another order from here has just placed, of which that is not known yet.' };
   }
-  const reason = `The service says that it is a duplicate (409) of project ${newest.detail.id}, which stood there already.`;
+  const own = everUnknown ? mayBeOwn(order, theirs) : null;
+  if (own !== null && (wish !== 'link' || tied === undefined)) {
+    return { to: 'held', reason: `The service says that it is a duplicate (409). Project ${own}, made after the order's first attempt, whose outcome is not known, may be its own, though the service tells it otherwise than it was sent.` };
+  }
+  if (everUnknown && (wish === 'create' || tied === undefined)) {
+    return { to: 'held', reason: `The service says that it is a duplicate (409), and shows ${namesOf(standing)}. After an attempt whose outcome is not known, it may also mean the order's own project, which no search shows.` };
+  }
+  if (wish === 'create') return { to: 'ready', reason: `The service says that it is a duplicate (409) of ${namesOf(standing)}.`, attemptUsed: true, allowDuplication: true };
+  if (tied === undefined) return { to: 'refused', reason: whatStandsThere(order, standing, taken) };
+  const reason = `The service says that it is a duplicate (409) of project ${tied.detail.id}, which stood there already.`;
   switch (wish) {
     case 'link':
-      return { to: 'linked', project: tieTo(newest.detail, newest.status), reason };
+      return { to: 'linked', project: tieTo(tied.detail, tied.status), reason };
     case 'skip':
       return { to: 'skipped', reason };
     case 'reject':
       return { to: 'refused', reason: `${reason} If a second inspection is wanted, put Yes under "Allow duplicate".` };
-    case 'create':
-      return { to: 'ready', reason, attemptUsed: true, allowDuplication: true };
   }
+}
+
+/** More would hide the one that matters. */
+const SHOWN_MAX = 3;
+
+function namesOf(standing: readonly Candidate[]): string {
+  const shown = standing.slice(0, SHOWN_MAX).map(({ detail: { id, serviceName, streetAddress, city, insuredName } }) => {
+    return `project ${id} (${[serviceName, streetAddress, city].filter(Boolean).join(', ')}${insuredName ? `, of ${insuredName}` : ''})`;
+  });
+  return standing.length > SHOWN_MAX ? `${shown.join(', ')} and ${standing.length - SHOWN_MAX} more` : shown.join(', ');
+}
+
+/** Why a row goes back that the service takes for a duplicate, though it may not be tied to what stands there. */
+function whatStandsThere(order: OrderRecord, standing: readonly Candidate[], taken: ReadonlySet<string>): string {
+  const [first] = standing;
+  const why = first === undefined || taken.has(first.detail.id) ? 'That is what another row from here ordered' : isSameHouse(order.payload, first.detail) ? 'That is another service' : 'That is not surely the same house';
+  return (
+    `The service says that it is a duplicate (409) of ${namesOf(standing)}. ${why}, so the row was not tied to it. ` +
+    'If this row is to be inspected as well, put Yes under "Allow duplicate", or give it an inspection number of its own; if it is the same inspection, remove the row.'
+  );
 }
 
 function adoption(ours: readonly Candidate[]): OrderMove | null {

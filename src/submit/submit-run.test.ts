@@ -193,14 +193,27 @@ test('a 409 whose project no search shows leaves the order in doubt until one do
   await using bench = await openRunBench();
   await bench.service.create({ ...A1, insuredName: 'Somebody Else' });
   const { client, hidden } = slowSearch(bench);
+  // Words that name no project.
+  const createProject: ServiceClient['createProject'] = async (payload) => {
+    const outcome = await client.createProject(payload);
+    return outcome.kind === 'duplicate' ? { ...outcome, message: 'Resource already exists.' } : outcome;
+  };
   const id = await recordOrder(bench.ledger, A1);
-  await run(bench, { client });
+  await run(bench, { client: { ...client, createProject } });
   expect(await orderOf(bench.ledger, id)).toMatchObject({ state: 'unresolved', reason: expect.stringContaining('409') });
   hidden.now = false;
   await bench.clock.advance(QUARANTINE_MS);
   await run(bench);
   expect(await orderOf(bench.ledger, id)).toMatchObject({ state: 'linked', projectId: '100001' });
   expect((await audit(bench)).creates).toBe(1);
+});
+
+test('a 409 that names a project which no search shows yet: it is read, compared and tied', async () => {
+  await using bench = await openRunBench();
+  await bench.service.create({ ...A1, insuredName: 'Somebody Else' });
+  const id = await recordOrder(bench.ledger, A1);
+  await run(bench, { client: slowSearch(bench).client });
+  expect(await orderOf(bench.ledger, id)).toMatchObject({ state: 'linked', projectId: '100001' });
 });
 
 test('two projects that are the order to the letter: it is held, and nothing is canceled or sent', async () => {

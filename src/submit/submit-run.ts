@@ -37,23 +37,36 @@ const NOTHING_SENT: Turn = { again: false, pace: { kind: 'nothing' }, next: null
  */
 export async function submitOrders(parts: SubmitParts): Promise<SubmitReport> {
   const tally = new Tally();
-  let stopped: string | null = null;
-  await settleUnresolved(parts, tally);
+  await settleUnresolved(parts, tally, { isLast: false });
+  let sent: Sent;
+  let moved: number;
   do {
-    stopped = await sendReady(parts, tally);
-  } while ((await settleUnresolved(parts, tally)) > 0 && stopped === null);
+    sent = await sendReady(parts, tally);
+    moved = await settleUnresolved(parts, tally, { isLast: sent.stopped === null });
+    // What was settled may have freed orders, or those that waited for it.
+  } while (sent.stopped === null && (moved > 0 || (sent.done > 0 && sent.waiting > 0)));
+  const { stopped } = sent;
   const { created, linked, skipped, refused } = tally;
   return { created, linked, skipped, refused, stopped };
 }
 
-async function sendReady(parts: SubmitParts, tally: Tally): Promise<string | null> {
+/** What one pass over the ready orders came to. */
+interface Sent {
+  readonly stopped: string | null;
+  /** Orders whose turn came. */
+  readonly done: number;
+  /** Orders left that wait for one before them. */
+  readonly waiting: number;
+}
+
+async function sendReady(parts: SubmitParts, tally: Tally): Promise<Sent> {
   const { ready } = await parts.ledger.orderCounts();
-  if (ready === 0) return null;
+  if (ready === 0) return { stopped: null, done: 0, waiting: 0 };
   const idBound = await firstIdBound(parts);
-  if (idBound === null) return 'The service is away: it did not answer a search. The orders wait for the next run.';
+  if (idBound === null) return { stopped: 'The service is away: it did not answer a search. The orders wait for the next run.', done: 0, waiting: 0 };
   const sending = new Sending(parts, tally, idBound, ready);
   await sending.all();
-  return sending.stopped;
+  return sending;
 }
 
 /** The highest project id there is, by the ledger and by what the service shows: a create from now on gets a higher one. */
@@ -71,6 +84,10 @@ class Sending {
   readonly #queue: AsyncIterator<OrderRecord>;
   /** Orders whose attempt is on record and that were not sent yet. */
   readonly #begunAhead = new Set<OrderRecord>();
+  /** Orders that wait for one before them, by the id of that one: the service could take the one for the other. */
+  readonly #waiting = new Map<number, OrderRecord[]>();
+  /** Those whose wait may be over. */
+  readonly #released: OrderRecord[] = [];
   #idBound: bigint;
   #done = 0;
 
@@ -80,6 +97,14 @@ class Sending {
     this.#idBound = BigInt(idBound);
     this.#total = total;
     this.#queue = readyOrders(parts)[Symbol.asyncIterator]();
+  }
+
+  get done(): number {
+    return this.#done;
+  }
+
+  get waiting(): number {
+    return this.#waiting.size + this.#released.length;
   }
 
   async all(): Promise<void> {
@@ -109,10 +134,21 @@ class Sending {
     }
   }
 
+  /** The next order that has nothing to wait for; the others do not hold it up. */
   async #nextReady(): Promise<OrderRecord | null> {
-    if (!this.#maySend()) return null;
-    const next = await this.#queue.next();
-    return next.done === true ? null : next.value;
+    while (this.#maySend()) {
+      const next = this.#released.shift() ?? (await this.#queue.next()).value;
+      if (next === undefined) return null;
+      const before = await this.#parts.ledger.orderBefore(next.id);
+      if (before === null) return next;
+      this.#waiting.set(before.id, [...(this.#waiting.get(before.id) ?? []), next]);
+    }
+    return null;
+  }
+
+  #release(order: OrderRecord): void {
+    this.#released.push(...(this.#waiting.get(order.id) ?? []));
+    this.#waiting.delete(order.id);
   }
 
   #maySend(): boolean {
@@ -152,7 +188,7 @@ class Sending {
       .catch((failure: unknown) => this.#giveBack(order, failure));
     const after = afterAnswer(outcome, clock.now());
     log.info('answer', { order: order.id, outcome: outcome.kind, status: 'status' in outcome ? outcome.status : null });
-    const move = after.kind === 'look' ? await this.#lookAtDuplicate(order) : after.move;
+    const move = after.kind === 'look' ? await this.#lookAtDuplicate(order, after.message) : after.move;
     const again = after.kind === 'again' || move.to === 'ready';
     const pace = paceOfCreate(outcome);
     this.#takeNote(move, after.kind === 'again' ? after.why : null);
@@ -186,9 +222,9 @@ class Sending {
     throw failure;
   }
 
-  async #lookAtDuplicate(order: OrderRecord): Promise<OrderMove> {
+  async #lookAtDuplicate(order: OrderRecord, message: string): Promise<OrderMove> {
     const current = await this.#parts.ledger.order(order.id);
-    return settleDuplicate(current ?? order, this.#parts);
+    return settleDuplicate(current ?? order, message, this.#parts);
   }
 
   /** What an outcome says of the run, known before it is on record: whatever begins with it must know it too. */
@@ -206,6 +242,7 @@ class Sending {
     const [moved, begun] = await Promise.all([this.#parts.ledger.moveOrder(order.id, 'submitting', move), next !== null && this.#begin(next)]);
     if (!moved) throw new Error(`order ${order.id} was not in the state its own attempt had put it in`);
     this.#tally.add(move);
+    this.#release(order);
     if (next === null || !begun) return null;
     this.#begunAhead.add(next);
     return next;

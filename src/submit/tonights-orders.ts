@@ -1,3 +1,4 @@
+import { houseKey } from '../domain/house.ts';
 import { payloadHash } from '../domain/identity.ts';
 import type { RowPlace } from '../domain/row.ts';
 import type { DuplicateKey, KnownProject, KnownProjects } from '../ledger/known-projects.ts';
@@ -10,7 +11,7 @@ import { KeyIndex, type KeySpace, keySpace } from './key-index.ts';
 export type Existence = 'certain' | 'open' | 'none';
 
 /** What an order is found by. */
-const BY = { identity: keySpace(1), address: keySpace(2), policy: keySpace(3) };
+const BY = { identity: keySpace(1), address: keySpace(2), policy: keySpace(3), policyAtHouse: keySpace(7) };
 
 /** What the service finds it by, among projects with the same insured-by. */
 interface ServiceKeys {
@@ -57,6 +58,7 @@ export class TonightsOrders implements OrderLookup, KnownProjects {
     this.#index.set(BY.identity, identity, number);
     this.#index.set(BY.address, order.addressKey, number);
     if (order.policyKey !== null) this.#index.set(BY.policy, order.policyKey, number);
+    if (order.policyKey !== null && !payload.inspectionNumber) this.#index.set(BY.policyAtHouse, policyAtHouse(order.policyKey, payload), number);
     if (existence !== 'none') this.#addProject(order, number);
   }
 
@@ -78,6 +80,10 @@ export class TonightsOrders implements OrderLookup, KnownProjects {
 
   findOrderOfPolicy(policy: string): OrderRecord | null {
     return this.#record(this.#index.get(BY.policy, policy));
+  }
+
+  findOrderOfPolicyAt(policy: string, house: Parameters<OrderLookup['findOrderOfPolicyAt']>[1]): OrderRecord | null {
+    return this.#record(this.#index.get(BY.policyAtHouse, policyAtHouse(policy, house)));
   }
 
   placeOfOrder({ id }: Pick<OrderRecord, 'id'>): RowPlace | null {
@@ -142,6 +148,10 @@ export class TonightsOrders implements OrderLookup, KnownProjects {
   }
 }
 
+function policyAtHouse(policy: string, house: Parameters<OrderLookup['findOrderOfPolicyAt']>[1]): string {
+  return `${policy}\u0000${houseKey(house)}\u0000${house.serviceName}`;
+}
+
 function dated(policyNumber: string, effectiveDate: string): string {
   return `${policyNumber}\u0000${effectiveDate}`;
 }
@@ -154,6 +164,7 @@ export function inFrontOf(tonight: TonightsOrders, onRecord: { readonly lookup: 
     findLivingOrder: (identity) => tonight.findLivingOrder(identity) ?? lookup.findLivingOrder(identity),
     findOrderAtAddress: (address, since) => tonight.findOrderAtAddress(address) ?? lookup.findOrderAtAddress(address, since),
     findOrderOfPolicy: (policy) => tonight.findOrderOfPolicy(policy) ?? lookup.findOrderOfPolicy(policy),
+    findOrderOfPolicyAt: (policy, house) => tonight.findOrderOfPolicyAt(policy, house) ?? lookup.findOrderOfPolicyAt(policy, house),
     placeOfOrder: (order) => (order.id < 0 ? tonight : lookup).placeOfOrder(order),
     statusOfProject: (projectId) => lookup.statusOfProject(projectId),
     amendedPolicy: (projectId) => lookup.amendedPolicy(projectId),

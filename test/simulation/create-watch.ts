@@ -2,6 +2,9 @@ import type { CreateProjectRequest } from '../../src/contract/project.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { CreateSeen, Watch } from './simulated-service.ts';
 
+/** Half a day: cron comes once a night. */
+const NIGHT_MS = 12 * 3_600_000;
+
 interface Doubt {
   /** The last instant at which a request of this row may have been on its way without a proof of what became of it. */
   readonly since: number;
@@ -14,6 +17,8 @@ interface Doubt {
 export class CreateWatch implements Watch {
   readonly violations: string[] = [];
   attempts = 0;
+  /** Creates that allow a duplicate, after an attempt of which nobody knows what became of it. */
+  repeatedDuplicates = 0;
   readonly #clock: { now(): number };
   readonly #ledger: Ledger;
   readonly #quarantineMs: number;
@@ -67,9 +72,13 @@ export class CreateWatch implements Watch {
     if (order === undefined || order.attempts === 0 || order.idBound === null) this.#violated(tag, 'is sent before its attempt is on record');
   }
 
-  #checkDoubt(tag: string, { inspectionNumber, policyNumber }: CreateProjectRequest, { since }: Doubt): void {
+  #checkDoubt(tag: string, { inspectionNumber, policyNumber, allowDuplication }: CreateProjectRequest, { since }: Doubt): void {
     const from = since + this.#quarantineMs;
     if (this.#clock.now() < from) this.#violated(tag, `is sent again ${this.#clock.now() - since} ms after it came into doubt`);
+    if (allowDuplication !== false) {
+      this.repeatedDuplicates += 1;
+      if (this.#clock.now() < since + NIGHT_MS) this.#violated(tag, 'allows a duplicate and is sent again in the night in which it came into doubt');
+    }
     const keys = [inspectionNumber && searchKey(inspectionNumber, undefined), policyNumber && searchKey(undefined, policyNumber)].filter((key) => typeof key === 'string' && key !== '');
     for (const key of keys.length === 0 ? [searchKey(undefined, undefined)] : keys) {
       if ((this.#searches.get(String(key)) ?? 0) < from) this.#violated(tag, 'is sent again without a search after the quarantine');

@@ -1,4 +1,5 @@
 import type { CreateProjectRequest } from '../../src/contract/project.ts';
+import { houseKey, isSameHouse } from '../../src/domain/house.ts';
 import { addressKey, identityKind, identityOf, payloadHash } from '../../src/domain/identity.ts';
 import type { OrderPayload } from '../../src/domain/row.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
@@ -114,7 +115,8 @@ class Oracle {
   async #judgeRow(row: SimulatedRow, outcome: RowFate): Promise<void> {
     const { onDuplicate, whenNoKey } = this.#evidence.rules;
     if (outcome.outcome === 'rejection') {
-      if (onDuplicate !== 'reject' && whenNoKey !== 'hold') this.#violated('lost', `${row.tag} was rejected without a reason`);
+      if (this.#isAmbiguous(row)) this.#count('rows of one policy for two houses or services, sent back');
+      else if (onDuplicate !== 'reject' && whenNoKey !== 'hold') this.#violated('lost', `${row.tag} was rejected without a reason`);
       this.#count('rejected rows');
       return;
     }
@@ -124,11 +126,20 @@ class Oracle {
     else await this.#judgeOrder(row, order);
   }
 
+  /** Another row has its policy and date, neither with an inspection number, for another house or another service. */
+  #isAmbiguous({ payload }: SimulatedRow): boolean {
+    if (identityKind(payload) !== 'policy') return false;
+    const what = (one: OrderPayload): string => `${houseKey(one)} ${one.serviceName}`;
+    return this.#evidence.files.some(({ rows }) => rows.some((other) => identityOf(other.payload) === identityOf(payload) && what(other.payload) !== what(payload)));
+  }
+
   #judgeRepeat({ tag, payload }: SimulatedRow, order: OrderRecord): void {
     this.#count('repeated rows');
     const alike = order.identity === identityOf(payload) || order.identity.startsWith(`${identityOf(payload)}#`);
     const beside = payload.policyType === 'Commercial Property Insurance' && addressKey(payload) === addressKey(order.payload);
     if (!alike && !beside) this.#violated('lost', `${tag} was taken for a repeat of order ${order.id}`);
+    const ofItsOwn = isSameHouse(order.payload, payload) && order.payload.serviceName === payload.serviceName;
+    if (identityKind(payload) === 'policy' && alike && !ofItsOwn) this.#violated('lost', `${tag} was taken for a repeat of order ${order.id}, of another house or service`);
   }
 
   async #judgeOrder(row: SimulatedRow, order: OrderRecord): Promise<void> {
@@ -147,6 +158,8 @@ class Oracle {
       case 'linked':
         if (own.length > 0) this.#violated('unexpected', `${tag} is linked to ${order.projectId} though project ${ids(own)} is its own`);
         else if (tied === undefined || !rivals.includes(tied)) this.#violated('lost', `${tag} is linked to project ${order.projectId}, which does not stand in its way`);
+        else if (!isSameHouse(payload, tied.request)) this.#violated('lost', `${tag} is linked to project ${order.projectId}, of another house`);
+        else if (this.#createdFor.has(tied.id.toString())) this.#violated('lost', `${tag} is linked to project ${order.projectId}, which another order of ours made`);
         return;
       case 'skipped':
       case 'refused':
@@ -169,12 +182,13 @@ class Oracle {
 
   /**
    * Five attempts without a known outcome; two rows that are alike; a row that has no number to tell whether it is a duplicate, and wants none, or
-   * whose attempts were not all answered; a row that is not to be tied to somebody else's project, where one that may be its own was made since.
+   * whose attempts were not all answered; a row that may not be tied to what stands there, after an attempt of which nothing is known; a row that
+   * allows a duplicate, after such an attempt.
    */
   #mayBeHeld(order: OrderRecord, hasRivals: boolean): boolean {
     const alike = this.#asking.get(twinKey(order.payload))?.size ?? 0;
     const comparedWithNothing = this.#evidence.keylessAreDuplicates && identityKind(order.payload) === 'address';
-    if (hasRivals && order.attempts > 1 && this.#evidence.rules.onDuplicate !== 'link') return true;
+    if (order.allowDuplication || (hasRivals && order.attempts > 1)) return true;
     return order.attempts >= 5 || alike > 1 || (comparedWithNothing && (order.rowWish === false || order.attempts > 2));
   }
 

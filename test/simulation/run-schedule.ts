@@ -20,7 +20,7 @@ import { BASE_URL, SimulatedService } from './simulated-service.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-/** With the service well again, so many nights settle everything: to search, to send again, and twice more. */
+/** With the service well again, so many nights settle everything: to search, to send again, and twice more; a day apart, as cron does it. */
 const QUIET_NIGHTS = 4;
 const QUIET: Omit<Night, 'afterMs'> = { files: [], crash: null, stopAt: null, foreign: [] };
 
@@ -40,7 +40,7 @@ export async function runSchedule(schedule: Schedule, { quietNights = QUIET_NIGH
   world.faults.end();
   // Whatever is still on its way arrives.
   await clock.advance(4 * HOUR);
-  for (let night = 0; night < quietNights; night += 1) await world.night({ ...QUIET, afterMs: HOUR });
+  for (let night = 0; night < quietNights; night += 1) await world.night({ ...QUIET, afterMs: DAY });
   return await world.result();
 }
 
@@ -105,7 +105,7 @@ class World {
 
   async result(): Promise<Result> {
     const judgement = await judge({ ledger: this.#ledger, projects: this.service.store.all(), files: this.#files satisfies DroppedFile[], rules: this.#schedule.rules, keylessAreDuplicates: this.#schedule.service.keylessAreDuplicates });
-    const counts = new Map([...judgement.counts, ...this.faults.bites, ['attempted', this.#watch.attempts], ['crashes', this.#crashes], ['runs', this.#nights]]);
+    const counts = new Map([...judgement.counts, ...this.faults.bites, ['attempted', this.#watch.attempts], ['crashes', this.#crashes], ['duplicates sent again', this.#watch.repeatedDuplicates], ['runs', this.#nights]]);
     const protocol = this.#watch.violations.map((what) => `protocol: ${what}`);
     return { violations: [...judgement.violations, ...protocol, ...this.#faulty.map((what) => `threw: ${what}`)], counts, effects: this.#effects };
   }

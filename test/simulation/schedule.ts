@@ -75,7 +75,7 @@ export function scheduleOf(seed: string): Schedule {
     onDuplicate: random.pick<OnDuplicate>(barrier === 'key' ? ['link', 'skip', 'reject'] : ['link', 'link', 'skip', 'reject', 'create']),
     whenNoKey: random.pick<WhenNoKey>(['mark', 'mark', 'mint', 'hold']),
   };
-  const rows = new RowMaker(random, barrier, rules.onDuplicate);
+  const rows = new RowMaker(random, new SeededRandom(seed, 'houses'), barrier, rules.onDuplicate);
   const nights = Array.from({ length: random.integer(2, 4) }, (_, index): Night => {
     const files = Array.from({ length: index === 0 ? 1 : random.pick([0, 0, 1]) }, () => Array.from({ length: random.integer(1, index === 0 ? 6 : 3) }, () => rows.row()));
     return {
@@ -129,10 +129,12 @@ class RowMaker {
   readonly #random: SeededRandom;
   readonly #keyedOnly: boolean;
   readonly #repeatsAreRepeats: boolean;
+  readonly #houses: SeededRandom;
   readonly #rows: SimulatedRow[] = [];
 
-  constructor(random: SeededRandom, barrier: Barrier, onDuplicate: OnDuplicate) {
+  constructor(random: SeededRandom, houses: SeededRandom, barrier: Barrier, onDuplicate: OnDuplicate) {
     this.#random = random;
+    this.#houses = houses;
     this.#keyedOnly = barrier === 'key';
     this.#repeatsAreRepeats = onDuplicate !== 'create';
   }
@@ -144,7 +146,7 @@ class RowMaker {
     // The very row again has the same tag, and is no second order. Where every repeat is to be ordered, it would be one.
     if (again !== null && this.#repeatsAreRepeats && random.chance(0.5)) return again;
     const tag = `tag ${number}`;
-    const payload = again === null ? this.#payload(number, tag) : { ...again.payload, insuredPhone: tag };
+    const payload = again === null ? this.#payload(number, tag) : { ...again.payload, ...this.#change(), insuredPhone: tag };
     const row = { tag, payload, allowDuplication: this.#wish() };
     this.#rows.push(row);
     return row;
@@ -153,7 +155,15 @@ class RowMaker {
   #wish(): boolean | undefined {
     const random = this.#random;
     if (random.chance(0.7)) return undefined;
-    return !this.#keyedOnly && random.chance(0.5);
+    // Whoever allows a duplicate has given the key up: then a night lies between two attempts, and all that is late has come.
+    return random.chance(0.5);
+  }
+
+  /** What has the same key may be for another house, or for another service. */
+  #change(): Partial<OrderPayload> {
+    const houses = this.#houses;
+    if (houses.chance(0.6)) return {};
+    return houses.chance(0.6) ? { streetAddress: `${houses.integer(50, 60)} Other Street` } : { serviceName: houses.pick(['4-Point', 'Exterior', 'Roof Only']) };
   }
 
   /** A project of somebody else: like one of our rows by its key, now and then; to the letter only when it stood there before. */
@@ -165,7 +175,7 @@ class RowMaker {
     if (this.#keyedOnly && when === 'meanwhile') return { payload: { ...stranger, streetAddress: '1 Far Road' }, ourAccount: true };
     if (like === null) return { payload: stranger, ourAccount: this.#keyedOnly || random.chance(0.5) };
     const same = when === 'before' && random.chance(0.3);
-    const payload = { ...like.payload, insuredPhone: 'foreign', ...(same ? {} : { insuredName: 'Somebody Else' }) };
+    const payload = { ...like.payload, insuredPhone: 'foreign', ...(same ? {} : { insuredName: 'Somebody Else', ...this.#change() }) };
     return { payload, ourAccount: this.#keyedOnly || random.chance(0.7) };
   }
 

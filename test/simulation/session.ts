@@ -8,7 +8,7 @@ export interface CrashPoint {
 
 /** Looking changes nothing: no need to die there. */
 const LOOKS: ReadonlySet<PropertyKey> = new Set<keyof Ledger>([
-  'findFile', 'filesToCorrect', 'rowsToCorrect', 'correctionsOf', 'order', 'projectsAtAddress', 'ordersIn', 'orderCounts', 'projectsOfOtherOrders', 'hadUnknownAttempt',
+  'findFile', 'filesToCorrect', 'rowsToCorrect', 'correctionsOf', 'order', 'projectsAtAddress', 'ordersIn', 'orderCounts', 'projectsOfOtherOrders', 'hadUnknownAttempt', 'orderBefore', 'undecidedLike', 'projectMadeSince',
   'highestProjectId', 'followedProjects', 'artifactsOf', 'projectCounts', 'statusCounts', 'projectsForResults', 'notOrdered', 'ordersToHandOver',
   'somethingToHandOver', 'deliveryOf', 'deliveredProjects', 'findOrders', 'storyOf',
   'amendedDetails', 'openUpdates', 'updatesOf', 'projectsNamed', 'projectWithDelivery', 'lastRuns', 'latestOrders', 'findFiles', 'rowsOf', 'watchedProjects', 'closeouts', 'usualStays',

@@ -1,3 +1,4 @@
+import { houseKey } from '../../domain/house.ts';
 import type { RowPlace } from '../../domain/row.ts';
 import type { FileRecord, FileTransaction, NewFile, NewRow, OrderLookup, StoredRow } from '../ledger.ts';
 import type { NewOrder } from '../order-record.ts';
@@ -62,6 +63,7 @@ export function lookupIn(book: Book): OrderLookup & WentBackLookup {
     findLivingOrder: (identity) => findLivingOrder(book, identity),
     findOrderAtAddress: (addressKey, since) => findOrderAtAddress(book, addressKey, since),
     findOrderOfPolicy: (policyKey) => findOrderOfPolicy(book, policyKey),
+    findOrderOfPolicyAt: (policyKey, house) => findOrderOfPolicyAt(book, policyKey, house),
     placeOfOrder: (order) => placeOfOrder(book, order.id),
     statusOfProject: (projectId) => findProject(book, projectId)?.status ?? null,
     amendedPolicy: (projectId) => amendedDetails(book, projectId),
@@ -135,6 +137,21 @@ function findOrderOfPolicy({ connection, account }: Book, policyKey: string) {
   );
   return row === undefined ? null : orderFrom(row);
 }
+
+/** Houses of one policy are few: they are looked through. */
+function findOrderOfPolicyAt({ connection, account }: Book, policyKey: string, house: Parameters<OrderLookup['findOrderOfPolicyAt']>[1]) {
+  const rows = connection.all(
+    `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND policy_key = ? AND state NOT IN ('refused', 'abandoned')
+       AND coalesce(json_extract(payload, '$.inspectionNumber'), '') = '' AND json_extract(payload, '$.serviceName') = ? ORDER BY id DESC LIMIT ${HOUSES_MAX}`,
+    account,
+    policyKey,
+    house.serviceName,
+  );
+  const key = houseKey(house);
+  return rows.map(orderFrom).find(({ payload }) => houseKey(payload) === key) ?? null;
+}
+
+const HOUSES_MAX = 500;
 
 function addOrder(book: Book, order: NewOrder): number {
   const now = book.clock.now();

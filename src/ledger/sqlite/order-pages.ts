@@ -1,3 +1,4 @@
+import { isCommercial } from '../../domain/identity.ts';
 import type { OrderCounts } from '../ledger.ts';
 import { mayMove, type OrderMove, type OrderRecord, type OrderState, type ProjectTie } from '../order-record.ts';
 import { addStep, type Book } from './book.ts';
@@ -27,6 +28,7 @@ export function beginAttempt(
   attempt: { actor: string; idBound: string; payload: object; payloadHash: string },
 ): boolean {
   const { connection, clock, account } = book;
+  if (orderBefore(book, orderId) !== null) return false;
   const now = clock.now();
   const took = connection.run(
     `UPDATE orders SET state = 'submitting', attempts = attempts + 1, id_bound = coalesce(id_bound, ?), reason = NULL, updated_at = ?
@@ -50,6 +52,56 @@ export function beginAttempt(
   );
   addStep(book, 'order', orderId, 'sending', { actor: attempt.actor, idBound: attempt.idBound, payloadHash: attempt.payloadHash });
   return true;
+}
+
+export function orderBefore(book: Book, orderId: number): OrderRecord | null {
+  return withKeyOf(book, orderId, `id < ?2 AND state IN ('ready', 'submitting', 'unresolved', 'held')`, 1)[0] ?? null;
+}
+
+export function undecidedLike(book: Book, orderId: number): readonly OrderRecord[] {
+  return withKeyOf(book, orderId, `id <> ?2 AND state IN ('submitting', 'unresolved', 'held')`, UNDECIDED_MAX);
+}
+
+const UNDECIDED_MAX = 200;
+
+/**
+ * Orders that the service could take for this one, or this one for them (document: Errors, rules 2 to 4): by inspection number; by policy and
+ * date where one of the two has no number; by address where one is commercial, or both have neither number. The latest first.
+ */
+function withKeyOf({ connection, account }: Book, orderId: number, condition: string, limit: number): readonly OrderRecord[] {
+  const own = connection.get('SELECT address_key, policy_key, payload FROM orders WHERE id = ? AND account = ?', orderId, account);
+  if (own === undefined) return [];
+  const payload = JSON.parse(String(own['payload'])) as OrderRecord['payload'];
+  const inspectionNumber = payload.inspectionNumber || null;
+  const number = `json_extract(payload, '$.inspectionNumber')`;
+  const commercial = `json_extract(payload, '$.policyType') = 'Commercial Property Insurance'`;
+  return connection
+    .all(
+      `SELECT ${ORDER_COLUMNS} FROM orders WHERE id IN (
+         SELECT id FROM orders WHERE account = ?1 AND ${condition} AND ${number} = ?3
+         UNION SELECT id FROM orders WHERE account = ?1 AND ${condition} AND policy_key = ?4 AND (?3 IS NULL OR ${number} IS NULL)
+         UNION SELECT id FROM orders WHERE account = ?1 AND ${condition} AND address_key = ?5
+           AND (?6 = 1 OR ${commercial} OR (?3 IS NULL AND ?4 IS NULL AND ${number} IS NULL AND policy_key IS NULL)))
+       ORDER BY id DESC LIMIT ${limit}`,
+      account,
+      orderId,
+      inspectionNumber,
+      own['policy_key'] ?? null,
+      own['address_key'] ?? null,
+      isCommercial(payload) ? 1 : 0,
+    )
+    .map(orderFrom);
+}
+
+/** One that was sent once and created: its project is younger than its attempt. */
+export function projectMadeSince({ connection, account }: Book, at: number): string | null {
+  const row = connection.get(
+    `SELECT CAST(orders.project_id AS TEXT) AS project_id FROM orders JOIN attempts ON attempts.order_id = orders.id AND attempts.number = 1
+     WHERE orders.account = ? AND orders.state = 'created' AND orders.attempts = 1 AND attempts.sent_at >= ? ORDER BY attempts.sent_at, orders.id LIMIT 1`,
+    account,
+    at,
+  );
+  return typeof row?.['project_id'] === 'string' ? row['project_id'] : null;
 }
 
 export function moveOrder(book: Book, orderId: number, from: OrderState, move: OrderMove): boolean {
