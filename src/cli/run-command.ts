@@ -1,7 +1,7 @@
 import { dirname, join, resolve } from 'node:path';
 import { access } from 'node:fs/promises';
 import { acknowledgeDelivered } from '../collect/acknowledge.ts';
-import { collectProjects, type CollectReport, notCollected } from '../collect/collect-run.ts';
+import { collectProjects, type CollectReport, fetchLost, notCollected } from '../collect/collect-run.ts';
 import type { CollectParts } from '../collect/parts.ts';
 import { deliver, type Delivery, type DeliverParts } from '../deliver/deliver.ts';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
@@ -51,11 +51,14 @@ export async function runCommand(command: RunSummary['command'], options: RunOpt
   const updates = session.away === null ? await settleOpenUpdates(portsOf(session)) : [];
   const taken = command === 'collect' ? NOTHING_TAKEN : await takeIn(named, session, stop);
   const submitted = command === 'collect' ? null : await submit(session);
-  const collected = command === 'submit' ? null : await collect(session, options.all === true ? 0 : options.since);
+  let collected = command === 'submit' ? null : await collect(session, options.all === true ? 0 : options.since);
   const sftp = command === 'submit' ? null : await takeInFromSftp(session);
   await session.lock.check();
+  const fetchAgain = async (projectIds: ReadonlySet<string>): Promise<void> => {
+    collected = bothOf(collected, await fetchLost(projectIds, collectParts(session, () => {})));
+  };
   const handedOver = await deliver(
-    deliverParts(session),
+    { ...deliverParts(session), fetchAgain: session.away === null ? fetchAgain : undefined },
     {
       orders: submitted !== null,
       results: collected !== null,
@@ -70,6 +73,18 @@ export async function runCommand(command: RunSummary['command'], options: RunOpt
   }
   const notCleared = await clearSftp(sftp, session);
   return await finish(command, session, { taken, submitted, collected, delivery: handedOver?.delivery ?? null, updates, sftp, notCleared }, stop);
+}
+
+function bothOf(before: CollectReport | null, after: CollectReport): CollectReport {
+  if (before === null) return after;
+  const stopped = [before.stopped, after.stopped].filter((reason) => reason !== null);
+  return {
+    changedStatuses: before.changedStatuses + after.changedStatuses,
+    collected: before.collected + after.collected,
+    left: before.left + after.left,
+    forPerson: before.forPerson + after.forPerson,
+    stopped: stopped.length === 0 ? null : stopped.join(' '),
+  };
 }
 
 function deliverParts(session: RunSession): DeliverParts {

@@ -38,11 +38,11 @@ export async function takeInFromSftp(session: RunSession): Promise<SftpIntake | 
 
 /** After the delivery is published: moves or deletes what it holds, which tells the service that it was received. Gives why it could not, or null. */
 export async function clearSftp(intake: SftpIntake | null, session: RunSession): Promise<string | null> {
-  const { sftp, ledger, log, config, pace } = session;
+  const { sftp, ledger, log, config, pace, workspace } = session;
   if (sftp === null || intake === null || intake.taken.sets.length === 0) return null;
   try {
     await using folder = await RemoteFolder.open(sftp, pace.signal);
-    const cleared = await clearTaken(intake.taken.sets, { ledger, folder, log, afterwards: config.collect.sftp?.afterwards ?? 'move' });
+    const cleared = await clearTaken(intake.taken.sets, { ledger, folder, log, root: workspace.root, afterwards: config.collect.sftp?.afterwards ?? 'move' });
     log.info('SFTP folder cleared', { files: cleared });
     return null;
   } catch (failure) {

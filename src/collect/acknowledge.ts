@@ -1,8 +1,7 @@
-import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { holdsNothingUp } from '../domain/project-status.ts';
 import type { ProjectRecord } from '../ledger/ledger.ts';
+import { checkStoredFiles } from '../ops/stored-files.ts';
 import type { CollectParts } from './parts.ts';
 import { readOrAway, ServiceAway } from '../service/read-or-away.ts';
 
@@ -34,15 +33,14 @@ function mayAcknowledge(project: ProjectRecord): boolean {
   return project.status === 'Returned to Client' && project.collectedAt !== null && holdsNothingUp(project.problem);
 }
 
-/** Somebody may have cleared up meanwhile, and this is the last moment at which the service would give a file again. */
-async function filesAreThere(projectId: string, { ledger, log, root }: CollectParts): Promise<boolean> {
-  for (const { path, bytes } of await ledger.artifactsOf(projectId)) {
-    const size = await stat(join(root, path)).then((found) => found.size, () => null);
-    if (size === bytes) continue;
-    log.warn('not acknowledged: a file is not there any more', { project: projectId, path });
-    return false;
-  }
-  return true;
+/**
+ * Somebody may have cleared up meanwhile, or a disk may have failed, and this is the last moment at which the service would give a file again:
+ * the next run fetches it.
+ */
+async function filesAreThere(projectId: string, parts: CollectParts): Promise<boolean> {
+  const lost = await checkStoredFiles(await parts.ledger.filesOf(projectId), parts);
+  for (const [{ path }, problem] of lost) parts.log.warn('not acknowledged: a file is not as recorded any more', { project: projectId, path, problem });
+  return lost.size === 0;
 }
 
 async function acknowledge(id: string, parts: CollectParts): Promise<boolean> {

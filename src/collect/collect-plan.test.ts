@@ -22,13 +22,13 @@ test.each<[string, object]>([
   ['returned to client', POSSIBLE],
 ])('what a project that is "%s" needs', (status, expected) => {
   const project = { status, statusAt: 0, problem: null, fetch: null };
-  expect(needOf({ ...project, collectedAt: null }, { now: 0, patienceNights: PATIENCE })).toEqual(expected);
-  expect(needOf({ ...project, collectedAt: 0 }, { now: 5 * DAY, patienceNights: PATIENCE })).toEqual(NOTHING);
+  expect(needOf({ ...project, collectedAt: null, hasLost: false }, { now: 0, patienceNights: PATIENCE })).toEqual(expected);
+  expect(needOf({ ...project, collectedAt: 0, hasLost: false }, { now: 5 * DAY, patienceNights: PATIENCE })).toEqual(NOTHING);
 });
 
 test('where nothing is promised and nothing was offered for some nights, it is asked for once a week; what is promised, every night', () => {
   const fetch = { outcome: 'nothing-offered', nights: PATIENCE, lastNightAt: 0 } as const;
-  const need = (status: string, now: number, nights: number) => needOf({ status, statusAt: 0, problem: null, collectedAt: null, fetch: { ...fetch, nights } }, { now, patienceNights: PATIENCE }).kind;
+  const need = (status: string, now: number, nights: number) => needOf({ status, statusAt: 0, problem: null, collectedAt: null, fetch: { ...fetch, nights }, hasLost: false }, { now, patienceNights: PATIENCE }).kind;
   expect([need('Waiting for Weather', DAY, PATIENCE - 1), need('Waiting for Weather', DAY, PATIENCE), need('Waiting for Weather', 6.5 * DAY, PATIENCE)]).toEqual(['fetch', 'nothing', 'nothing']);
   // Cron does not start at the same second every night.
   expect(need('Waiting for Weather', 7 * DAY - 5 * 60_000, PATIENCE)).toBe('fetch');
@@ -36,7 +36,7 @@ test('where nothing is promised and nothing was offered for some nights, it is a
 });
 
 const COLLECTED: FollowedStatus = {
-  id: '1', status: 'Returned to Client', statusAt: 0, inspectionCode: null, inspectionLink: null, firstSeenAt: 0, returnedAt: 0, collectedAt: 0, problem: null, fetch: null,
+  id: '1', status: 'Returned to Client', statusAt: 0, inspectionCode: null, inspectionLink: null, firstSeenAt: 0, returnedAt: 0, collectedAt: 0, problem: null, fetch: null, hasLost: false,
 };
 
 test('a collected project is looked at again for three nights, longer where a person asks; one of which something did not come is fetched', () => {
@@ -55,7 +55,7 @@ test('a run looks at five hundred of its own accord, the latest first; at all th
 });
 
 const BROKEN = { kind: 'incomplete', lacks: [{ what: 'The file came broken.', isVital: true }] } as const;
-const NONE = { kind: 'nothing-offered' } as const;
+const NONE = { kind: 'nothing-offered', lost: [] } as const;
 
 test('what does not come is work left for some nights, and then a person\'s; it is never concluded', () => {
   for (const missing of [BROKEN, NONE]) {

@@ -26,7 +26,7 @@ export type Need =
   | { readonly kind: 'recheck' };
 
 /** What `needOf` goes by. */
-type Known = Pick<ProjectRecord, 'status' | 'statusAt' | 'collectedAt' | 'problem'> & { readonly fetch: FetchRecord | null };
+type Known = Pick<FollowedStatus, 'status' | 'statusAt' | 'collectedAt' | 'problem' | 'fetch' | 'hasLost'>;
 
 /** `recheckSince`: a person wants those that changed since then looked at again, however long ago they were collected. */
 export interface PlanRules {
@@ -49,7 +49,8 @@ export function needOf(project: Known, rules: PlanRules): Need {
   return isSeldom && now - fetch.lastNightAt < SELDOM_MS - SLACK_MS ? { kind: 'nothing' } : { kind: 'fetch', promised };
 }
 
-function needOfCollected({ status, statusAt, problem }: Known, collectedAt: number, { now, recheckSince }: PlanRules): Need {
+function needOfCollected({ status, statusAt, problem, hasLost }: Known, collectedAt: number, { now, recheckSince }: PlanRules): Need {
+  if (hasLost) return { kind: 'fetch', promised: true };
   if (status === 'Client Received') return { kind: 'nothing' };
   // A later look found something that did not come.
   if (!holdsNothingUp(problem) && problem !== PROJECT_NOT_KNOWN) return { kind: 'fetch', promised: true };
@@ -82,8 +83,8 @@ export interface Lack {
 
 /** What became of asking for a project's files, where they are not all here. */
 export type Missing =
-  /** No report was listed. */
-  | { readonly kind: 'nothing-offered' }
+  /** No report was listed; `lost` are sentences on what was here and is not as recorded any more. */
+  | { readonly kind: 'nothing-offered'; readonly lost: readonly string[] }
   /** Something is listed that did not come whole. */
   | { readonly kind: 'incomplete'; readonly lacks: readonly Lack[] };
 
@@ -115,11 +116,13 @@ export function verdictOn(project: Pick<ProjectRecord, 'status'> & { readonly is
     if (!isPatient && !missing.lacks.some(({ isVital }) => isVital)) return { outcome: 'complete', problem: completeBut(lacking), isLeft: false, forPerson: true };
     return { outcome: isReceived && !isPatient ? 'ended' : 'incomplete', problem: `${lacking.join(' ')} ${nightly}`, isLeft: isPatient, forPerson: !isPatient };
   }
-  if (isReceived) return { outcome: 'ended', problem: RECEIVED_ELSEWHERE, isLeft: false, forPerson: true };
+  const lost = missing.lost.join(' ');
+  if (isReceived) return { outcome: 'ended', problem: lost === '' ? RECEIVED_ELSEWHERE : `${lost} ${LOST_FOR_GOOD}`, isLeft: false, forPerson: true };
   if (project.status === 'Returned to Client') {
-    return { outcome: 'nothing-offered', problem: `The project is returned, but the service offers no report yet. ${nightly}`, isLeft: isPatient, forPerson: !isPatient };
+    const what = lost === '' ? 'The project is returned, but the service offers no report yet.' : lost;
+    return { outcome: 'nothing-offered', problem: `${what} ${nightly}`, isLeft: isPatient, forPerson: !isPatient };
   }
-  return { outcome: 'nothing-offered', problem: null, isLeft: false, forPerson: false };
+  return { outcome: 'nothing-offered', problem: lost === '' ? null : lost, isLeft: false, forPerson: false };
 }
 
 /**
@@ -128,9 +131,10 @@ export function verdictOn(project: Pick<ProjectRecord, 'status'> & { readonly is
  */
 export function noteThatStands({ collectedAt, problem }: Pick<ProjectRecord, 'collectedAt' | 'problem'>, missing: Missing): { readonly note: string | null } | null {
   if (collectedAt === null || !holdsNothingUp(problem)) return null;
-  if (missing.kind === 'nothing-offered') return { note: problem };
+  if (missing.kind === 'nothing-offered') return missing.lost.length === 0 ? { note: problem } : null;
   const lacking = missing.lacks.map(({ what }) => what);
   return isCompleteBut(problem) && lacking.every((what) => problem?.includes(what)) ? { note: completeBut(lacking) } : null;
 }
 
+const LOST_FOR_GOOD = 'The project is received, and the service offers its files no more: an earlier delivery may hold it, or ask the service.';
 const RECEIVED_ELSEWHERE = 'It was marked as received before its files were fetched here, and the service offers them no more: take them from where it was received, or ask the service.';

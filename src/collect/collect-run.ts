@@ -1,8 +1,10 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { FollowedStatus } from '../ledger/collect-book.ts';
+import { makeFolder } from '../ops/atomic-files.ts';
+import { isSystemError } from '../ops/system-error.ts';
 import { ServiceAway } from '../service/read-or-away.ts';
 import { type CollectPlan, type Missing, noteThatStands, planCollect, verdictOn } from './collect-plan.ts';
-import { CannotStore, makeFolder } from './download.ts';
+import { CannotStore, cannotStore, isFull } from './download.ts';
 import { fetchProject } from './fetch-project.ts';
 import type { CollectParts } from './parts.ts';
 import { listsMore } from './recheck.ts';
@@ -21,20 +23,36 @@ export interface CollectReport {
 }
 
 /** What a follow-up run that could not begin came to. */
-export function notCollected(stopped: string): CollectReport {
+export function notCollected(stopped: string | null): CollectReport {
   return { changedStatuses: 0, collected: 0, left: 0, forPerson: 0, stopped };
 }
 
 /** Sweeps the statuses of all followed projects and fetches what was returned. What does not come is left for the next run. */
 export async function collectProjects(parts: CollectParts): Promise<CollectReport> {
-  // Each project makes a folder of its own in there, and waits for that alone.
-  await makeFolder(parts.store);
   const sweep = await sweepStatuses(await parts.ledger.followedProjects(), parts);
   const plan = planCollect(await parts.ledger.followedProjects(), { now: parts.clock.now(), patienceNights: parts.patienceNights, recheckSince: parts.recheckSince });
   parts.log.info('collection planned', { projects: plan.waiting.length, rechecks: plan.rechecks.length });
-  const fetched = sweep.stopped !== null && parts.signal.aborted ? { collected: 0, left: 0, forPerson: 0, stopped: null } : await new Fetching(plan, parts).run();
+  const fetched = sweep.stopped !== null && parts.signal.aborted ? notCollected(null) : await fetchAll(plan, parts);
   const stopped = [...new Set([sweep.stopped, fetched.stopped])].filter((reason) => reason !== null);
-  return { changedStatuses: sweep.changed.length, ...fetched, stopped: stopped.length === 0 ? null : stopped.join(' ') };
+  return { ...fetched, changedStatuses: sweep.changed.length, stopped: stopped.length === 0 ? null : stopped.join(' ') };
+}
+
+/** Fetches again what was stored of these projects and is not as recorded any more, where the service may still offer it. */
+export async function fetchLost(projectIds: ReadonlySet<string>, parts: CollectParts): Promise<CollectReport> {
+  const lost = (await parts.ledger.followedProjects()).filter(({ id, hasLost }) => hasLost && projectIds.has(id));
+  const { waiting } = planCollect(lost, { now: parts.clock.now(), patienceNights: parts.patienceNights });
+  parts.log.warn('stored files are not as recorded', { projects: projectIds.size, fetchedAgain: waiting.length });
+  return waiting.length === 0 ? notCollected(null) : fetchAll({ waiting, rechecks: [] }, parts);
+}
+
+async function fetchAll(plan: CollectPlan, parts: CollectParts): Promise<CollectReport> {
+  try {
+    // Each project makes a folder of its own in there, and waits for that alone.
+    await makeFolder(parts.store);
+  } catch (failure) {
+    return notCollected(reasonOf(failure));
+  }
+  return { changedStatuses: 0, ...(await new Fetching(plan, parts).run()) };
 }
 
 /** So many projects in a row that could not be fetched mean that the service is away, and not that something is wrong with each. */
@@ -110,7 +128,7 @@ class Fetching {
   #noteFailure(reason: string, failure: unknown): void {
     this.#failuresInARow += 1;
     this.#notReached += 1;
-    if (this.#parts.signal.aborted || failure instanceof CannotStore || this.#failuresInARow >= FAILURES_IN_A_ROW_MAX) this.#stopped ??= reason;
+    if (this.#parts.signal.aborted || isFull(failure) || this.#failuresInARow >= FAILURES_IN_A_ROW_MAX) this.#stopped ??= reason;
   }
 
   #progress(): void {
@@ -147,5 +165,6 @@ class Fetching {
 /** Why the run ended early; a fault of the program is thrown on. */
 function reasonOf(failure: unknown): string {
   if (failure instanceof ServiceAway || failure instanceof CannotStore) return failure.message;
+  if (isSystemError(failure)) return cannotStore(failure);
   throw failure;
 }

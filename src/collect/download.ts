@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { messageOf } from '../domain/errors.ts';
-import { syncFolder } from '../ops/atomic-files.ts';
+import { makeFolder } from '../ops/atomic-files.ts';
 import { hasCode } from '../ops/system-error.ts';
 import type { OpenFile } from '../service/open-file.ts';
 import type { ReadOutcome } from '../service/outcome.ts';
@@ -19,9 +19,15 @@ export type Download =
   | { readonly kind: 'missing' }
   | { readonly kind: 'broken'; readonly reason: string };
 
-/** This machine cannot keep what comes, whatever it is: the run ends with what it has. */
+/** A file cannot be kept where it should be. */
 export class CannotStore extends Error {
   override readonly name = 'CannotStore';
+}
+
+/** Whether this machine cannot keep what comes, whatever it is: then the run ends with what it has. Otherwise one place alone is out of order. */
+export function isFull(failure: unknown): boolean {
+  const cause = failure instanceof CannotStore ? failure.cause : failure;
+  return hasCode(cause, 'ENOSPC', 'EDQUOT', 'EROFS', 'EMFILE', 'ENFILE');
 }
 
 const TRIES = 3;
@@ -86,12 +92,10 @@ export async function storeFile(file: OpenFile, target: string, expected: Expect
 }
 
 function throwIfOurs(failure: unknown): void {
-  if (hasCode(failure, 'ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'EIO', 'EMFILE', 'ENFILE')) throw new CannotStore(`Files cannot be stored: ${messageOf(failure)}.`);
+  if (isFull(failure) || hasCode(failure, 'EACCES', 'EPERM', 'EIO', 'EISDIR', 'ENOTDIR', 'ENOENT', 'ELOOP', 'ENXIO')) throw new CannotStore(cannotStore(failure), { cause: failure });
 }
 
-/** Makes a folder whose name survives a power cut. */
-export async function makeFolder(path: string): Promise<void> {
-  const made = await mkdir(path, { recursive: true });
-  if (made === undefined) return;
-  for (let folder = path; folder.length >= made.length; folder = dirname(folder)) await syncFolder(dirname(folder));
+/** In words. */
+export function cannotStore(failure: unknown): string {
+  return `Files cannot be stored: ${messageOf(failure)}.`;
 }

@@ -22,10 +22,10 @@ const PHOTO_ONLY: (typeof SERVICE_NAMES)[number] = 'Photo Only Inspection';
  * photos are kept. Throws ServiceAway and CannotStore, with nothing left under way.
  */
 export async function fetchProject(project: ProjectRecord, parts: CollectParts, atOnce: LimitFunction): Promise<Fetched> {
+  const shelf = await Shelf.open(project, parts);
   const listed = await readOrAway(() => parts.client.listReports(project.id), parts);
-  if (listed === null) return { kind: 'nothing-offered' };
+  if (listed === null) return { kind: 'nothing-offered', lost: await shelf.lostOtherwise() };
   const reports = [...new Map(listed.map((report) => [report.id, report])).values()];
-  const shelf = new Shelf(project, await parts.ledger.artifactsOf(project.id), parts);
   try {
     return await fetchListed(project, reports, shelf, parts, atOnce);
   } finally {
@@ -43,9 +43,12 @@ async function fetchListed(project: ProjectRecord, reports: readonly ReportRefer
   const ofImages = await allOf(images.map((image) => atOnce(() => shelf.file(image))));
   const { ledger } = parts;
   // Photos without a report, where there should be one, are kept; so is nothing at all no collection.
-  if (reports.length === 0 && (!isPhotoOnly || images.length === 0)) return { kind: 'nothing-offered' };
+  await shelf.flush();
+  const lost = await shelf.lostOtherwise();
+  if (reports.length === 0 && (!isPhotoOnly || images.length === 0)) return { kind: 'nothing-offered', lost };
   const found = [...ofReports, ...summaries.lacks, ...ofImages].filter((lack) => lack !== null);
-  const lacks = isPhotoOnly && found.length === images.length ? found.map(({ what }) => ({ what, isVital: true })) : found;
+  const ofOffered = isPhotoOnly && found.length === images.length ? found.map(({ what }) => ({ what, isVital: true })) : found;
+  const lacks = [...ofOffered, ...lost.map((what) => ({ what, isVital: false }))];
   const closeout = (): Promise<void> => ledger.recordCloseout(project.id, closeoutReasonsOf(reports, summaries.kept));
   await shelf.flush(lacks.length > 0 ? [closeout] : [closeout, () => ledger.markCollected(project.id)]);
   if (lacks.length > 0) return { kind: 'incomplete', lacks };

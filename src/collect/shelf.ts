@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import type { ArtifactKind, ProjectRecord, StoredArtifact } from '../ledger/ledger.ts';
-import { syncFolder, writeFileDurably } from '../ops/atomic-files.ts';
+import { makeFolder, syncFolder, writeFileDurably } from '../ops/atomic-files.ts';
 import { safeFileName } from '../ops/safe-file-name.ts';
+import { checkStoredFiles } from '../ops/stored-files.ts';
 import type { OpenFile } from '../service/open-file.ts';
 import type { ReadOutcome } from '../service/outcome.ts';
 import type { Lack } from './collect-plan.ts';
-import { download, makeFolder } from './download.ts';
+import { download } from './download.ts';
 import type { CollectParts } from './parts.ts';
 
 /** A file that a project should have. */
@@ -25,34 +26,54 @@ export interface WantedFile {
 /** So many files are put on record at once: what a kill in between costs is downloaded again. */
 const ON_RECORD_AT_ONCE = 24;
 
+/** A step of keeping the books, and what may be taken away once it is on disk. */
+interface Entry {
+  readonly record: () => Promise<void>;
+  readonly spare: string | null;
+}
+
 /**
- * The files of one project: where they lie, which are there, and how a new one gets its place. Files that came are put on record together,
- * by `flush`, once their names are on disk: a commit each would take longer than most downloads.
+ * The files of one project: where they lie, which are there as recorded, and how a new one gets its place. Files that came are put on record
+ * together, by `flush`, once their names are on disk: a commit each would take longer than most downloads. Nothing that is on record is ever
+ * overwritten or taken away: what comes in place of a file that is not as recorded is a further version of it.
  */
 export class Shelf {
   readonly #project: ProjectRecord;
   readonly #artifacts: readonly StoredArtifact[];
+  /** Those that are not on disk as recorded. */
+  readonly #lost: ReadonlySet<string>;
   readonly #parts: CollectParts;
+  /** What was asked for. */
+  readonly #asked = new Set<string>();
   /** What is to go on record. */
-  #waiting: (() => Promise<void>)[] = [];
+  #waiting: Entry[] = [];
 
-  constructor(project: ProjectRecord, artifacts: readonly StoredArtifact[], parts: CollectParts) {
+  private constructor(project: ProjectRecord, artifacts: readonly StoredArtifact[], lost: ReadonlySet<string>, parts: CollectParts) {
     this.#project = project;
     this.#artifacts = artifacts;
+    this.#lost = lost;
     this.#parts = parts;
+  }
+
+  /** Compares what should be on disk with the record first, and tells the ledger what is not there any more. */
+  static async open(project: ProjectRecord, parts: CollectParts): Promise<Shelf> {
+    const { ledger } = parts;
+    const lost = await checkStoredFiles(await ledger.filesOf(project.id), parts);
+    return new Shelf(project, await ledger.artifactsOf(project.id), new Set([...lost.keys()].map(nameOf)), parts);
   }
 
   /** Downloads a file unless this return's is here already. Null when it is safe, or what is lacking. */
   async file(wanted: WantedFile): Promise<Lack | null> {
     const { kind, id, type, detail } = wanted;
-    if (this.#isOfThisReturn(kind, id)) return null;
+    this.#asked.add(keyOf(kind, id));
+    if (this.#isHere(kind, id)) return null;
     const latest = this.#latest(kind, id);
     const version = (latest?.version ?? 0) + 1;
     const result = await download(wanted.open, this.#target(kind, id, version), kind, this.#parts);
     switch (result.kind) {
       case 'stored': {
         const { mediaType } = result;
-        if (latest?.sha256 === result.sha256) await this.#confirm(latest, result.path);
+        if (latest?.sha256 === result.sha256 && !this.#lost.has(nameOf(latest))) this.#confirm(latest, result.path);
         else this.#record({ kind, serviceId: id, version, type: kind === 'image' ? mediaType : type, detail: { ...detail, mediaType } }, result);
         if (this.#waiting.length >= ON_RECORD_AT_ONCE) await this.flush();
         return null;
@@ -68,8 +89,9 @@ export class Shelf {
 
   /** A summary of this return that is here already, or null. */
   async summary(id: string): Promise<Buffer | null> {
+    this.#asked.add(keyOf('summary', id));
     const latest = this.#latest('summary', id);
-    if (latest === undefined || !this.#isOfThisReturn('summary', id)) return null;
+    if (latest === undefined || !this.#isHere('summary', id)) return null;
     return readFile(join(this.#parts.root, latest.path)).catch(() => null);
   }
 
@@ -77,7 +99,7 @@ export class Shelf {
   async keepSummary(id: string, type: string, bytes: Buffer): Promise<void> {
     const latest = this.#latest('summary', id);
     const sha256 = createHash('sha256').update(bytes).digest('hex');
-    if (latest?.sha256 === sha256) return this.#confirm(latest);
+    if (latest?.sha256 === sha256 && !this.#lost.has(nameOf(latest))) return this.#confirm(latest, null);
     const version = (latest?.version ?? 0) + 1;
     const path = `${this.#target('summary', id, version)}.json`;
     await makeFolder(dirname(path));
@@ -90,17 +112,27 @@ export class Shelf {
     const waiting = this.#waiting;
     this.#waiting = [];
     if (waiting.length > 0) await syncFolder(this.#folder);
-    await Promise.all([...waiting, ...then].map((record) => record()));
+    await Promise.all([...waiting.map(({ record }) => record), ...then].map((record) => record()));
+    for (const { spare } of waiting) if (spare !== null) await rm(spare, { force: true });
+  }
+
+  /** What is not here as recorded, though nobody asked for it in this return, each as a sentence; to be called once all is on record. */
+  async lostOtherwise(): Promise<readonly string[]> {
+    if (this.#lost.size === 0) return [];
+    const lost = (await this.#parts.ledger.filesOf(this.#project.id)).filter((file) => file.lost !== null && !this.#asked.has(keyOf(file.kind, file.serviceId)));
+    return lost.map(({ kind, serviceId, path, lost: problem }) => `The stored file of ${kind} ${serviceId} (${path}) ${problem ?? ''}, and did not come again.`);
   }
 
   /** Takes away what interrupted downloads left. Only once nothing is on its way any more. */
   async tidy(): Promise<void> {
-    for (const name of await readdir(this.#folder).catch(() => [])) if (name.endsWith('.part')) await rm(join(this.#folder, name), { force: true });
+    for (const name of await readdir(this.#folder).catch(() => [])) if (name.endsWith('.part')) await rm(join(this.#folder, name), { recursive: true, force: true });
   }
 
-  #isOfThisReturn(kind: ArtifactKind, id: string): boolean {
+  /** As recorded, and of this return: of a project that was collected, everything is. */
+  #isHere(kind: ArtifactKind, id: string): boolean {
     const latest = this.#latest(kind, id);
-    return latest !== undefined && Math.max(latest.recordedAt, latest.confirmedAt ?? 0) >= this.#project.statusAt;
+    if (latest === undefined || this.#lost.has(nameOf(latest))) return false;
+    return this.#project.collectedAt !== null || Math.max(latest.recordedAt, latest.confirmedAt ?? 0) >= this.#project.statusAt;
   }
 
   #latest(kind: ArtifactKind, id: string): StoredArtifact | undefined {
@@ -115,10 +147,9 @@ export class Shelf {
     return join(this.#folder, `${fileNameOf(`${kind}-${id}`)}-v${version}`);
   }
 
-  /** The same bytes again are no new version. */
-  async #confirm(latest: StoredArtifact, again?: string): Promise<void> {
-    if (again !== undefined) await rm(again);
-    this.#waiting.push(() => this.#parts.ledger.confirmArtifact(latest));
+  /** The same bytes again are no new version: what came goes once that is on record. */
+  #confirm(latest: StoredArtifact, again: string | null): void {
+    this.#waiting.push({ record: () => this.#parts.ledger.confirmArtifact(latest), spare: again });
   }
 
   #record(
@@ -126,8 +157,16 @@ export class Shelf {
     { path, bytes, sha256 }: { readonly path: string; readonly bytes: number; readonly sha256: string },
   ): void {
     const stored = relative(this.#parts.root, path).replaceAll('\\', '/');
-    this.#waiting.push(() => this.#parts.ledger.recordArtifact({ ...what, projectId: this.#project.id, path: stored, bytes, sha256 }));
+    this.#waiting.push({ record: () => this.#parts.ledger.recordArtifact({ ...what, projectId: this.#project.id, path: stored, bytes, sha256 }), spare: null });
   }
+}
+
+function keyOf(kind: ArtifactKind, id: string): string {
+  return `${kind} ${id}`;
+}
+
+function nameOf({ kind, serviceId, version }: StoredArtifact): string {
+  return `${keyOf(kind, serviceId)} ${version}`;
 }
 
 /** Two ids that differ only in what no file name can hold must not share one. */

@@ -137,21 +137,19 @@ test('an order that waits is in orders.xlsx', async () => {
 test('a delivery that fails leaves no folder and nothing on record: the next one hands over the same', async () => {
   await using bench = await openBench();
   await collected(bench, '11');
-  const lost = join(bench.folder, 'state/downloads/11/report-v1.pdf');
-  const report = await readFile(lost);
-  await rm(lost);
-  await expect(handOver(bench, 'run-1')).rejects.toThrow('ENOENT');
+  const ledger = { ...bench.ledger, addResultColumns: () => Promise.reject(new Error('the disk is full')) };
+  await expect(handOver({ ...bench, ledger }, 'run-1')).rejects.toThrow('the disk is full');
   expect([await deliveries(bench), await bench.ledger.deliveryOf('run-1')]).toEqual([[], null]);
-  await writeFile(lost, report);
   expect(await handOver(bench, 'run-2')).toMatchObject({ projectIds: ['11'], delivery: { orders: 'deliveries/run-2/orders.xlsx' } });
 });
 
-test('a stored file that is not what the ledger says it is never goes out', async () => {
+test('a stored file that is not what the ledger says it is never goes out, and holds nothing up', async () => {
   await using bench = await openBench();
   await collected(bench, '11');
   await writeFile(join(bench.folder, 'state/downloads/11/report-v1.pdf'), 'changed on disk');
-  await expect(handOver(bench, 'run-1')).rejects.toThrow('P-11_11_03052026.pdf');
-  expect(await deliveries(bench)).toEqual([]);
+  await handOver(bench, 'run-1');
+  expect((await filesOf(bench, 'run-1')).filter((name) => name.startsWith('reports/'))).toEqual(['reports/P-11_11_03052026/P-11_11_03052026.json', 'reports/P-11_11_03052026/photos/01 photo.jpg']);
+  expect((await sheetOf(bench, 'run-1', 'results.xlsx', 'Results')).flat().join()).toContain('Not in this delivery: report R1 (its stored file has 15 bytes instead of 12).');
 });
 
 test('after rework the delivery holds the new report and shows the new summary', async () => {

@@ -4,8 +4,9 @@ import { dirname, join, relative } from 'node:path';
 import { differenceInDays } from 'date-fns/differenceInDays';
 import { format } from 'date-fns/format';
 import type { Clock, Log } from '../domain/ports.ts';
-import type { Ledger } from '../ledger/ledger.ts';
+import type { FollowedProject, Ledger } from '../ledger/ledger.ts';
 import { publishFolder } from '../ops/atomic-files.ts';
+import { checkStoredFiles } from '../ops/stored-files.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import type { AttentionRule } from '../results/attention/rules-file.ts';
 import type { ColumnChoice } from '../results/column-choice.ts';
@@ -14,7 +15,7 @@ import type { ResultsInput, ResultsOverview } from '../results/results-input.ts'
 import { writeOrdersWorkbook } from '../results/orders-workbook.ts';
 import { type ResultsPaths, writeResults as writeResultFiles } from '../results/results-workbook.ts';
 import { type ArchiveEntry, writeArchives } from './archive.ts';
-import { placeArtifacts } from './deliverable-names.ts';
+import { placeArtifacts, placedHere } from './deliverable-names.ts';
 import { writeDeliveryIndex } from './delivery-index.ts';
 import { notesInBrief, type ProjectNotes, projectNotes } from './project-notes.ts';
 import { notOrderedRows, orderLines, resultProjects } from './result-rows.ts';
@@ -42,6 +43,8 @@ export interface DeliverParts {
   readonly formats: readonly ResultsFormat[];
   /** Where one ZIP ends and the next begins; null: there is one. */
   readonly archiveBytesMax?: number | null;
+  /** Fetches again what of these projects is not on disk as recorded; left out where the service cannot be asked. */
+  readonly fetchAgain?: ((projectIds: ReadonlySet<string>) => Promise<void>) | undefined;
 }
 
 export type ResultsFormat = 'xlsx' | 'csv' | 'jsonl';
@@ -64,7 +67,8 @@ interface Contents {
 
 /**
  * Writes a delivery and publishes it in one rename; only then is it on record. Null where there is nothing to hand over.
- * `projectIds` are the projects whose files are in it.
+ * `projectIds` are the projects that are in it. Stored files are compared with the record on their way: what is not as recorded is fetched
+ * again, and a project that misses a file all the same is delivered with a note.
  */
 export async function deliver(parts: DeliverParts, options: DeliverOptions): Promise<{ delivery: Delivery; projectIds: readonly string[] } | null> {
   const { ledger, workspace, run } = parts;
@@ -72,7 +76,6 @@ export async function deliver(parts: DeliverParts, options: DeliverOptions): Pro
   const withOrders = options.orders && something.orders;
   const withResults = options.results && (options.all || options.since !== undefined || something.results);
   if (!withOrders && !withResults) return null;
-  const contents = await gather(ledger, workspace.root, { ...options, orders: withOrders, results: withResults });
   const folder = join(workspace.deliveries, run);
   const names = {
     workbook: withResults && parts.formats.includes('xlsx') ? 'results.xlsx' : null,
@@ -80,7 +83,10 @@ export async function deliver(parts: DeliverParts, options: DeliverOptions): Pro
     orders: withOrders ? 'orders.xlsx' : null,
   };
   let archives: readonly string[] = [];
+  let contents: Contents = { orderIds: [], rowIds: [], projectIds: [], entries: [] };
   await publishFolder(folder, async (building) => {
+    if (withResults) await copyStored(building, parts, options);
+    contents = await gather(building, ledger, { ...options, orders: withOrders, results: withResults });
     if (withOrders) {
       await writeOrdersWorkbook(join(building, 'orders.xlsx'), { run, writtenAt: parts.clock.now(), orders: () => orderLines(ledger) });
     }
@@ -103,7 +109,36 @@ export async function deliver(parts: DeliverParts, options: DeliverOptions): Pro
   return { delivery, projectIds };
 }
 
-async function gather(ledger: Ledger, root: string, what: ShownProjects & { readonly orders: boolean; readonly results: boolean }): Promise<Contents> {
+/** Copies the stored files of what is shown. What the ledger holds as lost afterwards is not there. */
+async function copyStored(building: string, parts: DeliverParts, shown: ShownProjects): Promise<void> {
+  const lost = await copyOf(shownProjects(parts.ledger, shown), building, parts);
+  if (lost.size === 0 || parts.fetchAgain === undefined) return;
+  await parts.fetchAgain(lost);
+  await copyOf(only(lost, shownProjects(parts.ledger, shown)), building, parts);
+}
+
+/** Gives the projects that miss a file. */
+async function copyOf(projects: AsyncIterable<FollowedProject>, building: string, { ledger, workspace: { root } }: DeliverParts): Promise<ReadonlySet<string>> {
+  const incomplete = new Set<string>();
+  for await (const followed of projects) {
+    const { id } = followed.project;
+    const lost = await checkStoredFiles(followed.artifacts, { root, ledger });
+    if (lost.size > 0) incomplete.add(id);
+    for (const { artifact, path } of placeArtifacts(followed)) {
+      if (lost.has(artifact)) continue;
+      const target = join(building, path);
+      await mkdir(dirname(target), { recursive: true });
+      await copyFile(join(root, artifact.path), target, constants.COPYFILE_FICLONE);
+    }
+  }
+  return incomplete;
+}
+
+async function* only(ids: ReadonlySet<string>, projects: AsyncIterable<FollowedProject>): AsyncIterable<FollowedProject> {
+  for await (const followed of projects) if (ids.has(followed.project.id)) yield followed;
+}
+
+async function gather(building: string, ledger: Ledger, what: ShownProjects & { readonly orders: boolean; readonly results: boolean }): Promise<Contents> {
   const orderIds: number[] = [];
   const rowIds: number[] = [];
   const projectIds: string[] = [];
@@ -113,7 +148,7 @@ async function gather(ledger: Ledger, root: string, what: ShownProjects & { read
     for await (const { row } of ledger.notOrdered(what.all)) rowIds.push(row.id);
     for await (const followed of shownProjects(ledger, what)) {
       projectIds.push(followed.project.id);
-      for (const { artifact, path } of placeArtifacts(followed)) entries.push({ name: path, path: join(root, artifact.path), sha256: artifact.sha256 });
+      for (const { artifact, path } of placedHere(followed)) entries.push({ name: path, path: join(building, path), sha256: artifact.sha256 });
     }
   }
   return { orderIds, rowIds, projectIds, entries };
@@ -121,11 +156,6 @@ async function gather(ledger: Ledger, root: string, what: ShownProjects & { read
 
 async function writeResults(building: string, entries: readonly ArchiveEntry[], parts: DeliverParts, options: DeliverOptions): Promise<readonly string[]> {
   const { ledger, workspace, clock, run } = parts;
-  for (const { name, path } of entries) {
-    const target = join(building, name);
-    await mkdir(dirname(target), { recursive: true });
-    await copyFile(path, target, constants.COPYFILE_FICLONE);
-  }
   const input: ResultsInput = {
     run,
     writtenAt: clock.now(),
@@ -141,8 +171,7 @@ async function writeResults(building: string, entries: readonly ArchiveEntry[], 
   await ledger.addResultColumns(written.columns);
   await writeHtmlReport(join(building, 'report.html'), input);
   if (entries.length === 0) return [];
-  const inFolders = entries.map((entry) => ({ ...entry, path: join(building, entry.name) }));
-  return writeArchives(building, inFolders, parts.archiveBytesMax ?? null);
+  return writeArchives(building, entries, parts.archiveBytesMax ?? null);
 }
 
 function resultsPaths(building: string, formats: readonly ResultsFormat[]): ResultsPaths {

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import type { ArtifactKind, ArtifactRecord, FollowedProject } from '../ledger/ledger.ts';
+import type { ArtifactKind, StoredArtifact, FollowedProject } from '../ledger/ledger.ts';
 import { newOrder } from '../testing/order-factory.ts';
 import { placeArtifacts } from './deliverable-names.ts';
 
@@ -10,11 +10,11 @@ afterEach(() => {
 
 const ORDERED_AT = Date.UTC(2026, 2, 5, 12);
 
-function artifact(kind: ArtifactKind, serviceId: string, path: string, detail: Readonly<Record<string, string>> = {}): ArtifactRecord {
-  return { projectId: '11', kind, serviceId, version: 1, type: '', detail, path, bytes: 1, sha256: 'aa' };
+function artifact(kind: ArtifactKind, serviceId: string, path: string, detail: Readonly<Record<string, string>> = {}): StoredArtifact {
+  return { projectId: '11', kind, serviceId, version: 1, type: '', detail, path, bytes: 1, sha256: 'aa', recordedAt: 0, confirmedAt: null, lost: null };
 }
 
-const FILES: readonly ArtifactRecord[] = [
+const FILES: readonly StoredArtifact[] = [
   artifact('report', 'R1', 'state/report-R1-v1.pdf'),
   artifact('summary', 'R1', 'state/summary-R1-v1.json'),
   artifact('report', 'R2', 'state/report-R2-v1.xml'),

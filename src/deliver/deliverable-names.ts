@@ -1,5 +1,5 @@
 import type { OrderPayload } from '../domain/row.ts';
-import type { ArtifactRecord, FollowedProject } from '../ledger/ledger.ts';
+import type { FollowedProject, StoredArtifact } from '../ledger/ledger.ts';
 import { cutToBytes, safeFileName } from '../ops/safe-file-name.ts';
 
 /** However long a policy number is, the project id behind it stays whole. */
@@ -22,8 +22,23 @@ function deliverableStem(order: OrderPayload, projectId: string, orderedAt: numb
 
 /** A file of a project with its place in the delivery folder (forward slashes). */
 export interface PlacedArtifact {
-  readonly artifact: ArtifactRecord;
+  readonly artifact: StoredArtifact;
   readonly path: string;
+}
+
+/** Those that are here as recorded: what a delivery holds. */
+export function placedHere(followed: FollowedProject): readonly PlacedArtifact[] {
+  return placeArtifacts(followed).filter(({ artifact }) => artifact.lost === null);
+}
+
+/** Of the files that a project misses, so many are named; reports before photos. */
+const LOST_LISTED_MAX = 5;
+
+/** Why its files are not all in the delivery, in words. */
+export function problemsOf({ project, artifacts }: FollowedProject): readonly string[] {
+  const lost = artifacts.flatMap(({ kind, serviceId, lost: problem }) => (problem === null ? [] : [`${kind} ${serviceId} (its stored file ${problem})`])).toReversed();
+  const listed = lost.length <= LOST_LISTED_MAX ? lost : [...lost.slice(0, LOST_LISTED_MAX), `and ${lost.length - LOST_LISTED_MAX} more`];
+  return [...(project.problem === null ? [] : [project.problem]), ...(listed.length === 0 ? [] : [`Not in this delivery: ${listed.join(', ')}.`])];
 }
 
 /** Gives every file of a project its place in a folder of the project: reports and summaries under the document's names, photos in `photos/`. */

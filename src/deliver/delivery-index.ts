@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import type { FollowedProject } from '../ledger/ledger.ts';
-import { placeArtifacts } from './deliverable-names.ts';
+import { placedHere, problemsOf } from './deliverable-names.ts';
 
 const time = z.iso.datetime();
 const timeOrNull = time.nullable();
@@ -74,7 +74,7 @@ async function* indexText(head: Omit<DeliveryIndex, 'version' | 'projects'>, pro
 
 function indexed(followed: FollowedProject): z.output<typeof indexedProject> {
   const { project, order } = followed;
-  const files = placeArtifacts(followed).map(({ artifact: { kind, serviceId: id, version, type, bytes, sha256 }, path: at }) => ({ kind, id, version, type, path: at, bytes, sha256 }));
+  const files = placedHere(followed).map(({ artifact: { kind, serviceId: id, version, type, bytes, sha256 }, path: at }) => ({ kind, id, version, type, path: at, bytes, sha256 }));
   return {
     projectId: project.id,
     orderId: order.id,
@@ -85,7 +85,7 @@ function indexed(followed: FollowedProject): z.output<typeof indexedProject> {
     orderedAt: isoTime(order.createdAt),
     returnedAt: project.returnedAt === null ? null : isoTime(project.returnedAt),
     collectedAt: project.collectedAt === null ? null : isoTime(project.collectedAt),
-    problem: project.problem,
+    problem: problemsOf(followed).join(' ') || null,
     files: files.toSorted((a, b) => (a.path < b.path ? -1 : 1)),
   };
 }

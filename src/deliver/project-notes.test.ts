@@ -8,7 +8,7 @@ const NOW = Date.parse('2026-03-10T12:00:00Z');
 const USUAL: UsualStay = { status: 'Assigned to Pilot', stays: 20, stayMs: 2 * DAY, toReturnMs: 5 * DAY };
 
 function watched(id: string, changes: Partial<WatchedProject['project']> = {}, dueDate: string | null = null): WatchedProject {
-  const project = { id, status: 'Assigned to Pilot', statusAt: NOW - DAY, inspectionCode: null, inspectionLink: null, firstSeenAt: 0, returnedAt: null, collectedAt: null, problem: null, fetch: null, ...changes };
+  const project = { id, status: 'Assigned to Pilot', statusAt: NOW - DAY, inspectionCode: null, inspectionLink: null, firstSeenAt: 0, returnedAt: null, collectedAt: null, problem: null, fetch: null, hasLost: false, ...changes };
   return { project, orderId: Number(id) + 1000, property: `${id} Oak Street`, dueDate };
 }
 

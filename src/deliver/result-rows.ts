@@ -5,7 +5,7 @@ import type { OrderRecord } from '../ledger/order-record.ts';
 import type { NotOrderedRow, OrderLine, ResultProject, ResultReport, SourcePlace } from '../results/results-input.ts';
 import { earlierReports, readSummary } from './earlier-reports.ts';
 import { thumbnailOf } from './thumbnails.ts';
-import { placeArtifacts } from './deliverable-names.ts';
+import { placeArtifacts, problemsOf } from './deliverable-names.ts';
 import { shownProjects, type ShownProjects } from './shown-projects.ts';
 
 /** The projects of a delivery as the results workbook wants them; their summaries are read from the files on disk. */
@@ -17,7 +17,7 @@ async function resultProject(ledger: Ledger, followed: FollowedProject, root: st
   const { project, order, row } = followed;
   const amended = await ledger.amendedDetails(project.id);
   const placed = placeArtifacts(followed);
-  const photos = placed.filter(({ artifact }) => artifact.kind === 'image').map(({ artifact, path }) => ({
+  const photos = placed.filter(({ artifact }) => artifact.kind === 'image' && artifact.lost === null).map(({ artifact, path }) => ({
     id: artifact.serviceId,
     path,
     description: [artifact.detail['direction'], artifact.detail['type']].filter(Boolean).join(' '),
@@ -26,7 +26,7 @@ async function resultProject(ledger: Ledger, followed: FollowedProject, root: st
   const reports: ResultReport[] = [];
   for (const { artifact, path } of placed) {
     if (artifact.kind !== 'report') continue;
-    reports.push({ id: artifact.serviceId, type: artifact.type, path, summary: await summaryOf(followed, artifact.serviceId, root) });
+    reports.push({ id: artifact.serviceId, type: artifact.type, path: artifact.lost === null ? path : null, summary: await summaryOf(followed, artifact.serviceId, root) });
   }
   return {
     projectId: project.id,
@@ -42,14 +42,14 @@ async function resultProject(ledger: Ledger, followed: FollowedProject, root: st
     photosPath: photos[0] === undefined ? null : posix.dirname(photos[0].path),
     photoCount: photos.length,
     photos,
-    problems: project.problem === null ? [] : [project.problem],
+    problems: problemsOf(followed),
     earlier: reports.some(({ summary }) => summary !== null) ? await earlierReports(ledger, project.id, root) : null,
   };
 }
 
 async function summaryOf({ artifacts }: FollowedProject, reportId: string, root: string): Promise<ReportSummary | null> {
   const artifact = artifacts.find(({ kind, serviceId }) => kind === 'summary' && serviceId === reportId);
-  return artifact === undefined ? null : readSummary(root, artifact);
+  return artifact === undefined || artifact.lost !== null ? null : readSummary(root, artifact);
 }
 
 function placeOf(row: StoredRow): SourcePlace {

@@ -1,5 +1,5 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { THUMBNAIL } from '../results/results-input.ts';
 
 const QUALITY = 65;
@@ -11,7 +11,7 @@ const QUALITY = 65;
 export async function thumbnailOf(photo: string, sha256: string, folder: string): Promise<Uint8Array | null> {
   const kept = join(folder, `${sha256}.jpg`);
   const known = await readFile(kept).catch(() => null);
-  if (known !== null) return known;
+  if (known !== null && isWholeJpeg(known)) return known;
   // Loading sharp takes a moment: only who makes one pays for it.
   const { default: sharp } = await import('sharp');
   const made = await sharp(photo)
@@ -21,9 +21,19 @@ export async function thumbnailOf(photo: string, sha256: string, folder: string)
     .toBuffer()
     .catch(() => null);
   if (made === null) return null;
-  await mkdir(folder, { recursive: true });
+  // One that cannot be kept is made again the next time.
+  await keep(made, kept).catch(() => {});
+  return made;
+}
+
+async function keep(made: Uint8Array, kept: string): Promise<void> {
   const building = `${kept}.part`;
+  await mkdir(dirname(kept), { recursive: true });
   await writeFile(building, made);
   await rename(building, kept);
-  return made;
+}
+
+/** From its first mark to its last: a disk may have lost some of it since. */
+function isWholeJpeg(bytes: Buffer): boolean {
+  return bytes.length > 4 && bytes.readUInt16BE(0) === 0xffd8 && bytes.readUInt16BE(bytes.length - 2) === 0xffd9;
 }

@@ -45,7 +45,7 @@ export interface CensusBook {
   /** Orders that a project with these details could be: the same inspection number, policy number or address. At most a few hundred. */
   ordersLike(details: { readonly inspectionNumber: string; readonly policyNumber: string; readonly addressKey: string }): Promise<readonly OrderRecord[]>;
   countedFiles(): AsyncIterable<CountedFile>;
-  /** Of every project, by project. */
+  /** Of every project, by project; but for those known as lost that a further version came in place of. */
   storedArtifacts(): AsyncIterable<StoredArtifact>;
   deliveriesOnRecord(): Promise<readonly DeliveryRecord[]>;
   contradictions(): Promise<readonly Contradiction[]>;

@@ -1,4 +1,4 @@
-import type { ProjectRecord } from './ledger.ts';
+import type { ProjectRecord, StoredArtifact } from './ledger.ts';
 
 /** What came of asking for a project's files: nothing was offered, something of it did not come whole, or it will not come any more. */
 export type FetchOutcome = 'nothing-offered' | 'incomplete' | 'ended';
@@ -15,6 +15,8 @@ export interface FetchRecord {
 /** A project that is still followed; `fetch` is null where its files were not asked for since its status last changed. */
 export interface FollowedStatus extends ProjectRecord {
   readonly fetch: FetchRecord | null;
+  /** A file of it that should be on disk is not there as recorded. */
+  readonly hasLost: boolean;
 }
 
 /** A followed project as people know it. */
@@ -52,7 +54,8 @@ export interface Closeout {
 export interface CollectBook {
   /**
    * Projects still to be followed, in order of id: all but those that were canceled, given up by a person, or received. A project that was
-   * received before its files were here is followed until the service has answered that it does not offer them any more.
+   * received before its files were here, or whose files are not as recorded any more, is followed until the service has answered that it does
+   * not offer them any more.
    */
   followedProjects(): Promise<readonly FollowedStatus[]>;
   /** The same with their orders. */
@@ -61,6 +64,8 @@ export interface CollectBook {
   recordFetch(projectId: string, outcome: FetchOutcome): Promise<FetchRecord>;
   /** The service offers this version still: what is on record needs no second download in this return of the project. */
   confirmArtifact(artifact: { readonly projectId: string; readonly kind: string; readonly serviceId: string; readonly version: number }): Promise<void>;
+  /** What a comparison of a stored file with the record found: what is wrong, or null. The next delivery shows what changed by that. */
+  recordOnDisk(artifact: StoredArtifact, problem: string | null): Promise<void>;
   /** Null: its reports say nothing of a closeout (any more). */
   recordCloseout(projectId: string, reasons: readonly string[] | null): Promise<void>;
   /** The latest first: those that the next delivery shows for the first time, or all of projects that are still followed. */

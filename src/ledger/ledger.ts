@@ -137,6 +137,8 @@ export interface StoredArtifact extends ArtifactRecord {
   readonly recordedAt: number;
   /** When a further return of the project brought the same bytes again; null where none did. */
   readonly confirmedAt: number | null;
+  /** What was wrong with the file on disk when it was last looked at; null where it was as recorded. */
+  readonly lost: string | null;
 }
 
 /** A project with the order it was created for, for the results workbook. */
@@ -146,7 +148,7 @@ export interface FollowedProject {
   /** Where its row stands; null for an order without one. */
   readonly row: StoredRow | null;
   /** The latest version of each. */
-  readonly artifacts: readonly ArtifactRecord[];
+  readonly artifacts: readonly StoredArtifact[];
 }
 
 /** One step of a story. */
@@ -244,7 +246,10 @@ export interface Ledger extends AsyncDisposable, CollectBook, DeliveredBook, Sen
 
   /** Records what statuses were seen; returns the ids of those that changed. */
   recordStatuses(seen: readonly { readonly id: string; readonly status: string }[]): Promise<readonly string[]>;
+  /** Every version there ever was. */
   artifactsOf(projectId: string): Promise<readonly StoredArtifact[]>;
+  /** The latest version of each that retention has not taken away: what should be on disk. */
+  filesOf(projectId: string): Promise<readonly StoredArtifact[]>;
   recordArtifact(artifact: ArtifactRecord): Promise<void>;
   markCollected(projectId: string): Promise<void>;
   markCollectionProblem(projectId: string, problem: string): Promise<void>;

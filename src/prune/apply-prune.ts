@@ -38,7 +38,7 @@ async function remove(removals: readonly Removal[], { ledger, workspace }: Prune
   for (const { kind, path } of removals) {
     if (!path.startsWith(PLACES[kind]) || path.split('/').includes('..')) throw new Error(`the ledger names ${path} as a ${kind}`);
     const absolute = join(workspace.root, path);
-    await rm(absolute, { force: true, recursive: kind === 'delivery' });
+    await rm(absolute, { force: true, recursive: kind === 'delivery' || kind === 'download' });
     folders.add(dirname(absolute));
   }
   for (const folder of folders) await clearEmpty(folder, workspace.root);

@@ -1,8 +1,8 @@
-import { lstat, mkdir, readdir, rm, rmdir } from 'node:fs/promises';
+import { lstat, readdir, rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { messageOf } from '../domain/errors.ts';
 import { type DroppedFile, shownName } from '../intake/inbox.ts';
-import { copyDurably, moveWithoutOverwriting, sha256OfFile } from '../ops/atomic-files.ts';
+import { copyDurably, makeFolder, moveWithoutOverwriting, sha256OfFile } from '../ops/atomic-files.ts';
 import { safeFileName } from '../ops/safe-file-name.ts';
 import { hasCode, isSystemError } from '../ops/system-error.ts';
 import type { Workspace } from '../ops/workspace.ts';
@@ -16,7 +16,7 @@ export function senderOf(folder: string): string {
 /** The folder of a sender in one of the workspace's own folders, made where it is missing. */
 export async function senderFolder(root: string, sender: string): Promise<string> {
   const folder = join(root, sender);
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   return folder;
 }
 

@@ -1,7 +1,7 @@
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
-import { copyDurably, sha256OfFile, syncFolder } from '../ops/atomic-files.ts';
+import { copyDurably, makeFolder, sha256OfFile, syncFolder } from '../ops/atomic-files.ts';
 import { hasCode } from '../ops/system-error.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import type { ClaimedFile } from './take-in-parts.ts';
@@ -19,7 +19,7 @@ export interface Snapshot {
 export async function takeSnapshot(claimed: ClaimedFile, { state }: Workspace): Promise<Snapshot> {
   await refuseForbidden(claimed);
   const folder = join(state, 'snapshots');
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   const taking = join(folder, 'taking');
   await copyDurably(claimed.path, taking);
   const hash = await sha256OfFile(taking);

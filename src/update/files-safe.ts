@@ -1,8 +1,8 @@
-import { readdir, stat } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { holdsNothingUp } from '../domain/project-status.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { sha256OfFile } from '../ops/atomic-files.ts';
+import { checkStoredFiles } from '../ops/stored-files.ts';
 
 /**
  * Why the files of a project, or the delivery that holds them, are not safe on disk: then it must not be received, since the service
@@ -15,12 +15,9 @@ export async function whyFilesAreNotSafe(projectId: string, { ledger, root }: { 
   if (project.collectedAt === null || !holdsNothingUp(project.problem)) {
     return `Its files are not all here${project.problem === null ? '' : ` (${project.problem})`}. Run \`inspection-batch collect\` first. ${SAY_SO}`;
   }
-  const artifacts = await ledger.artifactsOf(projectId);
-  if (artifacts.length === 0) return `No file of it is here. ${SAY_SO}`;
-  for (const { path, bytes, sha256 } of artifacts) {
-    const size = await sizeOf(join(root, path));
-    if (size !== bytes || (await sha256OfFile(join(root, path))) !== sha256) return `Its file ${path} is ${size === null ? 'missing' : 'not what was downloaded'}. ${SAY_SO}`;
-  }
+  const files = await ledger.filesOf(projectId);
+  if (files.length === 0) return `No file of it is here. ${SAY_SO}`;
+  for (const [{ path }, problem] of await checkStoredFiles(files, { root, ledger })) return `Its file ${path} ${problem}. \`inspection-batch collect\` fetches it again. ${SAY_SO}`;
   if (deliveredIn === null) return `No delivery holds it as it stands. Run \`inspection-batch collect\` first. ${SAY_SO}`;
   if ((await readdir(join(root, deliveredIn)).catch(() => [])).length === 0) {
     return `The delivery that holds it, ${deliveredIn}, is not there any more. \`inspection-batch collect --all\` writes another. ${SAY_SO}`;
@@ -29,10 +26,3 @@ export async function whyFilesAreNotSafe(projectId: string, { ledger, root }: { 
 }
 
 const SAY_SO = 'Where its files are not wanted, say --without-files.';
-
-async function sizeOf(path: string): Promise<number | null> {
-  return stat(path).then(
-    ({ size }) => size,
-    () => null,
-  );
-}

@@ -1,10 +1,9 @@
 import type { Stats } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { messageOf } from '../domain/errors.ts';
 import type { CountedFile } from '../ledger/census-book.ts';
 import { sha256OfFile } from '../ops/atomic-files.ts';
-import { hasCode } from '../ops/system-error.ts';
+import { type FileProblem, fileProblem } from '../ops/stored-files.ts';
 import type { CensusLine, Mark } from './census.ts';
 import type { CensusParts } from './parts.ts';
 
@@ -46,22 +45,19 @@ function rowsInWords({ orders, repeats, rejections }: CountedFile): string {
   return `${orders + repeats + rejections} rows = ${orders} orders + ${repeats} repeats + ${rejections} rejections`;
 }
 
-async function originalProblem({ file }: CountedFile, { ledger, root }: CensusParts): Promise<Found | null> {
+async function originalProblem({ file }: CountedFile, parts: CensusParts): Promise<Found | null> {
   const { archivedAs, hash } = file;
   if (archivedAs === null) return { mark: '!', detail: 'it is not archived yet; the next run archives it' };
-  if (await ledger.wasRemoved(archivedAs)) return null;
-  return fileProblem(join(root, archivedAs), archivedAs, { sha256: hash });
+  if (await parts.ledger.wasRemoved(archivedAs)) return null;
+  return foundWrong(archivedAs, { sha256: hash }, parts);
 }
 
+const MARKS: Readonly<Record<FileProblem['kind'], Mark>> = { missing: '-', different: '*', unreadable: '!' };
+
 /** What is wrong with a file on disk; null where nothing is. */
-async function fileProblem(path: string, shown: string, expected: { readonly bytes?: number; readonly sha256: string }): Promise<Found | null> {
-  try {
-    const { size } = await stat(path);
-    if (expected.bytes !== undefined && size !== expected.bytes) return { mark: '*', detail: `${shown} has ${size} bytes instead of ${expected.bytes}` };
-    return (await sha256OfFile(path)) === expected.sha256 ? null : { mark: '*', detail: `${shown} holds something else than what is on record (SHA-256)` };
-  } catch (failure) {
-    return hasCode(failure, 'ENOENT') ? { mark: '-', detail: `${shown} is missing` } : { mark: '!', detail: `${shown} cannot be read: ${messageOf(failure)}` };
-  }
+async function foundWrong(shown: string, expected: { readonly bytes?: number; readonly sha256: string }, { root }: CensusParts): Promise<Found | null> {
+  const problem = await fileProblem(join(root, shown), expected);
+  return problem === null ? null : { mark: MARKS[problem.kind], detail: `${shown} ${problem.words}` };
 }
 
 /** A file that came again is archived beside the first: what counts is its content. */
@@ -76,10 +72,10 @@ async function* filesNotOnRecord({ archive, root }: CensusParts, paths: Readonly
   }
 }
 
-async function* artifacts({ ledger, root }: CensusParts): AsyncIterable<CensusLine> {
+async function* artifacts(parts: CensusParts): AsyncIterable<CensusLine> {
   const good = new Map<string, number>();
-  for await (const { projectId, path, bytes, sha256 } of ledger.storedArtifacts()) {
-    const problem = await fileProblem(join(root, path), path, { bytes, sha256 });
+  for await (const { projectId, path, bytes, sha256 } of parts.ledger.storedArtifacts()) {
+    const problem = await foundWrong(path, { bytes, sha256 }, parts);
     if (problem === null) good.set(projectId, (good.get(projectId) ?? 0) + 1);
     else yield { about: 'artifact', id: projectId, ...problem };
   }

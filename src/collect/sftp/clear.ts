@@ -1,6 +1,7 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Log } from '../../domain/ports.ts';
 import { holdsNothingUp } from '../../domain/project-status.ts';
+import { checkStoredFiles } from '../../ops/stored-files.ts';
 import { type RemoteFolder, SftpRefused } from './remote-folder.ts';
 import { isSame, type TakenSet } from './take-in.ts';
 
@@ -12,6 +13,7 @@ export interface ClearParts {
   readonly folder: RemoteFolder;
   readonly log: Log;
   readonly afterwards: 'move' | 'delete';
+  readonly root: string;
 }
 
 /**
@@ -24,7 +26,7 @@ export async function clearTaken(sets: readonly TakenSet[], parts: ClearParts): 
   const delivered = await ledger.deliveredProjects();
   let cleared = 0;
   for (const { projectId, files } of sets) {
-    if (!delivered.has(projectId) || !(await isSafe(projectId, ledger))) continue;
+    if (!delivered.has(projectId) || !(await isSafe(projectId, parts))) continue;
     const now = await Promise.all(files.map(({ name }) => folder.find(name)));
     if (!files.every((file, index) => isSame(file, now[index] ?? null))) continue;
     await ledger.noteStep('project', projectId, 'clearing the SFTP folder', { files: files.map(({ name }) => name), how: afterwards });
@@ -41,8 +43,9 @@ export async function clearTaken(sets: readonly TakenSet[], parts: ClearParts): 
   return cleared;
 }
 
-/** Nothing can be lost any more: all of it is here, or the service has ended its offer already. */
-async function isSafe(projectId: string, ledger: Ledger): Promise<boolean> {
+/** Nothing can be lost any more: all of it is here as recorded, or the service has ended its offer already. */
+async function isSafe(projectId: string, { ledger, root }: ClearParts): Promise<boolean> {
+  if ((await checkStoredFiles(await ledger.filesOf(projectId), { ledger, root })).size > 0) return false;
   const project = (await ledger.projectWithDelivery(projectId))?.project;
   if (project === undefined) return false;
   const isEnded = project.status === 'Client Received' || project.status === 'Project Canceled';

@@ -63,9 +63,9 @@ async function take(bench: Pick<RunBench, 'ledger' | 'folder'>, where: SftpTarge
   return await takeInSftp(parts(bench, folder, changes));
 }
 
-async function clear({ ledger }: Pick<RunBench, 'ledger'>, where: SftpTarget, { sets }: SftpTaken, afterwards: 'move' | 'delete' = 'move'): Promise<number> {
+async function clear({ ledger, folder: root }: Pick<RunBench, 'ledger' | 'folder'>, where: SftpTarget, { sets }: SftpTaken, afterwards: 'move' | 'delete' = 'move'): Promise<number> {
   await using folder = await connected(where);
-  return await clearTaken(sets, { ledger, folder, log: silentLog, afterwards });
+  return await clearTaken(sets, { ledger, folder, log: silentLog, root, afterwards });
 }
 
 async function handOver({ ledger }: RunBench, run: string, projectIds: readonly string[]): Promise<void> {
@@ -264,7 +264,7 @@ test.skipIf(missing !== '')(`${missing}from OpenSSH, by key: killed in the middl
       });
       const taken = await takeInSftp(parts(bench, breaking));
       await handOver(bench, `run-${night}`, ids);
-      await clearTaken(taken.sets, { ledger: bench.ledger, folder: breaking, log: silentLog, afterwards: 'move' });
+      await clearTaken(taken.sets, { ledger: bench.ledger, folder: breaking, log: silentLog, root: bench.folder, afterwards: 'move' });
     } catch (failure) {
       if (!(failure instanceof SftpAway)) throw failure;
     }

@@ -7,8 +7,9 @@ import type { Log, Sleep } from '../../domain/ports.ts';
 import { parseExactJson } from '../../contract/json.ts';
 import { reportSummaryResponse, type ReportSummary } from '../../contract/report.ts';
 import type { ArtifactKind, ArtifactRecord, Ledger, StoredArtifact } from '../../ledger/ledger.ts';
-import { writeFileDurably } from '../../ops/atomic-files.ts';
-import { makeFolder, storeFile } from '../download.ts';
+import { makeFolder, writeFileDurably } from '../../ops/atomic-files.ts';
+import { checkStoredFiles } from '../../ops/stored-files.ts';
+import { storeFile } from '../download.ts';
 import type { CollectParts } from '../parts.ts';
 import { fileNameOf } from '../shelf.ts';
 import { parseDeliveredName } from './delivered-name.ts';
@@ -113,6 +114,8 @@ class Taking {
   readonly #projectId: string;
   readonly #parts: SftpParts;
   #artifacts: readonly StoredArtifact[] = [];
+  /** Of those, what is on disk as recorded. */
+  #here: readonly StoredArtifact[] = [];
   #stored = 0;
 
   constructor(projectId: string, parts: SftpParts) {
@@ -125,9 +128,12 @@ class Taking {
     const { ledger } = this.#parts;
     if ((await ledger.projectWithDelivery(this.#projectId)) === null) throw new NotTaken(`Project ${this.#projectId} is not one that was ordered here.`);
     this.#artifacts = await ledger.artifactsOf(this.#projectId);
+    const files = await ledger.filesOf(this.#projectId);
+    const lost = await checkStoredFiles(files, this.#parts);
+    this.#here = files.filter((file) => !lost.has(file));
     const told = summary === undefined ? null : await this.#summary(summary);
     if (report !== undefined) await this.#report(report, told);
-    else if (!this.#artifacts.some(({ kind, serviceId }) => kind === 'report' && serviceId === told?.id)) throw new NotTaken('Its report is not there yet.');
+    else if (!this.#here.some(({ kind, serviceId }) => kind === 'report' && serviceId === told?.id)) throw new NotTaken('Its report is not there yet.');
     return this.#stored;
   }
 
@@ -179,7 +185,7 @@ class Taking {
   }
 
   #isHere(kind: ArtifactKind, sha256: string, serviceId?: string): boolean {
-    return this.#artifacts.some((artifact) => artifact.kind === kind && artifact.sha256 === sha256 && (serviceId === undefined || artifact.serviceId === serviceId));
+    return this.#here.some((artifact) => artifact.kind === kind && artifact.sha256 === sha256 && (serviceId === undefined || artifact.serviceId === serviceId));
   }
 
   #nextVersion(kind: ArtifactKind, serviceId: string): number {

@@ -108,9 +108,33 @@ export const PROJECT_FACTS: readonly LedgerFact[] = [
       await ledger.recordArtifact(second);
       await expect(ledger.recordArtifact(artifact({ version: 2, sha256: 'ee' }))).rejects.toThrow(/unique/i);
       await expect(ledger.recordArtifact(artifact({ projectId: '4711' }))).rejects.toThrow(/foreign key/i);
-      expect(await ledger.artifactsOf('11')).toStrictEqual([{ ...first, recordedAt: VIRTUAL_START_MS, confirmedAt: null }, { ...second, recordedAt: VIRTUAL_START_MS + 1000, confirmedAt: null }]);
+      expect(await ledger.artifactsOf('11')).toStrictEqual([{ ...first, recordedAt: VIRTUAL_START_MS, confirmedAt: null, lost: null }, { ...second, recordedAt: VIRTUAL_START_MS + 1000, confirmedAt: null, lost: null }]);
       await ledger.confirmArtifact(second);
       expect((await ledger.artifactsOf('11')).map(({ confirmedAt }) => confirmedAt)).toEqual([null, VIRTUAL_START_MS + 1000]);
+    },
+  },
+  {
+    fact: 'a file that is not on disk as recorded is said so until it is again, or a further version came; its project is followed and shown meanwhile',
+    holds: async ({ ledger }) => {
+      await recordCreated(ledger, '11');
+      await ledger.startRun('run-1', 'collect');
+      const state = async (): Promise<unknown> => [(await ledger.filesOf('11')).map(({ version, lost }) => [version, lost]), (await ledger.followedProjects()).map(({ hasLost }) => hasLost), [...(await ledger.deliveredProjects())]];
+      const deliver = (run: string) => ledger.recordDelivery({ run, folder: run, contents: {}, orderIds: [], rowIds: [], projectIds: ['11'] });
+      await ledger.recordStatuses([{ id: '11', status: 'Client Received' }]);
+      await ledger.recordArtifact(artifact());
+      await ledger.markCollected('11');
+      await deliver('run-1');
+      const [first] = await ledger.filesOf('11');
+      if (first === undefined) throw new Error('it has no file');
+      expect(await state()).toEqual([[[1, null]], [], ['11']]);
+      await ledger.recordOnDisk(first, 'is missing');
+      expect(await state()).toEqual([[[1, 'is missing']], [true], []]);
+      await ledger.recordOnDisk(first, null);
+      expect(await state()).toEqual([[[1, null]], [], []]);
+      await ledger.recordOnDisk(first, 'is a folder');
+      await ledger.recordArtifact(artifact({ version: 2 }));
+      expect(await state()).toEqual([[[2, null]], [], []]);
+      expect((await listed(ledger.storedArtifacts())).map(({ version }) => version)).toEqual([2]);
     },
   },
   {

@@ -4,7 +4,7 @@ import type { OrderRecord } from '../order-record.ts';
 import type { Book } from './book.ts';
 import { forgottenKey } from './forgotten-keys.ts';
 import { ARTIFACT_COLUMNS, artifactFrom, fileFrom, ORDER_COLUMNS, orderFrom } from './mapping.ts';
-import { NOT_REMOVED } from './removed.ts';
+import { LATEST, NOT_REMOVED } from './removed.ts';
 import { amendedDetails } from './update-pages.ts';
 
 const BATCH = 500;
@@ -92,7 +92,7 @@ async function* countedFiles({ connection, account }: Book): AsyncIterable<Count
 
 async function* storedArtifacts({ connection, account }: Book): AsyncIterable<StoredArtifact> {
   for (let after = 0; ; ) {
-    const rows = connection.all(`SELECT rowid AS place, ${ARTIFACT_COLUMNS} FROM artifacts WHERE account = ? AND rowid > ? AND ${NOT_REMOVED} ORDER BY rowid LIMIT ${BATCH}`, account, after);
+    const rows = connection.all(`SELECT rowid AS place, ${ARTIFACT_COLUMNS} FROM artifacts WHERE account = ? AND rowid > ? AND ${NOT_REMOVED} AND (lost IS NULL OR ${LATEST}) ORDER BY rowid LIMIT ${BATCH}`, account, after);
     yield* rows.map(artifactFrom);
     if (rows.length < BATCH) return;
     after = Number(rows.at(-1)?.['place']);

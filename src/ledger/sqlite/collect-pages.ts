@@ -2,21 +2,27 @@ import type { Closeout, FetchOutcome, FetchRecord, FollowedStatus, UsualStay, Wa
 import type { OrderPayload } from '../../domain/row.ts';
 import { addStep, type Book } from './book.ts';
 import type { SqlRow } from './connection.ts';
+import type { StoredArtifact } from '../ledger.ts';
 import { PROJECT_COLUMNS, projectFrom } from './mapping.ts';
+import { HAS_LOST, NOT_REMOVED, SHOULD_BE_HERE } from './removed.ts';
 
-/** As the index `projects_followed` has it, and what the service has not answered yet. */
-const FOLLOWED = `projects.given_up_at IS NULL AND projects.status <> 'Project Canceled' AND (projects.status <> 'Client Received' OR projects.collected_at IS NULL)
+const NOT_OVER = `projects.given_up_at IS NULL AND projects.status <> 'Project Canceled'`;
+/** As the index `projects_followed` has it, and those that miss a file; of both what the service has not answered yet. */
+const FOLLOWED = `projects.rowid IN (
+    SELECT projects.rowid FROM projects WHERE projects.account = ?1 AND ${NOT_OVER} AND (projects.status <> 'Client Received' OR projects.collected_at IS NULL)
+    UNION SELECT projects.rowid FROM artifacts JOIN projects ON projects.account = artifacts.account AND projects.id = artifacts.project_id
+    WHERE artifacts.account = ?1 AND artifacts.lost IS NOT NULL AND ${SHOULD_BE_HERE} AND ${NOT_OVER})
   AND NOT (projects.status = 'Client Received' AND fetches.outcome IS 'ended')`;
 
 const WITH_FETCH = `LEFT JOIN fetches ON fetches.account = projects.account AND fetches.project_id = projects.id AND fetches.status_at = projects.status_at`;
-const FETCH_COLUMNS = 'fetches.outcome AS fetch_outcome, fetches.nights, fetches.last_night_at';
+const FETCH_COLUMNS = `fetches.outcome AS fetch_outcome, fetches.nights, fetches.last_night_at, ${HAS_LOST} AS has_lost`;
 
 /** The order that a project is shown with: the one it was created for, or else the first. */
 const FIRST_ORDER = `(SELECT id FROM orders WHERE orders.account = projects.account AND orders.project_id = projects.id ORDER BY state = 'created' DESC, id LIMIT 1)`;
 
 export function followedProjects({ connection, account }: Book): readonly FollowedStatus[] {
   return connection
-    .all(`SELECT ${PROJECT_COLUMNS}, ${FETCH_COLUMNS} FROM projects ${WITH_FETCH} WHERE projects.account = ? AND ${FOLLOWED} ORDER BY projects.id`, account)
+    .all(`SELECT ${PROJECT_COLUMNS}, ${FETCH_COLUMNS} FROM projects ${WITH_FETCH} WHERE ${FOLLOWED} ORDER BY projects.id`, account)
     .map(followedFrom);
 }
 
@@ -24,7 +30,7 @@ export function watchedProjects({ connection, account }: Book): readonly Watched
   return connection
     .all(
       `SELECT ${PROJECT_COLUMNS}, ${FETCH_COLUMNS}, orders.id AS order_id, orders.payload FROM projects ${WITH_FETCH} JOIN orders ON orders.id = ${FIRST_ORDER}
-       WHERE projects.account = ? AND ${FOLLOWED} ORDER BY projects.id`,
+       WHERE ${FOLLOWED} ORDER BY projects.id`,
       account,
     )
     .map((row) => {
@@ -34,7 +40,7 @@ export function watchedProjects({ connection, account }: Book): readonly Watched
 }
 
 function followedFrom(row: SqlRow): FollowedStatus {
-  return { ...projectFrom(row), fetch: row['fetch_outcome'] === null ? null : fetchFrom(row, 'fetch_outcome') };
+  return { ...projectFrom(row), fetch: row['fetch_outcome'] === null ? null : fetchFrom(row, 'fetch_outcome'), hasLost: row['has_lost'] === 1 };
 }
 
 function fetchFrom(row: SqlRow, outcome: string): FetchRecord {
@@ -85,6 +91,25 @@ export function confirmArtifact(
     serviceId,
     version,
   );
+}
+
+export function recordOnDisk(book: Book, artifact: StoredArtifact, problem: string | null): void {
+  const { connection, account } = book;
+  const { projectId, kind, serviceId, version } = artifact;
+  const took = connection.run(
+    `UPDATE artifacts SET lost = ?1 WHERE account = ?2 AND project_id = ?3 AND kind = ?4 AND service_id = ?5 AND version = ?6 AND lost IS NOT ?1 AND ${NOT_REMOVED}`,
+    problem,
+    account,
+    BigInt(projectId),
+    kind,
+    serviceId,
+    version,
+  );
+  if (took === 0) return;
+  connection.run('UPDATE projects SET handed_over_in = NULL WHERE account = ? AND id = ?', account, BigInt(projectId));
+  const what = { kind, id: serviceId, version };
+  if (problem === null) addStep(book, 'project', projectId, 'file found again', what);
+  else addStep(book, 'project', projectId, 'file lost', { ...what, problem });
 }
 
 export function recordCloseout(book: Book, projectId: string, reasons: readonly string[] | null): void {

@@ -1,9 +1,9 @@
-import type { FollowedProject, HandOver, ProjectRecord, StoredArtifact, StoredRow } from '../ledger.ts';
+import type { FollowedProject, HandOver, ProjectRecord, StoredRow } from '../ledger.ts';
 import type { OrderRecord } from '../order-record.ts';
 import { addStep, type Book } from './book.ts';
 import { findOrder } from './order-pages.ts';
 import { ORDER_COLUMNS, orderFrom, PROJECT_COLUMNS, projectFrom, ROW_COLUMNS, rowFrom } from './mapping.ts';
-import { artifactsHere } from './project-pages.ts';
+import { filesOf } from './project-pages.ts';
 import { NOT_CORRECTED } from './went-back-pages.ts';
 
 const BATCH = 200;
@@ -28,22 +28,12 @@ export async function* projectsForResults(book: Book, all: boolean): AsyncIterab
       .map(projectFrom);
     for (const project of projects) {
       const order = firstOrderOf(book, project.id);
-      if (order !== null) yield { project, order, row: rowOf(book, order.id), artifacts: latestOf(artifactsHere(book, project.id)) };
+      if (order !== null) yield { project, order, row: rowOf(book, order.id), artifacts: filesOf(book, project.id) };
     }
     const last = projects.at(-1);
     if (last === undefined) return;
     after = BigInt(last.id);
   }
-}
-
-/** The last version of each. */
-function latestOf(artifacts: readonly StoredArtifact[]): readonly StoredArtifact[] {
-  const latest = new Map<string, StoredArtifact>();
-  for (const artifact of artifacts) {
-    const key = `${artifact.kind} ${artifact.serviceId}`;
-    if ((latest.get(key)?.version ?? 0) < artifact.version) latest.set(key, artifact);
-  }
-  return [...latest.values()];
 }
 
 function firstOrderOf({ connection, account }: Book, projectId: string): OrderRecord | null {

@@ -93,7 +93,7 @@ export function fileFrom(row: SqlRow): FileRecord {
   };
 }
 
-export const ARTIFACT_COLUMNS = 'CAST(project_id AS TEXT) AS project_id, kind, service_id, version, type, detail, path, bytes, sha256, recorded_at, confirmed_at';
+export const ARTIFACT_COLUMNS = 'CAST(project_id AS TEXT) AS project_id, kind, service_id, version, type, detail, path, bytes, sha256, recorded_at, confirmed_at, lost';
 
 export function artifactFrom(row: SqlRow): StoredArtifact {
   return {
@@ -108,6 +108,7 @@ export function artifactFrom(row: SqlRow): StoredArtifact {
     sha256: text(row['sha256']),
     recordedAt: Number(row['recorded_at']),
     confirmedAt: numberOrNull(row['confirmed_at']),
+    lost: textOrNull(row['lost']),
   };
 }
 

@@ -3,7 +3,7 @@ import { PROJECT_NOT_KNOWN, STATUS_NOT_SEEN } from '../../domain/project-status.
 import type { ArtifactRecord, StoredArtifact, ProjectCounts } from '../ledger.ts';
 import { addStep, type Book } from './book.ts';
 import { ARTIFACT_COLUMNS, artifactFrom } from './mapping.ts';
-import { NOT_REMOVED } from './removed.ts';
+import { SHOULD_BE_HERE } from './removed.ts';
 
 /** Where a project stands in the books: exactly one of DESIGN's six. */
 const STANDING = `CASE
@@ -74,10 +74,16 @@ export function artifactsOf({ connection, account }: Book, projectId: string): r
     .map(artifactFrom);
 }
 
-/** Those that retention has left on disk. */
-export function artifactsHere({ connection, account }: Book, projectId: string): readonly StoredArtifact[] {
+/** In the order in which each came first, whatever versions followed. */
+export function filesOf({ connection, account }: Book, projectId: string): readonly StoredArtifact[] {
   return connection
-    .all(`SELECT ${ARTIFACT_COLUMNS} FROM artifacts WHERE account = ? AND project_id = ? AND ${NOT_REMOVED} ORDER BY kind, rowid, version`, account, BigInt(projectId))
+    .all(
+      `SELECT ${ARTIFACT_COLUMNS} FROM artifacts WHERE account = ? AND project_id = ? AND ${SHOULD_BE_HERE}
+       ORDER BY kind, (SELECT min(first.rowid) FROM artifacts AS first WHERE first.account = artifacts.account AND first.project_id = artifacts.project_id
+         AND first.kind = artifacts.kind AND first.service_id = artifacts.service_id)`,
+      account,
+      BigInt(projectId),
+    )
     .map(artifactFrom);
 }
 
