@@ -3,8 +3,8 @@ import { format } from 'date-fns/format';
 import { DUPLICATE_WINDOW_DAYS } from '../contract/project.ts';
 import { messageOf } from '../domain/errors.ts';
 import type { Cell, Problem, Repair, RowOutcome, RowRecord, SheetLayout } from '../domain/row.ts';
-import { writeCorrectionsWorkbook } from '../intake/corrections.ts';
-import { type FileReading, readOrderFile } from '../intake/read-file.ts';
+import type { FileDesk } from '../intake/file-desk.ts';
+import type { FileReading } from '../intake/read-file.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { KnownProjects } from '../ledger/known-projects.ts';
 import type { Ledger, OrderLookup } from '../ledger/ledger.ts';
@@ -35,6 +35,7 @@ export interface FileToCheck {
 export interface Night {
   readonly config: Config;
   readonly workspace: Workspace;
+  readonly files: FileDesk;
   readonly ledger: Ledger | null;
   readonly now: number;
   readonly tonight: TonightsOrders;
@@ -55,7 +56,7 @@ export async function checkFile(file: FileToCheck, number: number, night: Night)
   const name = file.sender === '' ? file.name : `${file.sender}/${file.name}`;
   try {
     const today = format(night.now, 'yyyy-MM-dd');
-    await using reading = await readOrderFile(file.path, file.name, { headers: Object.fromEntries(night.config.intake.headers), dateOrder: night.config.intake.dateOrder, today });
+    await using reading = await night.files.read(file.path, file.name, { headers: Object.fromEntries(night.config.intake.headers), dateOrder: night.config.intake.dateOrder, today });
     return await new FileCheck(file, name, number, night).run(reading);
   } catch (failure) {
     if (failure instanceof UnreadableFileError) return { ...UNREAD, name, reason: failure.message };
@@ -165,7 +166,7 @@ class FileCheck {
     const { workspace } = this.#night;
     const { name, sender } = this.#file;
     const building = join(this.#night.scratch, `${this.#number}-corrections.xlsx`);
-    await writeCorrectionsWorkbook(building, { file: { name: this.#name, hash }, layouts, rows: () => rejectedRows(rejected) });
+    await this.#night.files.writeCorrections(building, { file: { name: this.#name, hash }, layouts, rows: () => rejectedRows(rejected) }, this.#rows.rejected);
     const folder = await senderFolder(workspace.corrections, sender);
     const written = await moveWithoutOverwriting(building, folder, `${safeFileName(parse(name).name)} - to fix.xlsx`);
     return relative(workspace.root, written).replaceAll('\\', '/');

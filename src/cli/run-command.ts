@@ -14,6 +14,7 @@ import { submitOrders, type SubmitReport } from '../submit/submit-run.ts';
 import { type FileReport, type TakenIn, takeInInbox, takeInNamed } from '../submit/take-in.ts';
 import { changedEntries, changedInWords } from './changed-orders.ts';
 import { type UpdateReport, settleOpenUpdates } from '../update/update-run.ts';
+import { FilesApart } from './apart/files-apart.ts';
 import { type CommandResult, exitCodeOf } from './result.ts';
 import { openRunSession, portsOf, type RunSession } from './run-session.ts';
 import { describeRun, type RunSummary } from './run-summary.ts';
@@ -50,7 +51,8 @@ export async function runCommand(command: RunSummary['command'], options: RunOpt
   await using session = await openRunSession(options.workspace, command, stop.signal);
   const updates = session.away === null ? await settleOpenUpdates(portsOf(session)) : [];
   const taken = command === 'collect' ? NOTHING_TAKEN : await takeIn(named, session, stop);
-  const submitted = command === 'collect' ? null : await submit(session);
+  const faults: unknown[] = [];
+  const submitted = command === 'collect' ? null : await submit(session, faults);
   let collected = command === 'submit' ? null : await collect(session, options.all === true ? 0 : options.since);
   const sftp = command === 'submit' ? null : await takeInFromSftp(session);
   await session.lock.check();
@@ -72,7 +74,7 @@ export async function runCommand(command: RunSummary['command'], options: RunOpt
     await acknowledgeDelivered(await session.ledger.deliveredProjects(), collectParts(session, () => {}));
   }
   const notCleared = await clearSftp(sftp, session);
-  return await finish(command, session, { taken, submitted, collected, delivery: handedOver?.delivery ?? null, updates, sftp, notCleared }, stop);
+  return await finish(command, session, { taken: { ...taken, faults: [...taken.faults, ...faults] }, submitted, collected, delivery: handedOver?.delivery ?? null, updates, sftp, notCleared }, stop);
 }
 
 function bothOf(before: CollectReport | null, after: CollectReport): CollectReport {
@@ -108,6 +110,7 @@ async function takeIn(named: readonly string[], session: RunSession, stop: StopS
   const parts = {
     ledger,
     workspace,
+    files: new FilesApart(stop.signal, log),
     log,
     clock: systemClock,
     sleep: systemSleep,
@@ -137,7 +140,8 @@ function orderingRules({ config }: RunSession): OrderingRules {
   return { onDuplicate: config.submit.onDuplicate, whenNoKey: config.submit.whenNoKey };
 }
 
-async function submit(session: RunSession): Promise<SubmitReport> {
+/** @param faults is told of faults over single files. */
+async function submit(session: RunSession, faults: unknown[]): Promise<SubmitReport> {
   const { config, environment, pace } = session;
   if (session.away !== null) return { created: 0, linked: 0, skipped: 0, refused: 0, stopped: session.away };
   const progress = createProgress(process.stderr, 'Ordering');
@@ -153,7 +157,8 @@ async function submit(session: RunSession): Promise<SubmitReport> {
     });
   } finally {
     progress.done();
-    await writeAllPendingCorrections(session);
+    // Also after a stop: what the service refused is news for people.
+    faults.push(...(await writeAllPendingCorrections({ ...session, files: new FilesApart(new AbortController().signal, session.log) })));
   }
 }
 

@@ -4,10 +4,10 @@ import { COMMENT_LENGTH_MAX } from '../contract/status.ts';
 import { ExplainedError } from '../domain/errors.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { UpdateKind, UpdateRequest } from '../ledger/update-book.ts';
-import { readUpdateFile } from '../update/read-update-file.ts';
 import { runUpdates, settleOpenUpdates, type UpdateOutcome, type UpdateReport } from '../update/update-run.ts';
 import { nameFromText, type WantedUpdate } from '../update/wanted-update.ts';
 import { systemClock } from '../ops/system-clock.ts';
+import { FilesApart } from './apart/files-apart.ts';
 import { type CommandResult, EXIT, exitCodeOf } from './result.ts';
 import { openRunSession, portsOf, type RunSession } from './run-session.ts';
 import { listenForStop } from './stop-signal.ts';
@@ -49,7 +49,7 @@ export async function updateCommand(command: UpdateCommand): Promise<CommandResu
     await ledger.finishRun(run, EXIT.workLeft, null);
     throw new ExplainedError(`${away} Nothing was sent.`, { exitCode: 4, hint: 'Run the command again later.' });
   }
-  const wanted = [...(await wantedIn(files, command, session)), ...names];
+  const wanted = [...(await wantedIn(files, command, session, stop.signal)), ...names];
   const parts = portsOf(session);
   const settled = command.dryRun ? [] : await settleOpenUpdates(parts);
   const updates = await runUpdates(wanted, parts, { dryRun: command.dryRun });
@@ -74,13 +74,15 @@ async function sorted({ named, request }: UpdateCommand): Promise<{ readonly fil
   return { files, names };
 }
 
-async function wantedIn(files: readonly string[], { kind, comment, withoutFiles }: UpdateCommand, { config, ledger, run }: RunSession): Promise<readonly WantedUpdate[]> {
+async function wantedIn(files: readonly string[], { kind, comment, withoutFiles }: UpdateCommand, { config, ledger, run, log }: RunSession, signal: AbortSignal): Promise<readonly WantedUpdate[]> {
   const headers = Object.fromEntries(config.intake.headers);
   const today = format(systemClock.now(), 'yyyy-MM-dd');
   const wanted: WantedUpdate[] = [];
   try {
-    for (const file of files) wanted.push(...(await readUpdateFile(file, { kind, headers, today, comment, withoutFiles })));
+    const desk = new FilesApart(signal, log);
+    for (const file of files) wanted.push(...(await desk.readUpdates(file, { kind, headers, today, comment, withoutFiles })));
   } catch (failure) {
+    if (signal.aborted) return [];
     if (!(failure instanceof UnreadableFileError)) throw failure;
     await ledger.finishRun(run, EXIT.usage, null);
     throw new ExplainedError(failure.message, { exitCode: 2, hint: 'Nothing was sent.', cause: failure });

@@ -42,13 +42,12 @@ export async function writeProblems(workbook: stream.xlsx.WorkbookWriter, plans:
   }
   sheet.getRow(1).commit();
   let line = 1;
-  for (const plan of plans) {
-    let rowNumber = plan.headerRow;
-    for await (const row of corrections.rows()) {
-      if (row.record.place.sheet !== plan.layout.sheet) continue;
-      rowNumber += 1;
-      for (const problem of row.problems) writeProblem(sheet, (line += 1), { rowNumber, row, problem, plan, corrections });
-    }
+  const places = new Map(plans.map((plan) => [plan.layout.sheet, { plan, rowNumber: plan.headerRow }]));
+  for await (const row of corrections.rows()) {
+    const place = places.get(row.record.place.sheet);
+    if (place === undefined) continue;
+    place.rowNumber += 1;
+    for (const problem of row.problems) writeProblem(sheet, (line += 1), { ...place, row, problem, corrections });
   }
   sheet.autoFilter = { from: { row: 1, column: 1 }, to: { row: line, column: COLUMNS.length } };
   writeLegend(sheet, line + 2);

@@ -20,34 +20,66 @@ interface Remarks {
   readonly lines: string[];
 }
 
-/** Writes the rows of one sheet that are to be fixed, as their sender laid them out. */
-export async function writeRowsToFix(workbook: stream.xlsx.WorkbookWriter, plan: SheetPlan, corrections: Corrections): Promise<void> {
+/**
+ * The two forms of the rows that are to be fixed. `styled`: as their sender laid them out, with colours, comments and lists. `plain`: a line a
+ * row, and what is to be fixed in a column of its own: it takes little of the machine, whatever the rows hold.
+ */
+export type CorrectionsForm = 'styled' | 'plain';
+
+/** Writes the rows that are to be fixed, a sheet for each plan. */
+export async function writeRowsToFix(workbook: stream.xlsx.WorkbookWriter, plans: readonly SheetPlan[], corrections: Corrections, form: CorrectionsForm): Promise<void> {
+  const bySheet = new Map(plans.map((plan) => [plan.layout.sheet, plan]));
+  let open: { readonly sheet: Worksheet; readonly plan: SheetPlan; rowNumber: number } | undefined;
+  for await (const row of corrections.rows()) {
+    const plan = bySheet.get(row.record.place.sheet);
+    if (plan === undefined) continue;
+    if (open?.plan !== plan) {
+      open?.sheet.commit();
+      open = form === 'styled' ? { sheet: beginSheet(workbook, plan), plan, rowNumber: plan.headerRow } : { sheet: beginPlainly(workbook, plan), plan, rowNumber: 1 };
+    }
+    open.rowNumber += 1;
+    (form === 'styled' ? writeRow : writePlainly)(open.sheet, open.rowNumber, row, plan, corrections.file.hash);
+  }
+  open?.sheet.commit();
+}
+
+function beginSheet(workbook: stream.xlsx.WorkbookWriter, plan: SheetPlan): Worksheet {
   const sheet = workbook.addWorksheet(plan.name, {
     views: [{ state: 'frozen', ySplit: plan.headerRow }],
     pageSetup: { orientation: 'landscape', fitToPage: true, fitToWidth: pagesAcross(plan), fitToHeight: 0, printTitlesRow: `${String(plan.headerRow)}:${String(plan.headerRow)}` },
   });
-  for (let index = 0; index < plan.width; index += 1) sheet.getColumn(index + 1).width = plan.widthOf(index);
+  for (const index of plan.written) sheet.getColumn(index + 1).width = plan.widthOf(index);
   sheet.getColumn(plan.keyColumn + 1).hidden = true;
   writeTitles(sheet, plan);
   writeHeader(sheet, plan);
   // Sorting by the buttons takes the hidden keys along.
   sheet.autoFilter = { from: { row: plan.headerRow, column: (plan.columns[0]?.index ?? 0) + 1 }, to: { row: plan.headerRow + plan.rows, column: plan.width } };
-  let rowNumber = plan.headerRow;
-  for await (const row of corrections.rows()) {
-    if (row.record.place.sheet !== plan.layout.sheet) continue;
-    rowNumber += 1;
-    writeRow(sheet, rowNumber, row, plan, corrections.file.hash);
-  }
-  sheet.commit();
+  return sheet;
+}
+
+function beginPlainly(workbook: stream.xlsx.WorkbookWriter, plan: SheetPlan): Worksheet {
+  const sheet = workbook.addWorksheet(plan.name, { views: [{ state: 'frozen', ySplit: 1 }] });
+  sheet.getColumn(plan.keyColumn + 1).hidden = true;
+  for (const { index, header } of plan.columns) sheet.getCell(1, index + 1).value = writtenText(header);
+  sheet.getCell(1, plan.keyColumn + 1).value = ROW_KEY_HEADER;
+  sheet.getCell(1, plan.remarksColumn + 1).value = 'What to fix';
+  sheet.getRow(1).commit();
+  return sheet;
+}
+
+function writePlainly(sheet: Worksheet, rowNumber: number, row: RowToFix, plan: SheetPlan, fileHash: string): void {
+  writeCells(sheet, rowNumber, row, plan);
+  const what = row.problems.map((problem) => `${problem.severity === 'warning' ? 'To check, not to stop: ' : ''}${withoutAddress(problem)}`);
+  sheet.getCell(rowNumber, plan.remarksColumn + 1).value = writtenText(what.join('\n'));
+  sheet.getCell(rowNumber, plan.keyColumn + 1).value = writtenText(keyOf(row.record, fileHash));
+  sheet.getRow(rowNumber).commit();
 }
 
 /** How many characters fit across a printed page in a size that can be read. */
 const PAGE_WIDTH = 170;
 
-function pagesAcross({ width, keyColumn, widthOf }: SheetPlan): number {
-  let characters = 0;
-  for (let index = 0; index < width; index += 1) characters += index === keyColumn ? 0 : widthOf(index);
-  return Math.ceil(characters / PAGE_WIDTH);
+function pagesAcross({ written, widthOf }: SheetPlan): number {
+  return Math.ceil(written.reduce((characters, index) => characters + widthOf(index), 0) / PAGE_WIDTH);
 }
 
 function writeTitles(sheet: Worksheet, { titles, keyColumn }: SheetPlan): void {
@@ -76,19 +108,23 @@ function writeHeader(sheet: Worksheet, plan: SheetPlan): void {
   sheet.getRow(plan.headerRow).commit();
 }
 
-function writeRow(sheet: Worksheet, rowNumber: number, row: RowToFix, plan: SheetPlan, fileHash: string): void {
-  const { record, repairs = [] } = row;
-  const fields = new Map(plan.columns.map(({ index, field }) => [index, field]));
-  for (let index = 0; index < plan.width; index += 1) {
-    const field = fields.get(index);
+/** Every cell as it was, and those of columns whose numbers are names as text. */
+function writeCells(sheet: Worksheet, rowNumber: number, { record, repairs = [] }: RowToFix, plan: SheetPlan): void {
+  for (const index of plan.written) {
+    const field = plan.fields.get(index);
     const held = record.cells[index];
-    if (index === plan.keyColumn || (held === undefined && (field === undefined || !TEXT_KINDS.has(field.kind)))) continue;
+    if (held === undefined && (field === undefined || !TEXT_KINDS.has(field.kind))) continue;
     const cell = sheet.getCell(rowNumber, index + 1);
     const decided = dateDecidedByColumn(held, field, repairs);
     const { value, style } = writtenCell(decided === undefined ? held : { kind: 'date', iso: decided.sent, raw: '' }, field);
     cell.value = value;
     cell.style = style;
   }
+}
+
+function writeRow(sheet: Worksheet, rowNumber: number, row: RowToFix, plan: SheetPlan, fileHash: string): void {
+  const { fields } = plan;
+  writeCells(sheet, rowNumber, row, plan);
   for (const [index, { worst, lines }] of remarksOf(row, plan)) {
     const cell = sheet.getCell(rowNumber, index + 1);
     // What is typed anew into a column of numbers that are names stays as it is typed.
@@ -97,7 +133,7 @@ function writeRow(sheet: Worksheet, rowNumber: number, row: RowToFix, plan: Shee
     addComment(cell, lines, plan.widthOf);
     if (worst !== 'repaired') offerChoices(cell, rowNumber, fields.get(index), plan);
   }
-  sheet.getCell(rowNumber, plan.keyColumn + 1).value = writtenText(keyOf(record, fileHash));
+  sheet.getCell(rowNumber, plan.keyColumn + 1).value = writtenText(keyOf(row.record, fileHash));
   sheet.getRow(rowNumber).commit();
 }
 

@@ -1,3 +1,4 @@
+import { deskInThisProcess } from '../testing/desk-in-this-process.ts';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import exceljs from 'exceljs';
@@ -32,7 +33,7 @@ afterEach(async () => {
 async function drop(path: string): Promise<{ readonly accepted: number; readonly rejected: number; readonly corrections: string }> {
   const { ledger, clock, folder } = bench;
   const parts = { ledger, clock, sleep: clock.sleep, workspace: workspaceAt(folder), log: silentLog, signal: new AbortController().signal, settleMs: 0, headers: {}, hold: NO_LIMITS };
-  const { files } = await takeInNamed([path], { ...parts, rules: { onDuplicate: 'link', whenNoKey: 'mark' } });
+  const { files } = await takeInNamed([path], { ...parts, files: deskInThisProcess, rules: { onDuplicate: 'link', whenNoKey: 'mark' } });
   const [file] = files;
   if (file === undefined) throw new Error('no file was taken in');
   return { ...file.rows, corrections: join(folder, file.corrections ?? '') };
@@ -199,7 +200,7 @@ test('the row of a refused order comes in a workbook too, and its fix is the ord
   await dropLines('oct.csv', [line('Ann')]);
   await bench.ledger.beginAttempt(1, { actor: 'a', idBound: '1', payload: {}, payloadHash: '' });
   await bench.ledger.moveOrder(1, 'submitting', { to: 'refused', reason: 'The service does not go there.' });
-  await writeAllPendingCorrections({ ledger: bench.ledger, workspace: workspaceAt(bench.folder) });
+  await writeAllPendingCorrections({ ledger: bench.ledger, workspace: workspaceAt(bench.folder), files: deskInThisProcess });
   const fixed = await edit(join(bench.folder, 'corrections/oct - refused.xlsx'), (sheet) => {
     expect(JSON.stringify(sheet.getCell('A2').note)).toContain('The service does not go there.');
     sheet.getCell(2, 8).value = 'Miami';

@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { messageOf } from '../domain/errors.ts';
 import { type DroppedFile, shownName } from '../intake/inbox.ts';
 import { copyDurably, makeFolder, moveWithoutOverwriting, sha256OfFile } from '../ops/atomic-files.ts';
+import { ProcessEnded } from '../ops/guarded-process.ts';
 import { safeFileName } from '../ops/safe-file-name.ts';
 import { hasCode, isSystemError } from '../ops/system-error.ts';
 import type { Workspace } from '../ops/workspace.ts';
@@ -93,7 +94,7 @@ export async function containingFaults(name: string, work: () => Promise<Taken |
 
 /** A fault of the program itself, brought about by what stands in the file. */
 function isOfThisFile(failure: unknown): boolean {
-  return [TypeError, RangeError, ReferenceError, SyntaxError].some((kind) => failure instanceof kind) && !(failure as { readonly code?: unknown }).code;
+  return [TypeError, RangeError, ReferenceError, SyntaxError, ProcessEnded].some((kind) => failure instanceof kind) && !(failure as { readonly code?: unknown }).code;
 }
 
 /** The name of a dropped file before it is claimed. */

@@ -1,4 +1,5 @@
 import type { Clock, Log, Sleep } from '../domain/ports.ts';
+import type { FileDesk } from '../intake/file-desk.ts';
 import type { IntakeOptions } from '../intake/read-file.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Workspace } from '../ops/workspace.ts';
@@ -37,6 +38,8 @@ export interface FileNotes {
 export interface TakeInParts {
   readonly ledger: Ledger;
   readonly workspace: Workspace;
+  /** Where files are read and corrections are written. */
+  readonly files: FileDesk;
   readonly clock: Clock;
   readonly sleep: Sleep;
   readonly log: Log;

@@ -1,3 +1,4 @@
+import { deskInThisProcess } from '../testing/desk-in-this-process.ts';
 import { rmSync } from 'node:fs';
 import { chmod, link, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -40,6 +41,7 @@ async function openBench(): Promise<TakeInBench> {
     parts: (changes = {}) => ({
       ledger: bench.ledger,
       workspace,
+      files: deskInThisProcess,
       clock: bench.clock,
       sleep: bench.clock.sleep,
       log: silentLog,

@@ -4,10 +4,10 @@ import { DUPLICATE_WINDOW_DAYS } from '../contract/project.ts';
 import { messageOf } from '../domain/errors.ts';
 import type { RowOutcome } from '../domain/row.ts';
 import { type Dropped, type DroppedFile, listDropped, settle } from '../intake/inbox.ts';
-import { readOrderFile } from '../intake/read-file.ts';
 import { LOUD } from '../intake/read-orders.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { FileRecord } from '../ledger/ledger.ts';
+import { StoppedFromOutside } from '../ops/guarded-process.ts';
 import { inboxProblem } from '../ops/inbox-on-record.ts';
 import { layoutChangesInWords, compareWithEarlier } from './compare-with-earlier.ts';
 import { writePendingCorrections } from './corrections.ts';
@@ -113,6 +113,9 @@ async function takeInClaimed(claimed: ClaimedFile, parts: TakeInParts): Promise<
       }
     }
   } catch (failure) {
+    if (failure instanceof StoppedFromOutside || (parts.signal.aborted && failure === parts.signal.reason)) {
+      return leftForNextRun(shownAs(claimed), 'The run was stopped while it was taken in; the next run goes on with it.');
+    }
     if (!(failure instanceof UnreadableFileError)) throw failure;
     const taken = await setAside(claimed, failure.message, parts);
     if (snapshot !== null) await dropSnapshot(snapshot);
@@ -160,7 +163,7 @@ async function recordRows(claimed: ClaimedFile, snapshot: Snapshot, parts: TakeI
   const { ledger } = parts;
   const now = parts.clock.now();
   const name = shownAs(claimed);
-  await using reading = await readOrderFile(snapshot.path, claimed.name, { headers: parts.headers, dateOrder: parts.dateOrder, today: format(now, 'yyyy-MM-dd') });
+  await using reading = await parts.files.read(snapshot.path, claimed.name, { headers: parts.headers, dateOrder: parts.dateOrder, today: format(now, 'yyyy-MM-dd') });
   const { layouts } = reading;
   const windowStart = now - DUPLICATE_WINDOW_DAYS * DAY_MS;
   const comparison = await compareWithEarlier(claimed, layouts, ledger);

@@ -6,6 +6,7 @@ import { readOrderFile } from '../../src/intake/read-file.ts';
 import { UnreadableFileError } from '../../src/intake/readers/row-source.ts';
 import { sheetXml, workbookParts, zipBytes } from '../../src/intake/readers/testing/made-files.ts';
 import { ensureWorkspace, workspaceAt } from '../../src/ops/workspace.ts';
+import { FilesApart } from '../../src/cli/apart/files-apart.ts';
 import { takeInNamed } from '../../src/submit/take-in.ts';
 import { openLedgerBench } from '../../src/testing/run-bench.ts';
 import { TODAY } from './expectations.ts';
@@ -38,6 +39,7 @@ test.each([
   const parts = {
     ledger: bench.ledger,
     workspace,
+    files: new FilesApart(new AbortController().signal, silentLog),
     clock: bench.clock,
     sleep: bench.clock.sleep,
     log: silentLog,

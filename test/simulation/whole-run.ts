@@ -1,3 +1,4 @@
+import { deskInThisProcess } from '../../src/testing/desk-in-this-process.ts';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -122,7 +123,7 @@ class WholeWorld {
     await ledger.startRun(run, 'run');
     await ledger.recoverInterrupted();
     const hold = { maxWrongPercent: null, maxDuplicatePercent: null, changedLayout: false, maxTimesUsualRows: null };
-    const taken = await takeInInbox({ ...parts, rules, hold, headers: {}, settleMs: 0 });
+    const taken = await takeInInbox({ ...parts, files: deskInThisProcess, rules, hold, headers: {}, settleMs: 0 });
     await submitOrders({ ...parts, pacer: createPacer({ ...world, maxConcurrency: 1 }), rules, quarantineMs: QUARANTINE_MS, maxConcurrency: 1, actor: 'us', finishBy: null, onProgress: () => {} });
     for (const project of this.#service.store.all()) {
       if (this.#service.store.statusOf(project) === 'Project Created') this.#service.store.setStatus(project, 'Returned to Client', 'control');

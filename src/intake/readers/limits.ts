@@ -35,3 +35,30 @@ export const defaultReadLimits: ReadLimits = {
   columns: 16_384,
   sharedStringsBytes: 352 * MIB,
 };
+
+/** What work on a stranger's file may take of the machine, done in a process of its own. */
+export interface WorkLimits {
+  /** Of processor time. */
+  readonly processorSeconds: number;
+  readonly memoryMebibytes: number;
+  /** Of what was read, handed over as text. */
+  readonly handedOverBytes: number;
+}
+
+/**
+ * For reading a file: about ten times what honest ones need. A usual night's file is read in a third of a second; the densest workbooks, with
+ * long explanations for every row, give back some two hundred times their bytes.
+ */
+export function readingLimits(fileBytes: number): WorkLimits {
+  const mebibytes = fileBytes / MIB;
+  return { processorSeconds: 3 + 20 * mebibytes, memoryMebibytes: Math.min(2048, 512 + 8 * mebibytes), handedOverBytes: 16 * MIB + 400 * fileBytes };
+}
+
+/** More rows to fix than this go back in the plain form: the library that writes the other keeps 30 KB of memory for each. */
+export const STYLED_ROWS_MAX = 5_000;
+
+/** For writing a corrections workbook of so many rows, styled or plain. */
+export function writingLimits(rows: number, form: 'styled' | 'plain'): WorkLimits {
+  const [secondsPerRow, mebibytes] = form === 'styled' ? [0.01, 512 + 0.05 * rows] : [0.005, 512];
+  return { processorSeconds: 4 + secondsPerRow * rows, memoryMebibytes: mebibytes, handedOverBytes: Number.POSITIVE_INFINITY };
+}

@@ -1,0 +1,155 @@
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { messageOf } from '../../domain/errors.ts';
+import type { Log } from '../../domain/ports.ts';
+import type { RowOutcome } from '../../domain/row.ts';
+import type { Corrections, CorrectionsForm } from '../../intake/corrections.ts';
+import type { FileDesk } from '../../intake/file-desk.ts';
+import type { FileReading, IntakeOptions } from '../../intake/read-file.ts';
+import { readingLimits, STYLED_ROWS_MAX, type WorkLimits, writingLimits } from '../../intake/readers/limits.ts';
+import { UnreadableFileError } from '../../intake/readers/row-source.ts';
+import { GuardedProcess, ProcessEnded } from '../../ops/guarded-process.ts';
+import { isSystemError } from '../../ops/system-error.ts';
+import type { UpdateFileOptions } from '../../update/read-update-file.ts';
+import type { WantedUpdate } from '../../update/wanted-update.ts';
+import { type FromWorker, rowsOfText, rowTexts, type Task, type ToWorker } from './messages.ts';
+
+const ENTRY = new URL('file-worker', import.meta.url);
+
+/**
+ * Works on each file in a process of its own (docs/decisions/0009): whatever becomes of that one, this one goes on. Where the signal aborts,
+ * the process ends and what was asked for is rejected with the signal's reason.
+ */
+export class FilesApart implements FileDesk {
+  readonly #signal: AbortSignal;
+  readonly #log: Log;
+
+  constructor(signal: AbortSignal, log: Log) {
+    this.#signal = signal;
+    this.#log = log;
+  }
+
+  /** Its rows can be asked for once. */
+  async read(path: string, displayName: string, options: IntakeOptions): Promise<FileReading> {
+    const { size } = await stat(path);
+    const limits = readingLimits(size);
+    await using opening = new AsyncDisposableStack();
+    const worker = opening.use(this.#begin({ kind: 'read', path, displayName, options, handedOverBytes: limits.handedOverBytes }, limits));
+    const opened = await this.#read(worker, 'opened', displayName);
+    const opens = opening.move();
+    const read = () => this.#read(worker, 'rows', displayName);
+    let { notes } = opened;
+    return {
+      layouts: opened.layouts,
+      get notes() {
+        return notes;
+      },
+      async *rows() {
+        for (let message = await read(); ; message = await read()) {
+          if (message.kind === 'end') {
+            ({ notes } = message);
+            return;
+          }
+          yield* rowsOfText(message.text) as readonly RowOutcome[];
+          tell(worker, { kind: 'more' });
+        }
+      },
+      [Symbol.asyncDispose]: () => opens.disposeAsync(),
+    };
+  }
+
+  /** A list of updates, as `readUpdateFile` reads it. */
+  async readUpdates(path: string, options: UpdateFileOptions): Promise<readonly WantedUpdate[]> {
+    const { size } = await stat(path);
+    await using worker = this.#begin({ kind: 'read updates', path, options }, readingLimits(size));
+    return (await this.#read(worker, 'updates', basename(path))).wanted;
+  }
+
+  async writeCorrections(path: string, corrections: Corrections, rowCount: number): Promise<void> {
+    if (rowCount <= STYLED_ROWS_MAX && (await this.#writes(path, corrections, rowCount, 'styled'))) return;
+    if (!(await this.#writes(path, corrections, rowCount, 'plain'))) throw new ProcessEnded('crash', 'its corrections workbook could be made in neither form; the log says why');
+  }
+
+  /** Whether the workbook could be made in this form. */
+  async #writes(path: string, corrections: Corrections, rowCount: number, form: CorrectionsForm): Promise<boolean> {
+    await using worker = this.#begin({ kind: 'write', path, form, file: corrections.file, layouts: corrections.layouts }, writingLimits(rowCount, form));
+    let texts = rowTexts(corrections.rows());
+    try {
+      for (;;) {
+        const message = await answerOf(worker);
+        if (message.kind === 'written') return true;
+        if (message.kind !== 'give rows') throw new TypeError(`"${message.kind}" was said while rows were written`);
+        if (message.from === 'first') texts = rowTexts(corrections.rows());
+        const { value } = await texts.next();
+        tell(worker, { kind: 'rows', text: value ?? '' });
+      }
+    } catch (failure) {
+      if (!isOfTheWork(failure)) throw failure;
+      this.#note(`${form} corrections`, failure);
+      return false;
+    } finally {
+      await texts.return();
+    }
+  }
+
+  #begin(task: Task, limits: WorkLimits): GuardedProcess {
+    const worker = new GuardedProcess(ENTRY, limits, this.#signal);
+    worker.send(task);
+    return worker;
+  }
+
+  /** The next word about a file that is read. Whatever went wrong there is the file's. */
+  async #read<Kind extends 'opened' | 'rows' | 'updates'>(worker: GuardedProcess, expected: Kind, displayName: string): Promise<Extract<FromWorker, { kind: Kind | (Kind extends 'rows' ? 'end' : never) }>> {
+    try {
+      return (await answerOf(worker)) as Extract<FromWorker, { kind: Kind | (Kind extends 'rows' ? 'end' : never) }>;
+    } catch (failure) {
+      if (!isOfTheWork(failure)) throw failure;
+      this.#note(`reading (${expected})`, failure);
+      throw new UnreadableFileError(`"${displayName}" is refused: ${whyRefused(failure)}. Copy just the rows to order into a new workbook and drop that.`, { cause: failure });
+    }
+  }
+
+  #note(work: string, failure: unknown): void {
+    this.#log.error('work on a file ended before it was done', { work, why: messageOf(failure), story: failure instanceof FaultApart ? failure.story : null });
+  }
+}
+
+/** A fault of the program in a file's process, brought about by what stands in the file. */
+class FaultApart extends Error {
+  override readonly name = 'FaultApart';
+  readonly story: string;
+
+  constructor(message: string, story: string) {
+    super(message);
+    this.story = story;
+  }
+}
+
+function whyRefused(failure: ProcessEnded | FaultApart): string {
+  if (failure instanceof FaultApart) return `reading it brought about a fault of inspection-batch (${failure.message}), please report it`;
+  switch (failure.end) {
+    case 'time':
+    case 'memory':
+      return `reading it ${failure.message}, far more than a file of its size needs`;
+    case 'crash':
+    case 'no start':
+      return `the process that read it ${failure.message}`;
+  }
+}
+
+/** A process that cannot even start is no file's fault: the next one would not start either. */
+function isOfTheWork(failure: unknown): failure is ProcessEnded | FaultApart {
+  return failure instanceof FaultApart || (failure instanceof ProcessEnded && failure.end !== 'no start');
+}
+
+function tell(worker: GuardedProcess, message: ToWorker): void {
+  worker.send(message);
+}
+
+async function answerOf(worker: GuardedProcess): Promise<FromWorker> {
+  const message = (await worker.receive()) as FromWorker;
+  if (message.kind === 'unreadable') throw new UnreadableFileError(message.message);
+  if (message.kind !== 'failed') return message;
+  const failure = Object.assign(new Error(message.message), message.code === null ? {} : { code: message.code });
+  throw isSystemError(failure) ? failure : new FaultApart(message.message, message.story);
+}

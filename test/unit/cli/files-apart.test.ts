@@ -1,0 +1,94 @@
+import { mkdtempDisposable, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import exceljs from 'exceljs';
+import { expect, test } from 'vitest';
+import { FilesApart } from '../../../src/cli/apart/files-apart.ts';
+import { silentLog } from '../../../src/domain/ports.ts';
+import type { SheetLayout } from '../../../src/domain/row.ts';
+import type { RowToFix } from '../../../src/intake/corrections.ts';
+import { collected } from '../../../src/intake/in-memory-source.ts';
+import { readOrderFile } from '../../../src/intake/read-file.ts';
+import { workbookBytes } from '../../../src/intake/readers/testing/made-files.ts';
+import { UnreadableFileError } from '../../../src/intake/readers/row-source.ts';
+import { PACKAGE_ROOT } from '../../../src/testing/command-line.ts';
+
+const OPTIONS = { headers: {}, today: '2026-03-05' };
+const desk = new FilesApart(new AbortController().signal, silentLog);
+
+test.each(['01-filled-template.xlsx', '03-european-export.csv'])('%s reads apart as it reads here', async (name) => {
+  const path = join(PACKAGE_ROOT, 'samples', name);
+  await using here = await readOrderFile(path, name, OPTIONS);
+  await using apart = await desk.read(path, name, OPTIONS);
+  expect(apart.layouts).toEqual(here.layouts);
+  expect(await collected(apart.rows())).toEqual(await collected(here.rows()));
+  expect(apart.notes).toEqual(here.notes);
+});
+
+test('a file that cannot be read says why, as it does here', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'apart-'));
+  const path = join(folder.path, 'empty.csv');
+  await writeFile(path, '');
+  await expect(desk.read(path, 'empty.csv', OPTIONS)).rejects.toThrow(UnreadableFileError);
+  await expect(desk.read(path, 'empty.csv', OPTIONS)).rejects.toThrow('"empty.csv" is empty.');
+});
+
+test('a file that gives far more than its size is refused before it is on record', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'apart-'));
+  const path = join(folder.path, 'orders.xlsx');
+  const header = '<row r="1"><c r="A1" t="inlineStr"><is><t>Policy number</t></is></c><c r="B1" t="inlineStr"><is><t>Insured name</t></is></c><c r="C1" t="inlineStr"><is><t>Street address</t></is></c><c r="D1" t="inlineStr"><is><t>City</t></is></c><c r="E1" t="inlineStr"><is><t>State</t></is></c></row>';
+  const rows = Array.from({ length: 1_000 }, (_, index) => `<row r="${index + 2}"><c t="s"><v>0</v></c><c t="s"><v>0</v></c></row>`);
+  await writeFile(path, workbookBytes({ strings: `<si><t>${'long '.repeat(6_000)}</t></si>`, rows: header + rows.join('') }));
+  const rest = async () => {
+    await using reading = await desk.read(path, 'orders.xlsx', OPTIONS);
+    await collected(reading.rows());
+  };
+  await expect(rest()).rejects.toThrow('"orders.xlsx" is refused: it holds far more than a file of its size does');
+});
+
+test('where a run is stopped, the reading ends with the reason', async () => {
+  const stop = new AbortController();
+  const reason = new Error('The run was asked to stop.');
+  const path = join(PACKAGE_ROOT, 'samples/01-filled-template.xlsx');
+  await using reading = await new FilesApart(stop.signal, silentLog).read(path, 'a.xlsx', OPTIONS);
+  stop.abort(reason);
+  const rows = reading.rows()[Symbol.asyncIterator]();
+  await expect((async () => { while ((await rows.next()).done !== true); })()).rejects.toBe(reason);
+});
+
+const layout: SheetLayout = { sheet: 'Orders', headerRow: 2, columns: [{ index: 0, header: 'Policy #', field: 'policyNumber' }, { index: 1, header: 'Branch', field: null }] };
+const rowToFix: RowToFix = {
+  record: { place: { file: 'a.xlsx', sheet: 'Orders', rowNumber: 3 }, cells: [{ kind: 'text', text: '=1+1' }, { kind: 'number', value: 7, raw: '7' }], correctsRow: null },
+  problems: [{ severity: 'error', rule: 'r', field: 'policyNumber', column: 'Policy #', cell: 'A3', value: '=1+1', message: 'Policy # (A3): no number.' }],
+};
+
+/** The first sheet of a workbook that was written apart. */
+async function written(layouts: readonly SheetLayout[], rowCount: number): Promise<readonly (readonly unknown[])[]> {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'apart-'));
+  const path = join(folder.path, 'to fix.xlsx');
+  // oxlint-disable-next-line typescript/require-await
+  await desk.writeCorrections(path, { file: { name: 'a.xlsx', hash: 'ab'.repeat(32) }, layouts, rows: async function* () { yield rowToFix; } }, rowCount);
+  const workbook = new exceljs.Workbook();
+  await workbook.xlsx.load((await readFile(path)).buffer);
+  return workbook.worksheets[0]?.getSheetValues().filter((row) => row !== undefined && row !== null).map((row) => (row as unknown[]).slice(1)) ?? [];
+}
+
+test('corrections are written apart, in the usual form', async () => {
+  const [header, row] = await written([layout], 1);
+  expect(header?.slice(0, 2)).toEqual(['Policy #', 'Branch']);
+  expect(row?.slice(0, 2)).toEqual(['=1+1', 7]);
+  expect(header).not.toContain('What to fix');
+});
+
+test.each([
+  ['where the rows are too many', [layout], 5_001],
+  // No spreadsheet has a row 0.
+  ['where the usual form cannot be made', [{ ...layout, titles: [{ rowNumber: 0, cells: [{ kind: 'text', text: 'Orders' }] }] } as const], 1],
+])('%s, the rows go back plainly: each with its key and with what to fix', async (_when, layouts, rowCount) => {
+  const [header = [], row = []] = await written(layouts, rowCount);
+  const valueOf = (title: string) => row[header.indexOf(title)];
+  expect(valueOf('Policy #')).toBe('=1+1');
+  expect(valueOf('Branch')).toBe(7);
+  expect(valueOf('_row')).toBe('a.xlsx#Orders#3#abababababab');
+  expect(valueOf('What to fix')).toBe('Policy #: no number.');
+});

@@ -1,0 +1,103 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { GuardedProcess, ProcessEnded, StoppedFromOutside } from '../../../src/ops/guarded-process.ts';
+
+const ENTRY = new URL('misbehaving', import.meta.url);
+const LIMITS = { processorSeconds: 3, memoryMebibytes: 320 };
+const never = new AbortController().signal;
+
+async function endOf(deed: string, limits = LIMITS): Promise<unknown> {
+  await using guarded = new GuardedProcess(ENTRY, limits, never);
+  guarded.send(deed);
+  return await guarded.receive().catch((failure: unknown) => failure);
+}
+
+test('it is told and answers, and knows nothing of our environment', async () => {
+  expect(await endOf('answer')).toEqual({ environment: expect.not.arrayContaining(['HOME', 'PATH', 'VITEST']) });
+});
+
+test.each([
+  ['compute for ever', { end: 'time', message: 'took more than 3 s' }],
+  ['fill memory beside the heap', { end: 'memory', message: 'took more than 320 MB of memory' }],
+  ['fill the heap', { end: 'memory' }],
+  ['exit', { end: 'crash', message: 'ended it with exit code 7' }],
+])('one that would %s ends within its limits', async (deed, expected) => {
+  const failure = await endOf(deed);
+  expect(failure).toBeInstanceOf(ProcessEnded);
+  expect(failure).toMatchObject(expected);
+});
+
+test('one that crashes is an end like any other', async () => {
+  expect(await endOf('crash')).toBeInstanceOf(ProcessEnded);
+});
+
+test('one that neither computes nor answers ends as well', async () => {
+  expect(await endOf('wait for ever')).toMatchObject({ end: 'time', message: 'did nothing for 10 s' });
+});
+
+test('what somebody else stopped is told apart: it is not the fault of what it worked at', async () => {
+  expect(await endOf('be stopped')).toBeInstanceOf(StoppedFromOutside);
+});
+
+test('one that cannot start is told apart', async () => {
+  await using guarded = new GuardedProcess(new URL('no-such-module', import.meta.url), LIMITS, never);
+  await expect(guarded.receive()).rejects.toMatchObject({ end: 'no start' });
+});
+
+test('where the signal aborts it ends, whatever it does, with the reason of the signal', async () => {
+  const stop = new AbortController();
+  const reason = new Error('The run was asked to stop.');
+  await using guarded = new GuardedProcess(ENTRY, { ...LIMITS, processorSeconds: 600 }, stop.signal);
+  guarded.send('compute for ever');
+  const answer = guarded.receive();
+  stop.abort(reason);
+  await expect(answer).rejects.toBe(reason);
+});
+
+test('where its parent is killed it ends by itself, also in the middle of a computation', async () => {
+  for (const deed of ['wait for ever', 'compute for ever']) {
+    const parent = execFile(process.execPath, ['--input-type=module', '-e', `
+      const { GuardedProcess } = await import(${JSON.stringify(new URL('../../../src/ops/guarded-process.ts', import.meta.url).href)});
+      const guarded = new GuardedProcess(new URL(${JSON.stringify(ENTRY.href)}), { processorSeconds: 1, memoryMebibytes: 320 }, new AbortController().signal);
+      guarded.send('answer');
+      await guarded.receive();
+      guarded.send(${JSON.stringify(deed)});
+      console.log('begun');
+      setInterval(() => {}, 1000);
+    `]);
+    if (parent.stdout === null) throw new Error('no output');
+    await once(parent.stdout, 'data');
+    const children = await childrenOf(parent.pid ?? 0);
+    expect(children).toHaveLength(1);
+    parent.kill('SIGKILL');
+    await goneWithin(60_000, children);
+  }
+});
+
+async function childrenOf(pid: number): Promise<readonly number[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=']);
+  return stdout.split('\n').map((line) => line.trim().split(/ +/).map(Number)).flatMap(([child, parent]) => (parent === pid && child !== undefined ? [child] : []));
+}
+
+/** The limit is one of patience: what ends by itself is gone at once, or once its processor time is over. */
+async function goneWithin(ms: number, pids: readonly number[]): Promise<void> {
+  const deadline = performance.now() + ms;
+  for (const pid of pids) {
+    while (isAlive(pid)) {
+      if (performance.now() > deadline) throw new Error(`${pid} is still there`);
+      await sleep(50);
+    }
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,24 @@
+// A process that does what it is told, for guarded-process.test.ts.
+import { READY } from '../../../src/ops/guarded-process.ts';
+
+const held: Buffer[] = [];
+
+const DEEDS: Readonly<Record<string, () => void>> = {
+  answer: () => process.send?.({ environment: Object.keys(process.env) }),
+  'compute for ever': () => {
+    for (;;) Math.sqrt(2);
+  },
+  'wait for ever': () => void setInterval(() => {}, 60_000),
+  'fill the heap': () => {
+    const all: object[] = [];
+    for (;;) all.push({ some: 'object' });
+  },
+  'fill memory beside the heap': () => void setInterval(() => held.push(Buffer.alloc(16 * 1024 * 1024, 1)), 5),
+  crash: () => process.abort(),
+  exit: () => process.exit(7),
+  'be stopped': () => void process.kill(process.pid, 'SIGTERM'),
+};
+
+process.on('message', (deed: string) => DEEDS[deed]?.());
+process.on('disconnect', () => process.exit());
+process.send?.(READY);
