@@ -51,7 +51,7 @@ export interface WorkLimits {
  */
 export function readingLimits(fileBytes: number): WorkLimits {
   const mebibytes = fileBytes / MIB;
-  return { processorSeconds: 3 + 20 * mebibytes, memoryMebibytes: Math.min(2048, 512 + 8 * mebibytes), handedOverBytes: 16 * MIB + 400 * fileBytes };
+  return { processorSeconds: 5 + 30 * mebibytes, memoryMebibytes: Math.min(2048, 512 + 8 * mebibytes), handedOverBytes: 16 * MIB + 400 * fileBytes };
 }
 
 /** More rows to fix than this go back in the plain form: the library that writes the other keeps 30 KB of memory for each. */

@@ -36,9 +36,9 @@ test('a file that cannot be read says why, as it does here', async () => {
 test('a file that gives far more than its size is refused before it is on record', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'apart-'));
   const path = join(folder.path, 'orders.xlsx');
-  const header = '<row r="1"><c r="A1" t="inlineStr"><is><t>Policy number</t></is></c><c r="B1" t="inlineStr"><is><t>Insured name</t></is></c><c r="C1" t="inlineStr"><is><t>Street address</t></is></c><c r="D1" t="inlineStr"><is><t>City</t></is></c><c r="E1" t="inlineStr"><is><t>State</t></is></c></row>';
-  const rows = Array.from({ length: 9_000 }, (_, index) => `<row r="${index + 2}"><c t="s"><v>0</v></c><c t="s"><v>0</v></c></row>`);
-  await writeFile(path, workbookBytes({ strings: `<si><t>${'long '.repeat(300)}</t></si>`, rows: header + rows.join('') }));
+  const header = '<row r="1"><c r="A1" t="inlineStr"><is><t>Policy number</t></is></c><c r="B1" t="inlineStr"><is><t>Insured name</t></is></c><c r="C1" t="inlineStr"><is><t>Street address</t></is></c><c r="D1" t="inlineStr"><is><t>City</t></is></c><c r="E1" t="inlineStr"><is><t>State</t></is></c><c r="F1" t="inlineStr"><is><t>Branch</t></is></c></row>';
+  const rows = Array.from({ length: 800 }, (_, index) => `<row r="${index + 2}"><c r="F${index + 2}" t="s"><v>0</v></c></row>`);
+  await writeFile(path, workbookBytes({ strings: `<si><t>${'long '.repeat(6_000)}</t></si>`, rows: header + rows.join('') }));
   const rest = async () => {
     await using reading = await desk.read(path, 'orders.xlsx', OPTIONS);
     await collected(reading.rows());
