@@ -188,9 +188,18 @@ test('a project that gets no answer does not hold up the others, says why, and i
 test('when project after project gets no answer the run ends, and the next one goes on from there', async () => {
   await using bench = await returnedProjects(9);
   const client = withoutAnswerFor(bench, (id) => id > '100002');
-  expect(await run(bench, { client, maxConcurrency: 1 })).toMatchObject({ changedStatuses: 9, collected: 2, left: 7, stopped: expect.stringContaining('HTTP 503') });
+  // Nor does the small search with which it is asked whether it is there.
+  const searchProjects: ServiceClient['searchProjects'] = async (query) =>
+    query.limit === 1 ? { kind: 'transient', reason: 'HTTP 503', status: 503, retryAfterMs: null } : client.searchProjects(query);
+  expect(await run(bench, { client: { ...client, searchProjects }, maxConcurrency: 1 })).toMatchObject({ changedStatuses: 9, collected: 2, left: 7, stopped: expect.stringContaining('HTTP 503') });
   expect(await bench.ledger.followedProjects()).toMatchObject([{}, {}, {}, {}, {}, {}, {}, { problem: null }, { problem: null }]);
   expect(await run(bench)).toMatchObject({ collected: 7, stopped: null });
+});
+
+test('projects that get no answer each for itself do not hold up the others behind them', async () => {
+  await using bench = await returnedProjects(9);
+  const client = withoutAnswerFor(bench, (id) => id < '100009');
+  expect(await run(bench, { client, maxConcurrency: 1 })).toMatchObject({ changedStatuses: 9, collected: 1, left: 8, stopped: null });
 });
 
 test('a run that is asked to stop asks nothing more', async () => {

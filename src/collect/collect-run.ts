@@ -2,7 +2,7 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import type { FollowedStatus } from '../ledger/collect-book.ts';
 import { makeFolder } from '../ops/atomic-files.ts';
 import { isSystemError } from '../ops/system-error.ts';
-import { ServiceAway } from '../service/read-or-away.ts';
+import { Outage, ServiceAway } from '../service/read-or-away.ts';
 import { type CollectPlan, type Missing, noteThatStands, planCollect, verdictOn } from './collect-plan.ts';
 import { CannotStore, cannotStore, isFull } from './download.ts';
 import { fetchProject } from './fetch-project.ts';
@@ -55,8 +55,6 @@ async function fetchAll(plan: CollectPlan, parts: CollectParts): Promise<Collect
   return { changedStatuses: 0, ...(await new Fetching(plan, parts).run()) };
 }
 
-/** So many projects in a row that could not be fetched mean that the service is away, and not that something is wrong with each. */
-const FAILURES_IN_A_ROW_MAX = 5;
 /** Each takes up to two sockets and a file on disk: with idle sockets, the database and the log no more than 64 handles are open. */
 const FILES_AT_ONCE_MAX = 10;
 
@@ -65,18 +63,20 @@ class Fetching {
   readonly #plan: CollectPlan;
   readonly #parts: CollectParts;
   readonly #files: LimitFunction;
+  readonly #outage: Outage;
   #collected = 0;
   #left = 0;
   #forPerson = 0;
   #done = 0;
-  #failuresInARow = 0;
   #notReached = 0;
   #stopped: string | null = null;
+  #lastReason = '';
 
   constructor(plan: CollectPlan, parts: CollectParts) {
     this.#plan = plan;
     this.#parts = parts;
     this.#files = pLimit(this.#atOnce);
+    this.#outage = new Outage(parts);
   }
 
   async run(): Promise<Omit<CollectReport, 'changedStatuses'>> {
@@ -84,6 +84,7 @@ class Fetching {
     await Promise.all(this.#plan.waiting.map((project) => limit(() => this.#fetch(project))));
     // What was promised comes first.
     await Promise.all(this.#plan.rechecks.map((project) => limit(() => this.#recheck(project))));
+    await this.#isOver();
     const stopped = this.#stopped === null ? null : `${this.#stopped} Not fetched: ${this.#notReached} project(s).`;
     return { collected: this.#collected, left: this.#left + this.#notReached, forPerson: this.#forPerson, stopped };
   }
@@ -94,14 +95,14 @@ class Fetching {
 
   async #fetch(project: FollowedStatus): Promise<void> {
     const { ledger, log, signal } = this.#parts;
-    if (this.#stopped !== null) {
+    if (await this.#isOver()) {
       this.#notReached += 1;
       return;
     }
     try {
       const fetched = await fetchProject(project, this.#parts, this.#files);
       log.info('project fetched', { project: project.id, outcome: fetched.kind });
-      this.#failuresInARow = 0;
+      this.#outage.answered();
       if (fetched.kind === 'complete') this.#collected += 1;
       else await this.#noteMissing(project, fetched);
     } catch (failure) {
@@ -114,10 +115,10 @@ class Fetching {
 
   /** Looks whether a collected project lists what is not here, and fetches that. One that gets no answer is looked at again by the next run. */
   async #recheck(project: FollowedStatus): Promise<void> {
-    if (this.#stopped !== null) return;
+    if (await this.#isOver()) return;
     try {
       const isMore = await listsMore(project.id, this.#parts);
-      this.#failuresInARow = 0;
+      this.#outage.answered();
       if (isMore) return await this.#fetch(project);
     } catch (failure) {
       this.#noteFailure(reasonOf(failure), failure);
@@ -126,9 +127,15 @@ class Fetching {
   }
 
   #noteFailure(reason: string, failure: unknown): void {
-    this.#failuresInARow += 1;
     this.#notReached += 1;
-    if (this.#parts.signal.aborted || isFull(failure) || this.#failuresInARow >= FAILURES_IN_A_ROW_MAX) this.#stopped ??= reason;
+    this.#lastReason = reason;
+    if (failure instanceof ServiceAway) this.#outage.failed(failure);
+    if (this.#parts.signal.aborted || isFull(failure)) this.#stopped ??= reason;
+  }
+
+  async #isOver(): Promise<boolean> {
+    if (await this.#outage.isOut()) this.#stopped ??= this.#lastReason;
+    return this.#stopped !== null;
   }
 
   #progress(): void {

@@ -55,7 +55,7 @@ export async function download(openFile: () => Promise<ReadOutcome<OpenFile>>, t
 /** A refusal that is about this file alone is no word of the service: it must not count as one. */
 async function opening(openFile: () => Promise<ReadOutcome<OpenFile>>): Promise<ReadOutcome<OpenFile | { readonly refused: string }>> {
   const outcome = await openFile();
-  return outcome.kind === 'transient' && outcome.aboutFile === true ? { kind: 'ok', value: { refused: outcome.reason } } : outcome;
+  return outcome.kind === 'transient' && outcome.aboutItem === true ? { kind: 'ok', value: { refused: outcome.reason } } : outcome;
 }
 
 /** One try: whatever is wrong with what came is told, and nothing of it is left. Throws CannotStore. */

@@ -2,8 +2,9 @@ import type { LimitFunction } from 'p-limit';
 import { parseExactJson } from '../contract/json.ts';
 import type { SERVICE_NAMES } from '../contract/project.ts';
 import { type ImageReference, type ReportReference, type ReportSummary, reportSummaryResponse } from '../contract/report.ts';
+import { messageOf } from '../domain/errors.ts';
 import type { ProjectRecord } from '../ledger/ledger.ts';
-import { readOrAway } from '../service/read-or-away.ts';
+import { OddAnswer, readOrAway } from '../service/read-or-away.ts';
 import { closeoutReasonsOf, withoutSummary } from './closeout.ts';
 import type { Lack, Missing } from './collect-plan.ts';
 import { imageIdsIn } from './image-references.ts';
@@ -23,7 +24,9 @@ const PHOTO_ONLY: (typeof SERVICE_NAMES)[number] = 'Photo Only Inspection';
  */
 export async function fetchProject(project: ProjectRecord, parts: CollectParts, atOnce: LimitFunction): Promise<Fetched> {
   const shelf = await Shelf.open(project, parts);
-  const listed = await readOrAway(() => parts.client.listReports(project.id), parts);
+  const odd: Lack[] = [];
+  const listed = await unlessOdd(readOrAway(() => parts.client.listReports(project.id), parts), 'The list of its reports', odd);
+  if (odd.length > 0) return { kind: 'incomplete', lacks: odd };
   if (listed === null) return { kind: 'nothing-offered', lost: await shelf.lostOtherwise() };
   const reports = [...new Map(listed.map((report) => [report.id, report])).values()];
   try {
@@ -33,11 +36,21 @@ export async function fetchProject(project: ProjectRecord, parts: CollectParts, 
   }
 }
 
+/** What comes, or null and a lack where what the service answers cannot be used: what is odd about one thing keeps no other from coming. */
+async function unlessOdd<T>(read: Promise<T>, what: string, lacks: Lack[], isVital = true): Promise<T | null> {
+  return read.catch((failure: unknown) => {
+    if (!(failure instanceof OddAnswer)) throw failure;
+    lacks.push({ what: `${what} cannot be used: ${failure.message}`, isVital });
+    return null;
+  });
+}
+
 async function fetchListed(project: ProjectRecord, reports: readonly ReportReference[], shelf: Shelf, parts: CollectParts, atOnce: LimitFunction): Promise<Fetched> {
   const ofReports: (Lack | null)[] = [];
   for (const report of reports) ofReports.push(await atOnce(() => shelf.file(reportFile(report, parts))));
   const summaries = await summariesOf(reports, project.status, shelf, parts);
-  const listed = await listedImages(project, parts);
+  const odd: Lack[] = [];
+  const listed = (await unlessOdd(listedImages(project, parts), 'The list of its photos', odd, false)) ?? [];
   const isPhotoOnly = reports.length === 0 && (await isOrderedPhotoOnly(project.id, parts));
   const images = wantedImages(listed, new Set(summaries.kept.flatMap(imageIdsIn)), isPhotoOnly && parts.images !== 'none' ? { ...parts, images: 'all' } : parts);
   const ofImages = await allOf(images.map((image) => atOnce(() => shelf.file(image))));
@@ -45,8 +58,8 @@ async function fetchListed(project: ProjectRecord, reports: readonly ReportRefer
   // Photos without a report, where there should be one, are kept; so is nothing at all no collection.
   await shelf.flush();
   const lost = await shelf.lostOtherwise();
-  if (reports.length === 0 && (!isPhotoOnly || images.length === 0)) return { kind: 'nothing-offered', lost };
-  const found = [...ofReports, ...summaries.lacks, ...ofImages].filter((lack) => lack !== null);
+  if (reports.length === 0 && (!isPhotoOnly || images.length === 0)) return odd.length > 0 ? { kind: 'incomplete', lacks: odd } : { kind: 'nothing-offered', lost };
+  const found = [...ofReports, ...summaries.lacks, ...odd, ...ofImages].filter((lack) => lack !== null);
   const ofOffered = isPhotoOnly && found.length === images.length ? found.map(({ what }) => ({ what, isVital: true })) : found;
   const lacks = [...ofOffered, ...lost.map((what) => ({ what, isVital: false }))];
   const closeout = (): Promise<void> => ledger.recordCloseout(project.id, closeoutReasonsOf(reports, summaries.kept));
@@ -81,7 +94,9 @@ async function summariesOf(reports: readonly ReportReference[], status: string, 
   const kept: ReportSummary[] = [];
   const lacks: Lack[] = [];
   for (const report of reports) {
-    const summaries = await summaryOf(report, shelf, parts);
+    const before = lacks.length;
+    const summaries = await unlessOdd(summaryOf(report, shelf, parts), `The summary of report ${report.id}`, lacks, false);
+    if (lacks.length > before) continue;
     const without = withoutSummary(report.type, status);
     if (summaries !== null) kept.push(...summaries);
     else if (without !== 'allowed') lacks.push({ what: `The summary of report ${report.id} is not available (404).`, isVital: without === 'wrong' });
@@ -92,11 +107,20 @@ async function summariesOf(reports: readonly ReportReference[], status: string, 
 /** Keeps a report's summary. Null where the service has none (404). */
 async function summaryOf(report: ReportReference, shelf: Shelf, parts: CollectParts): Promise<readonly ReportSummary[] | null> {
   const kept = await shelf.summary(report.id);
-  if (kept !== null) return reportSummaryResponse.parse(parseExactJson(kept.toString('utf8'))).report;
+  if (kept !== null) return summariesIn(kept);
   const answer = await readOrAway(() => parts.client.getReportSummary(report.id), parts);
   if (answer === null) return null;
   await shelf.keepSummary(report.id, report.type ?? '', answer.bytes);
   return [answer.report];
+}
+
+/** What was kept by another version of this program may be more than this one reads. */
+function summariesIn(kept: Buffer): readonly ReportSummary[] {
+  try {
+    return reportSummaryResponse.parse(parseExactJson(kept.toString('utf8'))).report;
+  } catch (failure) {
+    throw new OddAnswer(`what was kept of it cannot be read (${messageOf(failure).slice(0, 200)})`);
+  }
 }
 
 async function isOrderedPhotoOnly(projectId: string, { ledger }: CollectParts): Promise<boolean> {

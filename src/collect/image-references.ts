@@ -1,8 +1,10 @@
-/** The ids of the images that a report summary refers to: every `image: [ { id } ]` in it, wherever it stands. */
+import { ID_LENGTH_MAX, IMAGES_MAX } from '../contract/report.ts';
+
+/** The ids of the images that a report summary refers to: every `image: [ { id } ]` in it, wherever it stands; of a list beyond any house's the first ones. */
 export function imageIdsIn(value: unknown): readonly string[] {
   const found = new Set<string>();
   gather(value, found);
-  return [...found];
+  return [...found].filter((id) => id.length <= ID_LENGTH_MAX).slice(0, IMAGES_MAX);
 }
 
 function gather(value: unknown, found: Set<string>): void {

@@ -1,7 +1,8 @@
 import pLimit from 'p-limit';
+import { STATUS_LENGTH_MAX } from '../contract/status.ts';
 import { PROJECT_NOT_KNOWN } from '../domain/project-status.ts';
 import type { ProjectRecord } from '../ledger/ledger.ts';
-import { readOrAway, ServiceAway } from '../service/read-or-away.ts';
+import { OddAnswer, Outage, readOrAway, ServiceAway } from '../service/read-or-away.ts';
 import type { CollectParts } from './parts.ts';
 import { type Evidence, firstAbove, learn, nextAsk, planSweep } from './sweep-plan.ts';
 
@@ -49,13 +50,13 @@ async function sweepPages(ids: readonly string[], parts: CollectParts, record: (
       continue;
     }
     const { startId, limit } = ask;
-    const page = (await readOrAway(() => parts.client.searchProjects({ startId, limit }), parts)) ?? [];
+    const page = (await readOrAway(() => parts.client.searchProjects({ startId, limit }), parts).catch(nothingIfOdd)) ?? [];
     if (page.length === 0) break;
     const seen: Seen[] = [];
     let last = BigInt(startId);
     for (const item of page) {
       if (BigInt(item.id) > last) last = BigInt(item.id);
-      if (typeof item.status === 'string' && item.status !== '' && unseen.delete(item.id)) seen.push({ id: item.id, status: item.status });
+      if (typeof item.status === 'string' && item.status !== '' && item.status.length <= STATUS_LENGTH_MAX && unseen.delete(item.id)) seen.push({ id: item.id, status: item.status });
     }
     await record(seen);
     evidence = learn(evidence, startId, last, seen.length);
@@ -65,33 +66,37 @@ async function sweepPages(ids: readonly string[], parts: CollectParts, record: (
   return [...unseen];
 }
 
+/** A search that cannot be used shows nothing: each is asked for by itself. */
+function nothingIfOdd(failure: unknown): null {
+  if (failure instanceof OddAnswer) return null;
+  throw failure;
+}
+
 /** Before anything is known, a page is the better guess. */
 const FIRST: Evidence = { reach: 0n, lonePages: 0 };
-
-/** So many projects in a row that get no answer mean that the service is away, and not that something is wrong with each. */
-const FAILURES_IN_A_ROW_MAX = 5;
 
 /** Asks for each by itself. One that gets no answer does not hold up the others: it keeps its status until the next run. */
 async function askSingly(ids: readonly string[], parts: CollectParts, record: (seen: readonly Seen[]) => Promise<void>): Promise<string | null> {
   const limit = pLimit(parts.maxConcurrency);
-  let failuresInARow = 0;
+  const outage = new Outage(parts);
   let failed = 0;
   let reason = '';
   const ask = async (id: string): Promise<void> => {
-    if (failuresInARow >= FAILURES_IN_A_ROW_MAX || (failed > 0 && parts.signal.aborted)) {
+    if ((await outage.isOut()) || (failed > 0 && parts.signal.aborted)) {
       failed += 1;
       return;
     }
     try {
       const answer = await readOrAway(() => parts.client.getStatus(id), parts);
-      failuresInARow = 0;
+      outage.answered();
       if (answer === null) await parts.ledger.markCollectionProblem(id, PROJECT_NOT_KNOWN);
       else await record([{ id, status: answer.status }]);
     } catch (failure) {
       if (!(failure instanceof ServiceAway)) throw failure;
-      failuresInARow += 1;
       failed += 1;
       reason = failure.message;
+      outage.failed(failure);
+      if (failure instanceof OddAnswer) await parts.ledger.markCollectionProblem(id, `Its status cannot be read. ${reason} The next run tries again.`);
     }
   };
   await Promise.all(ids.map((id) => limit(ask, id)));

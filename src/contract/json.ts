@@ -1,15 +1,39 @@
 /**
- * JSON with whole numbers kept exact: those beyond 2^53 become bigint (READING 18: ids are int64).
- * Throws SyntaxError on anything that is not JSON.
+ * What an answer may hold, far beyond any that the document shows: what comes from a stranger is held in memory, flattened into columns and
+ * written into workbooks, and nothing of that may grow without end.
+ */
+export const JSON_LIMITS = {
+  /** Objects and lists inside one another. */
+  depth: 64,
+  /** Characters in one text or one name. */
+  text: 1024 * 1024,
+  /** Characters in one number. */
+  number: 400,
+  /** Members of one list or one object. */
+  members: 50_000,
+  /** Members of all of them together. */
+  values: 250_000,
+} as const;
+
+/** It is JSON, or may be, but beyond what is read of a stranger; the message says in which way. */
+export class JsonBeyondLimits extends Error {
+  override readonly name = 'JsonBeyondLimits';
+}
+
+/**
+ * JSON with whole numbers kept exact: those beyond 2^53 become bigint (READING 18: ids are int64). A number that no number can hold becomes its own
+ * digits as text, and half a character a sign that it was one. Throws SyntaxError on anything that is not JSON, and JsonBeyondLimits.
  */
 export function parseExactJson(text: string): unknown {
-  // A reviver costs time: without sixteen digits in a row there is nothing for it to do.
-  if (!/\d{16}/.test(text)) return JSON.parse(text);
-  return (JSON.parse as ExactParse)(text, (_key, value, context) =>
-    typeof value === 'number' && !Number.isSafeInteger(value) && context?.source !== undefined && /^-?\d+$/.test(context.source)
-      ? BigInt(context.source)
-      : value,
-  );
+  checkLimits(text);
+  // A reviver costs time: without sixteen digits in a row, a large exponent or half a character there is nothing for it to do.
+  if (!/\d{16}|\d[eE]\+?\d{3}|\\u[dD][89a-fA-F]/.test(text)) return JSON.parse(text);
+  return (JSON.parse as ExactParse)(text, (_key, value, context) => {
+    if (typeof value === 'string') return value.toWellFormed();
+    if (typeof value !== 'number' || Number.isSafeInteger(value) || context?.source === undefined) return value;
+    if (/^-?\d+$/.test(context.source)) return BigInt(context.source);
+    return Number.isFinite(value) ? value : context.source;
+  });
 }
 
 /** JSON in which bigint is written as a whole number. */
@@ -19,3 +43,60 @@ export function stringifyExactJson(value: unknown, indent?: number): string {
 }
 
 type ExactParse = (text: string, reviver: (key: string, value: unknown, context?: { source?: string }) => unknown) => unknown;
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const BACKSLASH = 0x5c;
+const LIST = 0x5b;
+const LIST_END = 0x5d;
+const OBJECT = 0x7b;
+const OBJECT_END = 0x7d;
+
+/** One pass over the text, before anything is made of it: what parses it goes as deep as it does. Throws JsonBeyondLimits. */
+function checkLimits(text: string): void {
+  const open: number[] = [];
+  let members = 0;
+  let values = 0;
+  /** Where the comma, bracket or quote before this place stands: what lies between is a number, a word or room. */
+  let mark = -1;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code !== QUOTE && code !== COMMA && code !== LIST && code !== OBJECT && code !== LIST_END && code !== OBJECT_END) continue;
+    checkBare(text, mark + 1, at);
+    if (code === QUOTE) {
+      const end = endOfText(text, at);
+      if (end - at > JSON_LIMITS.text) throw beyond('text', 'a text in it is longer than # characters');
+      at = end;
+    } else if (code === COMMA) {
+      members += 1;
+      values += 1;
+      if (members >= JSON_LIMITS.members) throw beyond('members', 'a list or an object in it has more than # members');
+      if (values >= JSON_LIMITS.values) throw beyond('values', 'it has more than # values');
+    } else if (code === LIST || code === OBJECT) {
+      if (open.push(members) > JSON_LIMITS.depth) throw beyond('depth', 'it is nested more than # deep');
+      members = 0;
+      values += 1;
+    } else members = open.pop() ?? 0;
+    mark = at;
+  }
+  checkBare(text, mark + 1, text.length);
+}
+
+function checkBare(text: string, from: number, to: number): void {
+  if (to - from > JSON_LIMITS.number && text.slice(from, to).trim().length > JSON_LIMITS.number) throw beyond('number', 'a number in it has more than # digits');
+}
+
+function beyond(limit: keyof typeof JSON_LIMITS, words: string): JsonBeyondLimits {
+  return new JsonBeyondLimits(words.replace('#', () => JSON_LIMITS[limit].toLocaleString('en-US')));
+}
+
+/** Where the text that begins with this quote ends; beyond the end where it does not. */
+function endOfText(text: string, from: number): number {
+  for (let at = text.indexOf('"', from + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+    let before = at - 1;
+    while (text.charCodeAt(before) === BACKSLASH) before -= 1;
+    // After an even number of backslashes it is a quote, after an odd one a letter.
+    if ((at - before) % 2 === 1) return at;
+  }
+  return text.length;
+}

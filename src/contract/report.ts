@@ -4,15 +4,21 @@ import { projectId } from './project.ts';
 /** Document: Report reference. The list may grow. */
 export const REPORT_TYPES = ['Roof-only Underwriting Report', 'Full-scope Underwriting Report', 'Inspection Closeout Report', 'Premium Damage Assessment Report'] as const;
 
-/** Ids of reports and images are strings; a service that sends numbers is read all the same. */
-const textId = z.union([z.string().min(1), z.number(), z.bigint()]).transform(String);
+/** Far beyond any house's: what a list is longer by is nobody's report. */
+const REPORTS_MAX = 200;
+export const IMAGES_MAX = 5_000;
+export const ID_LENGTH_MAX = 256;
 
-export const reportReference = z.looseObject({ id: textId, type: z.string().nullish() });
+/** Ids of reports and images are strings; a service that sends numbers is read all the same. */
+const textId = z.union([z.string().min(1).max(ID_LENGTH_MAX), z.number(), z.bigint()]).transform(String);
+const type = z.string().max(ID_LENGTH_MAX).nullish();
+
+export const reportReference = z.looseObject({ id: textId, type });
 export type ReportReference = z.infer<typeof reportReference>;
 
 /** GET /v1/project/{projectId}/report. */
 export const projectReportsResponse = z.looseObject({
-  project: z.array(z.looseObject({ id: projectId, report: z.array(reportReference).nullish() })),
+  project: z.array(z.looseObject({ id: projectId, report: z.array(reportReference).max(REPORTS_MAX).nullish() })),
 });
 
 /** GET /v1/report/{reportId}/url. The url must not be stored. */
@@ -20,21 +26,21 @@ export const reportUrlResponse = z.looseObject({ url: z.string().min(1) });
 
 export const imageReference = z.looseObject({
   id: textId,
-  source: z.string().nullish(),
-  type: z.string().nullish(),
-  direction: z.string().nullish(),
+  source: type,
+  type,
+  direction: type,
 });
 export type ImageReference = z.infer<typeof imageReference>;
 
 /** GET /v1/project/{projectId}/image. */
 export const projectImagesResponse = z.looseObject({
-  project: z.array(z.looseObject({ id: projectId, image: z.array(imageReference).nullish() })),
+  project: z.array(z.looseObject({ id: projectId, image: z.array(imageReference).max(IMAGES_MAX).nullish() })),
 });
 
 /** GET /v1/report/{reportId}/summary. What stands inside is flattened by the catalogue, and unknown attributes are kept. */
 export const reportSummary = z.looseObject({
   id: textId,
-  type: z.string().nullish(),
+  type,
   project: z.record(z.string(), z.unknown()).nullish(),
   summary: z.record(z.string(), z.unknown()).nullish(),
 });

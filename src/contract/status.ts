@@ -26,6 +26,9 @@ export const COMMENT_LENGTH_MAX = 999;
 
 export const STATUS_UPDATE_VALUES = ['Client Received', 'Project Canceled'] as const;
 
+/** A status is a few words, also one that is not listed. */
+export const STATUS_LENGTH_MAX = 200;
+
 /** PUT /v1/project/{projectId}/status. */
 export const statusUpdateRequest = z.strictObject({
   value: z.enum(STATUS_UPDATE_VALUES),
@@ -34,5 +37,5 @@ export const statusUpdateRequest = z.strictObject({
 export type StatusUpdateRequest = z.infer<typeof statusUpdateRequest>;
 
 export const projectStatusResponse = z.looseObject({
-  project: z.array(z.looseObject({ id: projectId, status: z.string() })),
+  project: z.array(z.looseObject({ id: projectId, status: z.string().max(STATUS_LENGTH_MAX) })),
 });

@@ -9,6 +9,21 @@ export interface Clock {
 /** Waits `ms` milliseconds, or until the signal aborts: then it rejects with the signal's reason. */
 export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>;
 
+/** What comes of `work`, or the signal's reason as soon as that aborts: then nobody waits for the work any more. */
+export async function unlessStopped<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work;
+  const { promise: stopped, reject } = Promise.withResolvers<never>();
+  const stop = (): void => reject(signal.reason as Error);
+  if (signal.aborted) stop();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    return await Promise.race([work, stopped]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+    work.catch(() => undefined);
+  }
+}
+
 /** A number in [0, 1). */
 export type Random = () => number;
 

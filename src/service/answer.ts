@@ -1,8 +1,9 @@
 import type { z } from 'zod';
-import { parseExactJson } from '../contract/json.ts';
+import { JsonBeyondLimits, parseExactJson } from '../contract/json.ts';
 import { projectDetailResponse } from '../contract/project.ts';
 import { errorBody } from '../contract/token.ts';
 import type { Answer, Exchange } from './exchange.ts';
+import { WORDS_LENGTH_MAX } from './limits.ts';
 import type { CreateOutcome, ReadOutcome } from './outcome.ts';
 import { parseMended } from './parse-mended.ts';
 import { readRetryAfter } from './retry-delay.ts';
@@ -10,19 +11,21 @@ import { readRetryAfter } from './retry-delay.ts';
 /** Statuses that, in the service's own words, prove that a create was not handled (RELIABILITY: An order's states). */
 const PROOFS_OF_NO_CREATE: ReadonlySet<number> = new Set([401, 403, 404, 405, 413, 415]);
 
-/** The answer's JSON; undefined where it is none, which JSON itself can never be. */
-export function jsonOf(answer: Answer): unknown {
+/** The answer's JSON; undefined where it is none, which JSON itself can never be. `beyond`: in which way it is more than is read of a stranger. */
+export function jsonOf(answer: Answer): { readonly json?: unknown; readonly beyond?: string } {
   try {
-    return parseExactJson(answer.body.toString('utf8').replace(/^\uFEFF/, ''));
-  } catch {
-    return undefined;
+    return { json: parseExactJson(answer.body.toString('utf8').replace(/^\uFEFF/, '')) };
+  } catch (failure) {
+    return failure instanceof JsonBeyondLimits ? { beyond: failure.message } : {};
   }
 }
 
-/** What the service says in its own error body `{ error: { message } }` (document: Errors); null where the answer has none. */
+/** What the service says in its own error body `{ error: { message } }` (document: Errors), at no great length; null where the answer has none. */
 export function ownWords(answer: Answer): string | null {
-  const read = errorBody.safeParse(jsonOf(answer));
-  return read.success ? read.data.error.message : null;
+  const read = errorBody.safeParse(jsonOf(answer).json);
+  if (!read.success) return null;
+  const words = read.data.error.message.slice(0, 2 * WORDS_LENGTH_MAX).replaceAll(/[\p{Cc}\s]+/gu, ' ').trim();
+  return words.length <= WORDS_LENGTH_MAX ? words : `${words.slice(0, WORDS_LENGTH_MAX).toWellFormed()}…`;
 }
 
 /** A sentence for an answer that nobody expected. It never repeats a body that may come from anybody. */
@@ -41,14 +44,17 @@ export function createOutcomeOf(exchange: Exchange, now: number): CreateOutcome 
   const { status } = exchange;
   const retryAfterMs = readRetryAfter(exchange.headers['retry-after'], now);
   if (status >= 200 && status < 300) {
-    const read = parseMended(projectDetailResponse, jsonOf(exchange));
+    const { json, beyond } = jsonOf(exchange);
+    const read = parseMended(projectDetailResponse, json);
     const project = read?.project.length === 1 ? read.project[0] : undefined;
     if (project !== undefined) return { kind: 'created', project };
-    return { kind: 'unknown', reason: `HTTP ${status}, but not with one project and its id`, status, retryAfterMs };
+    return { kind: 'unknown', reason: `HTTP ${status}, but not with one project and its id${beyond === undefined ? '' : `: ${beyond}`}`, status, retryAfterMs };
   }
   if (status < 400 || status === 408 || status >= 500) return { kind: 'unknown', reason: `HTTP ${status}`, status, retryAfterMs };
   const words = ownWords(exchange);
   const message = inWords(exchange, words);
+  // More than is read of a stranger is nobody's words: it says nothing about this order, and nothing about the others.
+  if (jsonOf(exchange).beyond !== undefined) return { kind: 'unknown', reason: `HTTP ${status}, and an answer that cannot be used`, status, retryAfterMs };
   if (words === null) return { kind: 'stop', status, message, notCreated: false };
   switch (status) {
     case 400:
@@ -65,18 +71,22 @@ export function createOutcomeOf(exchange: Exchange, now: number): CreateOutcome 
 
 /** What became of a read or a PUT. `parse` gives undefined for a 2xx that is not what was asked for: it may be another time. */
 export function readOutcomeOf<T>(exchange: Exchange, parse: (json: unknown, answer: Answer) => T | undefined, now: number): ReadOutcome<T> {
-  if (exchange.kind === 'failed') return { kind: 'transient', reason: exchange.reason, status: null, retryAfterMs: null };
+  if (exchange.kind === 'failed') {
+    const transient = { kind: 'transient', reason: exchange.reason, status: null, retryAfterMs: null } as const;
+    return exchange.aboutItem === true ? { ...transient, aboutItem: true, isFinal: true } : transient;
+  }
   const { status } = exchange;
-  const transient = (reason: string): ReadOutcome<T> => ({
-    kind: 'transient',
+  const transient = (reason: string) => ({
+    kind: 'transient' as const,
     reason,
     status,
     retryAfterMs: readRetryAfter(exchange.headers['retry-after'], now),
   });
   if (status >= 200 && status < 300) {
-    const json = jsonOf(exchange);
+    const { json, beyond } = jsonOf(exchange);
+    if (beyond !== undefined) return { ...transient(`the answer cannot be used: ${beyond}`), aboutItem: true, isFinal: true };
     const value = json === undefined ? undefined : parse(json, exchange);
-    return value === undefined ? transient(`HTTP ${status}, but not with what was asked for`) : { kind: 'ok', value };
+    return value === undefined ? { ...transient(`HTTP ${status}, but not with what was asked for`), aboutItem: true } : { kind: 'ok', value };
   }
   if (status < 400 || status === 408 || status === 425 || status === 429 || status >= 500) return transient(`HTTP ${status}`);
   const words = ownWords(exchange);

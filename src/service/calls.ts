@@ -46,7 +46,7 @@ export function createCalls(parts: Parts): Calls {
     async read(call, parse) {
       if (!isPathPart(call.id ?? '-')) return noSuchId;
       // Reading twice does no harm, so here any 401 will do.
-      const exchange = await withToken(tokens, (token) => send(parts, call, token), is401);
+      const exchange = await withToken(tokens, (token) => send(parts, call, token), is401, call.signal);
       return readOutcomeOf(exchange, parse, clock.now());
     },
 
@@ -54,13 +54,13 @@ export function createCalls(parts: Parts): Calls {
       if (!isPathPart(call.id ?? '-')) return noSuchId;
       const started = clock.now();
       const url = urlOfCall(baseUrl, call);
-      const arrival = await withToken(tokens, (token) => openFollowing(transport, url, token, call.signal), dropIfTokenRefused);
+      const arrival = await withToken(tokens, (token) => openFollowing(transport, url, token, call.signal), dropIfTokenRefused, call.signal);
       if (arrival.kind === 'failed') {
         record(parts, call, arrival, started);
-        return { kind: 'transient', reason: arrival.reason, status: null, retryAfterMs: null, ...(arrival.aboutFile && { aboutFile: true }) };
+        return { kind: 'transient', reason: arrival.reason, status: null, retryAfterMs: null, ...(arrival.aboutItem && { aboutItem: true }) };
       }
       record(parts, call, arrival.answer, started);
-      return openFileOutcome(arrival, clock.now());
+      return openFileOutcome(arrival, clock);
     },
   };
 }

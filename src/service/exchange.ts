@@ -36,8 +36,8 @@ export interface Failure {
   readonly kind: 'failed';
   readonly sent: 'no' | 'maybe';
   readonly reason: string;
-  /** It is about where one file was said to be, not about the service. */
-  readonly aboutFile?: true;
+  /** It is about this one thing, such as where a file was said to be, and says nothing about the service. */
+  readonly aboutItem?: true;
 }
 
 export type Exchange = Answer | Failure;
@@ -46,12 +46,15 @@ export type Exchange = Answer | Failure;
 class TransportError extends Error {
   readonly code: string;
   readonly sent: 'no' | 'maybe';
+  /** The answer had begun, and did not end in time. */
+  readonly isSlowBody: boolean;
 
-  constructor(reason: string, code: string, sent: 'no' | 'maybe') {
+  constructor(reason: string, code: string, sent: 'no' | 'maybe', isSlowBody: boolean) {
     super(reason);
     this.name = 'TransportError';
     this.code = code;
     this.sent = sent;
+    this.isSlowBody = isSlowBody;
   }
 }
 
@@ -77,46 +80,34 @@ export function createTransport(options: { timeoutMs: number; connectTimeoutMs: 
     hooks: { beforeError: [withoutSecrets] },
   });
 
+  const open = async ({ method, url, headers, body, signal }: HttpRequest, timeout: { read?: number; socket?: number }): Promise<OpenAnswer | Failure> => {
+    const stream = client.stream(url, { method, headers: { ...headers }, timeout, ...(body === undefined ? {} : { body }), ...(signal === undefined ? {} : { signal }) });
+    try {
+      const response = await new Promise<{ statusCode: number; headers: IncomingHttpHeaders }>((resolve, reject) => {
+        stream.once('response', resolve);
+        // Stays for the stream's whole life: an error before the reader has come must not bring the process down.
+        stream.on('error', reject);
+      });
+      return { kind: 'answer', status: response.statusCode, headers: response.headers, stream };
+    } catch (thrown) {
+      return failureOf(thrown, signal);
+    }
+  };
+
   return {
-    async exchange({ method, url, headers, body, signal }) {
-      const tooLong = new AbortController();
+    async exchange(request) {
+      const opened = await open(request, { read: options.timeoutMs });
+      if (opened.kind === 'failed') return opened;
+      const { status, headers, stream } = opened;
       try {
-        const promise = client(url, {
-          method,
-          headers: { ...headers },
-          responseType: 'buffer',
-          timeout: { read: options.timeoutMs },
-          signal: signal === undefined ? tooLong.signal : AbortSignal.any([tooLong.signal, signal]),
-          ...(body === undefined ? {} : { body }),
-        });
-        void promise.on('downloadProgress', ({ transferred }) => {
-          if (transferred > ANSWER_BYTES_MAX) tooLong.abort();
-        });
-        const response = await promise;
-        return { kind: 'answer', status: response.statusCode, headers: response.headers, body: bytesOf(response.body) };
+        const body = await wholeBody(stream);
+        return body === null ? TOO_LONG : { kind: 'answer', status, headers, body };
       } catch (thrown) {
-        return failureOf(thrown, signal);
+        return failureOf(thrown, request.signal);
       }
     },
 
-    async open({ method, url, headers, signal }) {
-      const stream = client.stream(url, {
-        method,
-        headers: { ...headers },
-        timeout: { socket: options.timeoutMs },
-        ...(signal === undefined ? {} : { signal }),
-      });
-      try {
-        const response = await new Promise<{ statusCode: number; headers: IncomingHttpHeaders }>((resolve, reject) => {
-          stream.once('response', resolve);
-          // Stays for the stream's whole life: an error before the reader has come must not bring the process down.
-          stream.on('error', reject);
-        });
-        return { kind: 'answer', status: response.statusCode, headers: response.headers, stream };
-      } catch (thrown) {
-        return failureOf(thrown, signal);
-      }
-    },
+    open: (request) => open(request, { socket: options.timeoutMs }),
 
     close() {
       agent.http.destroy();
@@ -125,19 +116,30 @@ export function createTransport(options: { timeoutMs: number; connectTimeoutMs: 
   };
 }
 
-function bytesOf(body: Uint8Array): Buffer {
-  return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+const TOO_LONG: Failure = { kind: 'failed', sent: 'maybe', reason: `the answer is longer than ${ANSWER_BYTES_MAX / 1024 ** 2} MiB`, aboutItem: true };
+
+/** The bytes that come, unpacked: what was said of them counts for nothing. Null where there are too many. */
+async function wholeBody(stream: Readable): Promise<Buffer | null> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    // Leaving the loop ends the connection.
+    if (bytes > ANSWER_BYTES_MAX) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }
 
 function failureOf(thrown: unknown, signal: AbortSignal | undefined): Failure {
   signal?.throwIfAborted();
   if (!(thrown instanceof TransportError)) throw thrown;
-  return { kind: 'failed', sent: thrown.sent, reason: thrown.message };
+  return { kind: 'failed', sent: thrown.sent, reason: thrown.message, ...(thrown.isSlowBody && { aboutItem: true }) };
 }
 
 /** The library's errors hold the URL, the Authorization header and the body: none of them goes further than this. */
 function withoutSecrets(error: RequestError): TransportError {
-  return new TransportError(reasonOf(error), error.code, canHaveBeenSent(error) ? 'maybe' : 'no');
+  return new TransportError(reasonOf(error), error.code, canHaveBeenSent(error) ? 'maybe' : 'no', error instanceof TimeoutError && error.event === 'read');
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Clock, Log, Random, Sleep } from '../domain/ports.ts';
+import { type Clock, type Log, type Random, type Sleep, unlessStopped } from '../domain/ports.ts';
 import {
   ANSWERS_TO_TRUST,
   AWAY_IN_A_ROW,
@@ -118,7 +118,7 @@ export class PausingGate implements Gate {
       case 'open':
         return;
       case 'probing':
-        await state.verdict.promise;
+        await unlessStopped(state.verdict.promise, signal);
         return;
       case 'closed': {
         const remaining = this.#remainingMs(state);

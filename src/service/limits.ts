@@ -22,10 +22,17 @@ export const CONNECT_TIMEOUT_MS = 10_000;
 export const IDLE_SOCKET_MS = 3_000;
 export const SOCKETS_MAX = 16;
 
-/** A JSON answer longer than this is no answer of this service. */
-export const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
-/** Of an answer that refuses a file, no more than this is read. */
+/** A JSON answer longer than this, unpacked, is no answer of this service. What it may hold besides stands in `contract/json.ts`. */
+export const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
+/** Of an answer that refuses a file, no more than this is read, and for no longer. */
 export const ERROR_BYTES_MAX = 64 * 1024;
+export const ERROR_BODY_MS_MAX = 30_000;
+/** Of the service's own words so many characters are told. */
+export const WORDS_LENGTH_MAX = 1_000;
+/** No search goes on for longer than so many pages: for one order, for one number, and through a whole account. */
+export const SEARCH_PAGES_MAX = 400;
+export const SEARCH_PAGES_OF_A_NUMBER_MAX = 40;
+export const SEARCH_PAGES_OF_AN_ACCOUNT_MAX = 4_000;
 export const REDIRECT_HOPS_MAX = 3;
 
 /** Document: Authentication. An access token is never trusted for longer. */

@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream';
+import type { Clock } from '../domain/ports.ts';
 import { readOutcomeOf } from './answer.ts';
 import type { OpenAnswer } from './exchange.ts';
-import { ERROR_BYTES_MAX } from './limits.ts';
+import { ERROR_BODY_MS_MAX, ERROR_BYTES_MAX } from './limits.ts';
 import type { ReadOutcome } from './outcome.ts';
 import type { Arrival } from './redirects.ts';
 import { readRetryAfter } from './retry-delay.ts';
@@ -23,7 +24,7 @@ const NOT_A_FILE: ReadonlySet<string> = new Set(['text/html', 'application/json'
  * What became of the opening of a file. At the service its own words count as everywhere else. Behind a redirect a 404 means that there is
  * no such file (document: Images), and every other refusal is about the signed URL, of which the next try gets a fresh one.
  */
-export async function openFileOutcome(arrival: Arrival, now: number): Promise<ReadOutcome<OpenFile>> {
+export async function openFileOutcome(arrival: Arrival, clock: Clock): Promise<ReadOutcome<OpenFile>> {
   const { answer, hops } = arrival;
   const { status, headers, stream } = answer;
   const contentType = headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? null;
@@ -31,15 +32,15 @@ export async function openFileOutcome(arrival: Arrival, now: number): Promise<Re
     return { kind: 'ok', value: { stream, contentType, contentLength: lengthOf(answer) } };
   }
   if (hops === 0) {
-    const body = await readStart(stream);
-    return readOutcomeOf<OpenFile>({ kind: 'answer', status, headers, body }, () => undefined, now);
+    const body = await readStart(stream, clock);
+    return readOutcomeOf<OpenFile>({ kind: 'answer', status, headers, body }, () => undefined, clock.now());
   }
   stream.destroy();
   if (status === 404 || status === 410) return { kind: 'not-found', message: 'there is no file where the service sent us' };
   const reason = status === 200 ? 'not a file, but a page' : `HTTP ${status} where the service sent us`;
-  const transient = { kind: 'transient', reason, status, retryAfterMs: readRetryAfter(headers['retry-after'], now) } as const;
+  const transient = { kind: 'transient', reason, status, retryAfterMs: readRetryAfter(headers['retry-after'], clock.now()) } as const;
   // A refused URL, or a page in place of the file; a store that is overloaded or away is another matter.
-  return status < 500 && status !== 429 ? { ...transient, aboutFile: true } : transient;
+  return status < 500 && status !== 429 ? { ...transient, aboutItem: true } : transient;
 }
 
 function lengthOf({ headers }: OpenAnswer): number | null {
@@ -49,14 +50,15 @@ function lengthOf({ headers }: OpenAnswer): number | null {
 }
 
 /** The start of an error body, enough for the service's own words; what could be read of it, where it breaks off. */
-async function readStart(stream: Readable): Promise<Buffer> {
+async function readStart(stream: Readable, clock: Clock): Promise<Buffer> {
+  const until = clock.now() + ERROR_BODY_MS_MAX;
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       chunks.push(chunk);
       bytes += chunk.length;
-      if (bytes > ERROR_BYTES_MAX) break;
+      if (bytes > ERROR_BYTES_MAX || clock.now() > until) break;
     }
   } catch {
     // Without its body the answer is simply not in the service's own words.

@@ -35,6 +35,8 @@ export type ReadOutcome<T> =
       readonly reason: string;
       readonly status: number | null;
       readonly retryAfterMs: number | null;
-      /** It is about this one file, such as a signed URL that is refused, and says nothing about the service. */
-      readonly aboutFile?: true;
+      /** It is about this one thing, such as a signed URL that is refused or an answer that cannot be used, and says nothing about the service. */
+      readonly aboutItem?: true;
+      /** Asking again at once would bring the same. */
+      readonly isFinal?: true;
     };

@@ -27,7 +27,7 @@ export function paceOfRead(outcome: ReadOutcome<unknown>): PaceSign {
     case 'stop':
       return { kind: 'ok' };
     case 'transient':
-      if (outcome.aboutFile === true) return { kind: 'ok' };
+      if (outcome.aboutItem === true) return { kind: 'ok' };
       if (outcome.status === 429) return { kind: 'throttled', retryAfterMs: outcome.retryAfterMs };
       return outcome.status === 503 ? { kind: 'away', retryAfterMs: outcome.retryAfterMs } : { kind: 'overloaded' };
   }

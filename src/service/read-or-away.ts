@@ -3,10 +3,16 @@ import type { Clock, Random, Sleep } from '../domain/ports.ts';
 import type { ReadOutcome } from './outcome.ts';
 import { repeatRead } from './repeat-read.ts';
 import type { RetryBudget } from './retry-budget.ts';
+import type { ServiceClient } from './service-client.ts';
 
 /** The service does not answer, or the run is being stopped: what is left waits for the next run. */
 export class ServiceAway extends Error {
-  override readonly name = 'ServiceAway';
+  override readonly name: string = 'ServiceAway';
+}
+
+/** The service is there, and what it answers about this one thing cannot be used; of everything else it says nothing. */
+export class OddAnswer extends ServiceAway {
+  override readonly name = 'OddAnswer';
 }
 
 interface World {
@@ -32,9 +38,58 @@ export async function readOrAway<T>(read: () => Promise<ReadOutcome<T>>, world: 
     case 'not-found':
       return null;
     case 'refused':
+      throw new OddAnswer(`The service answered ${outcome.status}: ${outcome.message}`);
     case 'stop':
       throw new ServiceAway(`The service answered ${outcome.status}: ${outcome.message}`);
     case 'transient':
+      if (outcome.aboutItem === true) throw new OddAnswer(`The service answered in a way that cannot be used: ${outcome.reason}.`);
       throw new ServiceAway(`The service did not answer: ${outcome.reason}`);
+  }
+}
+
+/** So many things running that get no answer mean that the service may be away. */
+const FAILURES_IN_A_ROW_MAX = 5;
+
+/**
+ * Tells a service that is away from things that get no answer each for itself: after several of those running it is asked something small. Only
+ * where that is not answered either is the rest left for the next run: what is wrong with some must not keep the others waiting.
+ */
+export class Outage {
+  readonly #parts: World & { readonly client: Pick<ServiceClient, 'searchProjects'> };
+  #failures = 0;
+  #verdict: Promise<boolean> = Promise.resolve(false);
+
+  constructor(parts: World & { readonly client: Pick<ServiceClient, 'searchProjects'> }) {
+    this.#parts = parts;
+  }
+
+  answered(): void {
+    this.#failures = 0;
+  }
+
+  /** Something got no answer. What is odd about it alone does not count. */
+  failed(failure: ServiceAway): void {
+    if (failure instanceof OddAnswer) return;
+    this.#failures += 1;
+    if (this.#failures < FAILURES_IN_A_ROW_MAX && !this.#parts.signal.aborted) return;
+    this.#failures = 0;
+    this.#verdict = this.#verdict.then((isOut) => isOut || this.#isOut());
+    this.#verdict.catch(() => undefined);
+  }
+
+  /** Whether nothing more is worth asking in this run. */
+  isOut(): Promise<boolean> {
+    return this.#verdict;
+  }
+
+  async #isOut(): Promise<boolean> {
+    const { signal, client } = this.#parts;
+    if (signal.aborted) return true;
+    try {
+      return (await client.searchProjects({ limit: 1 })).kind !== 'ok';
+    } catch (failure) {
+      if (signal.aborted || (failure instanceof ExplainedError && failure.exitCode === 4)) return true;
+      throw failure;
+    }
   }
 }

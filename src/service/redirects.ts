@@ -52,6 +52,8 @@ export async function openFollowing(
   signal?: AbortSignal,
 ): Promise<Arrival | Failure> {
   const visited: URL[] = [];
+  const left: Readable[] = [];
+  using _ = { [Symbol.dispose]: () => left.forEach((stream) => stream.destroy()) };
   for (let url = start; ; ) {
     visited.push(url);
     const answer = await transport.open({ method: 'GET', url, headers: headersFor(url, start.origin, token), signal });
@@ -59,20 +61,11 @@ export async function openFollowing(
     if (!REDIRECT_STATUSES.has(answer.status)) {
       return { kind: 'arrived', hops: visited.length - 1, atService: url.origin === start.origin, answer };
     }
-    discard(answer.stream);
+    // Its little body may end by itself, so that the connection can be used again; one that does not is not waited for.
+    answer.stream.resume();
+    left.push(answer.stream);
     const hop = nextHop(visited, answer.headers.location);
-    if (hop.kind === 'refuse') return { kind: 'failed', sent: 'maybe', reason: hop.reason, aboutFile: true };
+    if (hop.kind === 'refuse') return { kind: 'failed', sent: 'maybe', reason: hop.reason, aboutItem: true };
     url = hop.url;
   }
 }
-
-/** Reads a redirect's little body to its end, so that the connection can be used again; a large one is cut off. */
-function discard(stream: Readable): void {
-  let bytes = 0;
-  stream.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes > DISCARDED_BYTES_MAX) stream.destroy();
-  });
-}
-
-const DISCARDED_BYTES_MAX = 16 * 1024;

@@ -6,6 +6,7 @@ import type { CreateOutcome, ReadOutcome } from './outcome.ts';
 export interface RetryCause {
   readonly kind: CreateOutcome['kind'] | ReadOutcome<unknown>['kind'];
   readonly retryAfterMs?: number | null;
+  readonly isFinal?: true;
 }
 
 export type RetryDecision = { readonly kind: 'wait'; readonly ms: number } | { readonly kind: 'stop'; readonly reason: string };
@@ -39,6 +40,7 @@ export function retryDelay(question: {
     case 'stop':
       return { kind: 'stop', reason: 'the answer is final' };
   }
+  if (outcome.isFinal === true) return { kind: 'stop', reason: 'asking again would bring the same' };
   if (attempt >= limits.attemptsMax) return { kind: 'stop', reason: `tried ${attempt} times` };
   const ms = waitMs(attempt, outcome.retryAfterMs ?? null, question.random, limits);
   if (deadline !== undefined && now + ms >= deadline) return { kind: 'stop', reason: 'the next try would come too late' };

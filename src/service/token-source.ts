@@ -1,5 +1,5 @@
 import { ExplainedError } from '../domain/errors.ts';
-import type { Clock, Log, Random, Sleep } from '../domain/ports.ts';
+import { type Clock, type Log, type Random, type Sleep, unlessStopped } from '../domain/ports.ts';
 import { tokenResponse } from '../contract/token.ts';
 import { jsonOf, ownWords, parseStrictly } from './answer.ts';
 import { urlOf } from './base-url.ts';
@@ -134,12 +134,12 @@ export function createTokenSource(options: TokenSourceOptions): TokenSource {
  * Does something with a token; where the service did not accept the token, once more with another one. A 401 proves that the request was not
  * handled only where `refusedToken` has seen it in the service's own words.
  */
-export async function withToken<T>(tokens: TokenSource, attempt: (token: string) => Promise<T>, refusedToken: (result: T) => boolean): Promise<T> {
-  const token = await tokens.get();
+export async function withToken<T>(tokens: TokenSource, attempt: (token: string) => Promise<T>, refusedToken: (result: T) => boolean, signal?: AbortSignal): Promise<T> {
+  const token = await unlessStopped(tokens.get(), signal);
   const result = await attempt(token);
   if (!refusedToken(result)) return result;
   tokens.invalidate(token);
-  return attempt(await tokens.get());
+  return attempt(await unlessStopped(tokens.get(), signal));
 }
 
 /** A clock that was set back makes a token's age unknowable: then it counts as over. */
@@ -158,6 +158,7 @@ async function requestGrant(options: TokenSourceOptions, form: Record<string, st
       authorization: `Basic ${Buffer.from(`${options.clientId}:${options.clientSecret}`, 'utf8').toString('base64')}`,
     },
     body: new URLSearchParams(form).toString(),
+    signal: options.signal,
   });
   return readGrant(exchange, from, options.clock.now());
 }
@@ -166,7 +167,7 @@ function readGrant(exchange: Exchange, from: number, now: number): Grant {
   if (exchange.kind === 'failed') return { kind: 'transient', reason: exchange.reason, retryAfterMs: null };
   const { status } = exchange;
   if (status >= 200 && status < 300) {
-    const answer = parseStrictly(tokenResponse, jsonOf(exchange));
+    const answer = parseStrictly(tokenResponse, jsonOf(exchange).json);
     if (answer === undefined) return { kind: 'transient', reason: `HTTP ${status}, but no token`, retryAfterMs: null };
     const lifeMs = tokenLifeMs(answer.expires_in);
     return {

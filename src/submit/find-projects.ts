@@ -1,9 +1,11 @@
-import { DUPLICATE_WINDOW_DAYS, SEARCH_LIMIT_MAX, type ProjectSearchItem } from '../contract/project.ts';
+import { DUPLICATE_WINDOW_DAYS, type ProjectSearchItem } from '../contract/project.ts';
 import { addressKey, identityKind, isCommercial } from '../domain/identity.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OrderRecord } from '../ledger/order-record.ts';
 import type { ProjectQuery } from '../service/client.ts';
-import { readOrAway, ServiceAway } from '../service/read-or-away.ts';
+import { SEARCH_PAGES_MAX, SEARCH_PAGES_OF_A_NUMBER_MAX } from '../service/limits.ts';
+import { OddAnswer, readOrAway, ServiceAway } from '../service/read-or-away.ts';
+import { PROJECT_ID_MAX, searchPages } from '../service/search-pages.ts';
 import type { SubmitParts } from './parts.ts';
 import { likenessOf, resembles, standsInTheWay } from './same-order.ts';
 import type { Candidate, Findings } from './submit-plan.ts';
@@ -53,7 +55,7 @@ export async function findProjects(order: OrderRecord, parts: SubmitParts, { als
     }
     return ours.length > 0 ? { kind: 'looked', startedAt, ours, others: [...others, ...alike] } : { kind: 'looked', startedAt, ours: alike, others };
   } catch (failure) {
-    if (failure instanceof ServiceAway) return { kind: 'away', reason: failure.message };
+    if (failure instanceof ServiceAway) return { kind: 'away', reason: failure.message, ...(failure instanceof OddAnswer && { isOdd: true }) };
     throw failure;
   }
 }
@@ -103,22 +105,14 @@ async function knownAtAddress(order: OrderRecord, ledger: Ledger, parts: SubmitP
   return items;
 }
 
-/** Pages to the empty page: a short one proves nothing. What the server matched is compared again here, exactly. */
-async function allPages(
-  query: Query,
-  from: bigint,
-  parts: SubmitParts,
-  matches: (item: ProjectSearchItem) => boolean,
-): Promise<Items> {
+/** What the server matched is compared again here, exactly. */
+async function allPages(query: Query, from: bigint, parts: SubmitParts, matches: (item: ProjectSearchItem) => boolean): Promise<Items> {
   const found: Items = new Map();
-  for (let startId = from; ; ) {
-    const search = { ...query, startId: startId.toString(), limit: SEARCH_LIMIT_MAX };
-    const items = (await readOrAway(() => parts.client.searchProjects(search), parts)) ?? [];
-    const last = items.reduce((highest, item) => (BigInt(item.id) > highest ? BigInt(item.id) : highest), -1n);
-    if (last < startId) return found;
-    for (const item of items) if (matches(item)) found.set(item.id, item);
-    startId = last + 1n;
+  const isByNumber = query.inspectionNumber !== undefined || query.policyNumber !== undefined;
+  for await (const page of searchPages(query, from, parts, isByNumber ? SEARCH_PAGES_OF_A_NUMBER_MAX : SEARCH_PAGES_MAX)) {
+    for (const item of page) if (matches(item)) found.set(item.id, item);
   }
+  return found;
 }
 
 function hasNoNumber({ payload }: OrderRecord): boolean {
@@ -179,8 +173,11 @@ export async function highestVisibleProjectId(parts: ReadParts, known: string | 
 /** By a few searches of one item each: one, where nothing is higher than `known`. */
 async function highestProjectId(known: bigint, parts: ReadParts): Promise<string> {
   const at = async (startId: bigint): Promise<bigint | null> => {
+    if (startId > PROJECT_ID_MAX) return null;
     const first = (await readOrAway(() => parts.client.searchProjects({ startId: startId.toString(), limit: 1 }), parts))?.[0];
-    return first === undefined ? null : BigInt(first.id);
+    if (first === undefined) return null;
+    if (BigInt(first.id) < startId) throw new ServiceAway(`The service's search does not go on: asked for projects from ${startId} on, it shows ${first.id}.`);
+    return BigInt(first.id);
   };
   let low = known === 0n ? ((await at(0n)) ?? 0n) : known;
   let gap = 1n;

@@ -61,6 +61,7 @@ class Settling {
       this.#moves = this.#moves.then(() => this.#move(order, findings, repeat));
       return this.#moves;
     }
+    if (findings.kind === 'away' && findings.isOdd === true) return this.#parts.log.warn('not settled: the service answered oddly', { order: order.id });
     if (!this.#isAway) this.#parts.log.warn('settling stopped: the service did not answer', { order: order.id });
     this.#isAway = true;
   }

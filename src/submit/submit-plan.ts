@@ -51,7 +51,8 @@ export interface Candidate {
 
 /** What a search for an order's project brought. */
 export type Findings =
-  | { readonly kind: 'away'; readonly reason: string }
+  /** `isOdd`: the service is there, and what it answers about this one order cannot be used. */
+  | { readonly kind: 'away'; readonly reason: string; readonly isOdd?: true }
   | {
       readonly kind: 'looked';
       /** When the search began: what was sent before it and is not found may still come. */

@@ -1,9 +1,11 @@
-import { SEARCH_LIMIT_MAX, type ProjectDetail, type ProjectSearchItem } from '../contract/project.ts';
+import type { ProjectDetail, ProjectSearchItem } from '../contract/project.ts';
 import { CANCELABLE_STATUSES } from '../contract/status.ts';
 import { hasDetails } from '../domain/forgotten-details.ts';
 import type { HeldProject } from '../ledger/census-book.ts';
 import type { OrderRecord } from '../ledger/order-record.ts';
+import { SEARCH_PAGES_OF_AN_ACCOUNT_MAX } from '../service/limits.ts';
 import { readOrAway } from '../service/read-or-away.ts';
+import { searchPages } from '../service/search-pages.ts';
 import type { CensusLine } from './census.ts';
 import { addressOf, agreesWithItem, asAmended, belongsTo, compareProject, type Comparison } from './compare-project.ts';
 import { MarkedOrders } from './marked-orders.ts';
@@ -19,15 +21,17 @@ export async function* countService(parts: CensusParts): AsyncIterable<CensusLin
   const marked = new MarkedOrders(parts);
   const start = await parts.ledger.lowestIdBound();
   if (start === null) await readOrAway(() => parts.client.searchProjects({ limit: 1 }), parts);
-  for await (const item of start === null ? [] : sweep(BigInt(start), parts)) {
-    while (next.done !== true && BigInt(next.value.projectId) < BigInt(item.id)) {
-      yield* notShown(next.value, parts);
-      next = await held.next();
+  for await (const page of start === null ? [] : searchPages({}, BigInt(start), parts, SEARCH_PAGES_OF_AN_ACCOUNT_MAX)) {
+    for (const item of page) {
+      while (next.done !== true && BigInt(next.value.projectId) < BigInt(item.id)) {
+        yield* notShown(next.value, parts);
+        next = await held.next();
+      }
+      if (next.done !== true && next.value.projectId === item.id) {
+        yield* compared(next.value, item, parts);
+        next = await held.next();
+      } else yield* stranger(item, marked, parts);
     }
-    if (next.done !== true && next.value.projectId === item.id) {
-      yield* compared(next.value, item, parts);
-      next = await held.next();
-    } else yield* stranger(item, marked, parts);
   }
   for (; next.done !== true; next = await held.next()) yield* notShown(next.value, parts);
 }
@@ -50,19 +54,6 @@ async function* heldById({ ledger }: CensusParts): AsyncGenerator<Held, undefine
   }
   const [first] = holders;
   if (first !== undefined) yield { projectId: first.order.projectId, holders };
-}
-
-/** Pages to the empty page: a short one proves nothing (READING 6). */
-async function* sweep(from: bigint, parts: CensusParts): AsyncGenerator<ProjectSearchItem> {
-  for (let startId = from; ; ) {
-    const query = { startId: startId.toString(), limit: SEARCH_LIMIT_MAX };
-    const items = ((await readOrAway(() => parts.client.searchProjects(query), parts)) ?? []).toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
-    const fresh = items.filter(({ id }) => BigInt(id) >= startId);
-    const last = fresh.at(-1);
-    if (last === undefined) return;
-    yield* fresh;
-    startId = BigInt(last.id) + 1n;
-  }
 }
 
 /** What a search does not show may be there all the same. */
