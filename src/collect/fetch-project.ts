@@ -1,8 +1,6 @@
 import type { LimitFunction } from 'p-limit';
-import { parseExactJson } from '../contract/json.ts';
 import type { SERVICE_NAMES } from '../contract/project.ts';
-import { type ImageReference, type ReportReference, type ReportSummary, reportSummaryResponse } from '../contract/report.ts';
-import { messageOf } from '../domain/errors.ts';
+import { type ImageReference, type ReportReference, type ReportSummary, summariesIn } from '../contract/report.ts';
 import type { ProjectRecord } from '../ledger/ledger.ts';
 import { OddAnswer, readOrAway } from '../service/read-or-away.ts';
 import { closeoutReasonsOf, withoutSummary } from './closeout.ts';
@@ -107,20 +105,15 @@ async function summariesOf(reports: readonly ReportReference[], status: string, 
 /** Keeps a report's summary. Null where the service has none (404). */
 async function summaryOf(report: ReportReference, shelf: Shelf, parts: CollectParts): Promise<readonly ReportSummary[] | null> {
   const kept = await shelf.summary(report.id);
-  if (kept !== null) return summariesIn(kept);
+  if (kept !== null) {
+    const reports = summariesIn(kept.toString('utf8'));
+    if (reports === null) throw new OddAnswer('what was kept of it cannot be read');
+    return reports;
+  }
   const answer = await readOrAway(() => parts.client.getReportSummary(report.id), parts);
   if (answer === null) return null;
   await shelf.keepSummary(report.id, report.type ?? '', answer.bytes);
   return [answer.report];
-}
-
-/** What was kept by another version of this program may be more than this one reads. */
-function summariesIn(kept: Buffer): readonly ReportSummary[] {
-  try {
-    return reportSummaryResponse.parse(parseExactJson(kept.toString('utf8'))).report;
-  } catch (failure) {
-    throw new OddAnswer(`what was kept of it cannot be read (${messageOf(failure).slice(0, 200)})`);
-  }
 }
 
 async function isOrderedPhotoOnly(projectId: string, { ledger }: CollectParts): Promise<boolean> {

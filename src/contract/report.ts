@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { parseExactJson } from './json.ts';
+import { parseMended } from './parse-mended.ts';
 import { projectId } from './project.ts';
 
 /** Document: Report reference. The list may grow. */
@@ -46,3 +48,12 @@ export const reportSummary = z.looseObject({
 });
 export type ReportSummary = z.infer<typeof reportSummary>;
 export const reportSummaryResponse = z.looseObject({ report: z.array(reportSummary) });
+
+/** The reports that a summary, as it came or was stored, tells of; null where the text is none, or beyond what is read of a stranger. */
+export function summariesIn(text: string): readonly ReportSummary[] | null {
+  try {
+    return parseMended(reportSummaryResponse, parseExactJson(text.replace(/^\uFEFF/, '')))?.report ?? null;
+  } catch {
+    return null;
+  }
+}

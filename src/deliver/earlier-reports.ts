@@ -1,14 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseExactJson } from '../contract/json.ts';
-import { reportSummaryResponse, type ReportSummary } from '../contract/report.ts';
+import { type ReportSummary, summariesIn } from '../contract/report.ts';
 import type { ArtifactRecord, Ledger } from '../ledger/ledger.ts';
 import type { EarlierReports } from '../results/results-input.ts';
 
 /** A summary from the file it was stored in; null where the file holds none. */
 export async function readSummary(root: string, { path }: ArtifactRecord): Promise<ReportSummary | null> {
-  const envelope = reportSummaryResponse.safeParse(parseExactJson(await readFile(join(root, path), 'utf8')));
-  return envelope.data?.report[0] ?? null;
+  return summariesIn(await readFile(join(root, path), 'utf8'))?.[0] ?? null;
 }
 
 /** The reports on the house that stood before those of a project, with their summaries; null where there are none. */

@@ -5,7 +5,7 @@ import { errorBody } from '../contract/token.ts';
 import type { Answer, Exchange } from './exchange.ts';
 import { WORDS_LENGTH_MAX } from './limits.ts';
 import type { CreateOutcome, ReadOutcome } from './outcome.ts';
-import { parseMended } from './parse-mended.ts';
+import { parseMended } from '../contract/parse-mended.ts';
 import { readRetryAfter } from './retry-delay.ts';
 
 /** Statuses that, in the service's own words, prove that a create was not handled (RELIABILITY: An order's states). */

@@ -1,7 +1,7 @@
 import { projectImagesResponse, projectReportsResponse, reportSummaryResponse, type ImageReference, type ReportReference } from '../contract/report.ts';
 import { onlyItem } from './answer.ts';
 import type { Calls } from './calls.ts';
-import { parseMended } from './parse-mended.ts';
+import { parseMended } from '../contract/parse-mended.ts';
 import type { RawSummary, ServiceClient } from './service-client.ts';
 
 type DeliverableMethods = Pick<ServiceClient, 'listReports' | 'getReportSummary' | 'listImages' | 'openReportFile' | 'openImageFile'>;

@@ -8,7 +8,7 @@ import { projectStatusResponse } from '../contract/status.ts';
 import { onlyItem, parseStrictly } from './answer.ts';
 import type { Calls } from './calls.ts';
 import type { ServiceClient } from './service-client.ts';
-import { parseMended } from './parse-mended.ts';
+import { parseMended } from '../contract/parse-mended.ts';
 
 type ProjectMethods = Pick<ServiceClient, 'createProject' | 'getProject' | 'updateProject' | 'getStatus' | 'putStatus' | 'searchProjects'>;
 

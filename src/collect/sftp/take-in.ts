@@ -4,8 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { messageOf } from '../../domain/errors.ts';
 import type { Log, Sleep } from '../../domain/ports.ts';
-import { parseExactJson } from '../../contract/json.ts';
-import { reportSummaryResponse, type ReportSummary } from '../../contract/report.ts';
+import { type ReportSummary, summariesIn } from '../../contract/report.ts';
 import type { ArtifactKind, ArtifactRecord, Ledger, StoredArtifact } from '../../ledger/ledger.ts';
 import { makeFolder, writeFileDurably } from '../../ops/atomic-files.ts';
 import { checkStoredFiles } from '../../ops/stored-files.ts';
@@ -139,8 +138,8 @@ class Taking {
 
   async #summary(file: RemoteFile): Promise<ReportSummary> {
     const content = await this.#content(file);
-    const report = summaryIn(content.toString('utf8'));
-    if (report === null) throw new NotTaken('It is not a summary as the document has it.');
+    const report = summariesIn(content.toString('utf8'))?.[0];
+    if (report === undefined) throw new NotTaken('It is not a summary as the document has it.');
     if (!isAbout(report, this.#projectId)) throw new NotTaken(`It is named for project ${this.#projectId}, and is about another.`);
     const sha256 = hash('sha256', content);
     if (this.#isHere('summary', sha256, report.id)) return report;
@@ -200,15 +199,6 @@ class Taking {
     const path = relative(this.#parts.root, artifact.path).replaceAll('\\', '/');
     await this.#parts.ledger.recordArtifact({ ...artifact, projectId: this.#projectId, path });
     this.#stored += 1;
-  }
-}
-
-/** The report that a summary tells of; null where the text is none. */
-function summaryIn(text: string): ReportSummary | null {
-  try {
-    return reportSummaryResponse.safeParse(parseExactJson(text)).data?.report[0] ?? null;
-  } catch {
-    return null;
   }
 }
 
