@@ -74,13 +74,13 @@ export function unitAdvice(unit: string): string {
 /** What is longer is a text, and no header. */
 const HEADER_LENGTH_MAX = 300;
 
-const BRACKETS = /\s*[([{]([^()[\]{}]*)[)\]}]\s*\*?\s*$/;
+const BRACKETS = /[([{]([^()[\]{}]*)[)\]}]$/;
 
 /** A header and what stood in brackets at its end. */
 function withoutBrackets(header: string): { readonly name: string; readonly bracketed: string } | undefined {
-  const found = BRACKETS.exec(header);
-  if (found === null || found.index === 0) return undefined;
-  return { name: header.slice(0, found.index), bracketed: (found[1] ?? '').trim().toLowerCase() };
+  const found = BRACKETS.exec(header.trimEnd().replace(/\*$/, '').trimEnd());
+  const name = found === null ? '' : header.slice(0, found.index).trimEnd();
+  return found === null || name === '' ? undefined : { name, bracketed: (found[1] ?? '').trim().toLowerCase() };
 }
 
 function mayBeBracketed({ kind }: OrderField, bracketed: string): boolean {
@@ -131,9 +131,9 @@ const READABLE_NAMES: readonly string[] = ORDER_FIELDS.flatMap((field) => [field
 /** The number in front of a header, as in a form: `1. Street address`. */
 const NUMBERED = /^\s*\d{1,2}[.)]\s+/;
 /** How a date is to be written, said behind its header without brackets. */
-const DATE_FORM_BEHIND = /\s+(?:dd?|mm?|yyyy)[/.-](?:dd?|mm?)[/.-](?:dd?|yy|yyyy)\s*$/i;
+const DATE_FORM_BEHIND = /(?<!\s)\s+(?:dd?|mm?|yyyy)[/.-](?:dd?|mm?)[/.-](?:dd?|yy|yyyy)\s*$/i;
 /** Without its stroke it would be a number. */
-const NEW_OR_RENEWAL = /^\s*n\s?\/\s?r\s*\??\s*$/i;
+const NEW_OR_RENEWAL = /^\s*n\s?\/\s?r(?:\s*\?)?\s*$/i;
 
 function namedWhole(header: string): OrderField | undefined {
   return BUILT_IN.get(normalisedHeader(header)) ?? WRITTEN_OUT.get(writtenOut(header));

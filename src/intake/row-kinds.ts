@@ -10,7 +10,7 @@ import type { KnownHeaders } from './known-headers.ts';
 export type RowKind = 'data' | 'total' | 'repeated-header' | 'only-its-key' | 'other-header' | 'no-order' | 'beside';
 
 const COUNTED = '(?:orders?|rows?|inspections?|policies|records?|properties|items?|lines?)';
-const TOTAL_LABEL = new RegExp(`^\\s*(?:grand\\s+|sub-?\\s*)?(?:totals?|count|sum|average|avg)\\.?(?:\\s+(?:of\\s+)?${COUNTED})?\\s*[:=]?\\s*[\\d.,]*\\s*${COUNTED}?\\s*$`, 'i');
+const TOTAL_LABEL = new RegExp(`^\\s*(?:grand\\s+|sub-?\\s*)?(?:totals?|count|sum|average|avg)\\.?(?:\\s+(?:of\\s+)?${COUNTED})?(?:\\s*[:=])?(?:\\s*[\\d.,]+)?(?:\\s*${COUNTED})?\\s*$`, 'i');
 
 /** Tells data rows from totals, repeated headers and rows with nothing but their key. */
 export function rowKind(row: SheetRow, table: OrderTable, known: KnownHeaders): RowKind {
@@ -62,7 +62,7 @@ const NOTE_OF_PROGRAM = new RegExp(
   [
     '^page\\s+\\d+(?:\\s*(?:of|/)\\s*\\d+)?$',
     '^\\W*end of (?:report|file|list|data|orders?)\\W*$',
-    `^(?:#|no\\.?|number|count|total(?: number)?)\\s*of\\s+${COUNTED}\\s*[:=]?\\s*\\d*$`,
+    `^(?:#|no\\.?|number|count|total(?: number)?)\\s*of\\s+${COUNTED}(?:\\s*[:=])?\\s*\\d*$`,
     `^\\(?\\d+\\s+${COUNTED}\\s+(?:selected|returned|exported|printed|found|total|in total)\\.?\\)?$`,
     '^(?:agency|agent|producer|broker|branch|office|region|division|carrier|company|territory|underwriter)\\s*:\\s*\\S',
   ].join('|'),

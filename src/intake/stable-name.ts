@@ -13,7 +13,7 @@ export function stableName(fileName: string): string {
     .name.normalize('NFKC')
     .toLowerCase()
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
-    .replace(/\p{N}+(st|nd|rd|th)?\b/gu, ' ')
+    .replace(/(?<!\p{N})\p{N}+(st|nd|rd|th)?\b/gu, ' ')
     .replace(/\p{N}+/gu, ' ')
     .replace(DATE_WORDS, ' ')
     .replace(COPY_WORDS, ' ')

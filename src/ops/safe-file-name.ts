@@ -25,7 +25,7 @@ export function safeFileName(name: string): string {
 
 /** A mark without its letter at the beginning would join itself to whatever stands before the name. */
 function trimEnds(name: string): string {
-  return name.replace(/^[-. \p{M}]+/u, '').replace(/[. ]+$/u, '');
+  return name.replace(/^[-. \p{M}]+/u, '').replace(/(?<![. ])[. ]+$/u, '');
 }
 
 function shorten(name: string): string {
@@ -33,7 +33,7 @@ function shorten(name: string): string {
   const dot = name.lastIndexOf('.');
   const ending = dot > 0 && Buffer.byteLength(name.slice(dot)) <= ENDING_BYTES_MAX ? name.slice(dot) : '';
   const stem = cutToBytes(name.slice(0, name.length - ending.length), NAME_BYTES_MAX - Buffer.byteLength(ending));
-  return stem.replace(/[. ]+$/u, '') + ending;
+  return stem.replace(/(?<![. ])[. ]+$/u, '') + ending;
 }
 
 /** Whole characters only, at most that many bytes. */

@@ -37,5 +37,10 @@ export function couldBeTheSameBesidesNumber(one: RowSummary, other: RowSummary):
 
 /** The part of a file's name that a copy of it keeps: without folder and extension, ` - to fix` and ` (2)`. */
 export function keptName(fileName: string): string {
-  return parse(fileName).name.replace(/(?:\s+-\s+(?:to fix|refused)|\s*\(\d+\))+$/i, '');
+  const { name } = parse(fileName);
+  let end = name.length;
+  for (const { 0: ending, index } of [...name.matchAll(/(?<!\s)\s+-\s+(?:to fix|refused)|(?<!\s)\s*\(\d+\)/gi)].toReversed()) {
+    if (index + ending.length === end) end = index;
+  }
+  return name.slice(0, end);
 }

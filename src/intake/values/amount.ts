@@ -6,8 +6,8 @@ import { numberDisplay } from './number-display.ts';
 
 export type AmountUnit = 'dollars' | 'square feet';
 
-const DOLLARS = /^(?:us\s?\$|usd|\$)\s*|\s*(?:usd|us\s?dollars|dollars|\$)$/gi;
-const SQUARE_FEET = /\s*(?:sq\.?\s*\/?\s*f(?:ee)?t\.?|sqft|s\.?f\.?|square\s+f(?:ee|oo)t|ft2|ft²|sq\.?)$/i;
+const DOLLARS = /^(?:us\s?\$|usd|\$)\s*|(?<!\s)\s*(?:usd|us\s?dollars|dollars|\$)$/gi;
+const SQUARE_FEET = /(?<!\s)\s*(?:sq\.?\s*(?:\/\s*)?f(?:ee)?t\.?|sqft|s\.?f\.?|square\s+f(?:ee|oo)t|ft2|ft²|sq\.?)$/i;
 
 /** More digits than these are not kept by any spreadsheet, nor by the number that is sent. */
 const DIGITS_KEPT = 15;

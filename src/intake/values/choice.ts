@@ -21,7 +21,7 @@ export function coerceChoice(text: string, values: readonly string[]): Coercion 
 
 /** Several listed values, separated by commas, semicolons, bars, slashes, ampersands, plus signs, line breaks or the word and. */
 export function coerceList(text: string, values: readonly string[]): Coercion {
-  const items = text.split(/[,;|/&+\n\r]+|\s+and\s+/i).map((item) => item.trim()).filter((item) => item !== '');
+  const items = text.split(/[,;|/&+\n\r]+|(?<![^\S\n\r])\s+and\s+/i).map((item) => item.trim()).filter((item) => item !== '');
   const found: string[] = [];
   for (const item of items) {
     const one = listed(item, values);

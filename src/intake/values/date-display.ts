@@ -1,6 +1,6 @@
 const MONTHS = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December'];
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
-const TOKEN = /"([^"]*)"?|\\([\s\S])|[_*][\s\S]|\[[^\]]*\]|(am\/pm|a\/p)|(y+|m+|d+|h+|s+)|([\s\S])/gi;
+const TOKEN = /"([^"]*)"?|\\([\s\S])|[_*][\s\S]|\[[^\]]*\]?|(am\/pm|a\/p)|(y+|m+|d+|h+|s+)|([\s\S])/gi;
 
 /** How a spreadsheet shows a wall-clock moment (`2026-03-05` or `2026-03-05T14:30:00`) under a date format such as `m/d/yyyy`. */
 export function shownDate(iso: string, format: string): string {

@@ -9,7 +9,7 @@ const MONTH_NAMES = ['January', 'February', 'March', 'April', 'May', 'June', 'Ju
 const ALLOWED = 'Write it as YYYY-MM-DD, such as 2026-11-05.';
 
 /** A time of day after a date: it is dropped, and said so unless it is midnight. */
-const TIME = /(?:[T\s,]+)(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?\s*(am|pm|a\.m\.|p\.m\.)?\s*(?:z|utc|[+-]\d{2}:?\d{2})?$/i;
+const TIME = /(?<![T\s,])[T\s,]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?(?:\s*(am|pm|a\.m\.|p\.m\.))?\s*(?:z|utc|[+-]\d{2}:?\d{2})?$/i;
 
 /** A date in text, taken apart; `order` says which part is which, or that the text alone does not tell. */
 type DateText =
@@ -101,7 +101,7 @@ function readDateText(text: string, today: string): DateText | undefined {
   const midnight = time !== null && Number(time[2]) === 0 && Number(time[3] ?? 0) === 0 && (Number(time[1]) === 0 || (time[1] === '12' && /^a/i.test(time[4] ?? '')));
   const { bare: spaced, weekday } = withoutWeekday(time === null ? text : text.slice(0, time.index));
   // `11 / 5 / 2026`
-  const bare = /^[\d\s/.-]+$/.test(spaced) ? spaced.replace(/\s+(?=[/.-])|(?<=[/.-])\s+/g, '') : spaced;
+  const bare = /^[\d\s/.-]+$/.test(spaced) ? spaced.replace(/(?<!\s)\s+(?=[/.-])|(?<=[/.-])\s+/g, '') : spaced;
   const timeNote = time === null || midnight ? '' : '; the time of day was dropped';
   const iso = /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})$/.exec(bare);
   if (iso !== null) {

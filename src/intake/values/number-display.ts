@@ -31,11 +31,11 @@ interface Section {
 /** As many digits as a spreadsheet keeps. */
 const GENERAL_DIGITS = 15;
 
-const TOKEN = /"([^"]*)"?|\\([\s\S])|_[\s\S]|\*[\s\S]|\[([^\]]*)\]|(general|standard)|(E[+-])|([0#?])|([.,%])|([\s\S])/gi;
+const TOKEN = /"([^"]*)"?|\\([\s\S])|_[\s\S]|\*[\s\S]|\[([^\]]*)\]?|(general|standard)|(E[+-])|([0#?])|([.,%])|([\s\S])/gi;
 const CONDITION = /^(<=|>=|<>|<|>|=)(-?\d+(?:\.\d+)?)$/;
 
 function sectionsOf(format: string): string[] {
-  return format.match(/(?:"[^"]*"?|\\[\s\S]|\[[^\]]*\]|[^;])+|(?<=^|;)(?=;|$)/g) ?? [];
+  return format.match(/(?:"[^"]*"?|\\[\s\S]?|\[[^\]]*\]?|[^;"\\[])+|(?<=^|;)(?=;|$)/g) ?? [];
 }
 
 /** Undefined for what is neither digits nor fixed text: fractions, and text formats. */
@@ -121,7 +121,7 @@ function shownBy(section: Section, magnitude: number): string {
   const [mantissa = '', exponent] = (section.scientific ? scaled.toExponential(decimalPlaces.length) : scaled.toFixed(decimalPlaces.length)).split('e');
   const [whole = '', decimals = ''] = mantissa.split('.');
   const digits = wholeDigits(whole === '0' ? '' : whole, wholePlaces, section.grouped);
-  const kept = decimals.replace(/0+$/, '').length;
+  const kept = decimals.replace(/(?<!0)0+$/, '').length;
   let [wholeAt, decimalAt] = [0, 0];
   const shown = section.parts.map((part): string => {
     switch (part.kind) {

@@ -78,7 +78,7 @@ function dateCell(value: string): Cell | undefined {
   return iso === undefined ? textCell(value) : { kind: 'date', iso, raw: value };
 }
 
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /** The cell of a number as the file spells it: a date where its format shows one, text where it is none. */
 export function numberCell(value: string, format: NumberFormat, date1904: boolean): Cell | undefined {

@@ -51,7 +51,7 @@ export class MergedRangesFeed implements XmlFeed {
 
   /** Undefined where there are more of them than can be told. */
   get ranges(): readonly MergedRange[] | undefined {
-    const text = Buffer.concat(this.#found).toString('utf8').replace(/<!--[\s\S]*?-->/g, '');
+    const text = Buffer.concat(this.#found).toString('utf8').replace(/<!--[\s\S]*?(?:-->|$)/g, '');
     const elements = text.matchAll(/<(?:\w+:)?mergeCell\s[^<>]*?\bref\s*=\s*["']([^"'<>]*)["']/g);
     const ranges = Array.from(elements, ([, reference = '']) => mergedRange(reference)).filter((range) => range !== undefined);
     const covered = ranges.reduce((cells, { firstRow, lastRow }) => cells + lastRow - firstRow + 1, 0);

@@ -33,7 +33,7 @@ export function builtInFormat(id: number): NumberFormat {
 export function formatOfCode(code: string): NumberFormat {
   // The first section is the one for positive numbers, and every date is one.
   const section = withoutLiterals(code).split(';', 1)[0] ?? '';
-  if (/^\s*(general|standard)?\s*$/i.test(section)) return /[;"\\[]/.test(code) ? { code, shows: 'number' } : GENERAL;
+  if (/^(?:general|standard)?$/i.test(section.trim())) return /[;"\\[]/.test(code) ? { code, shows: 'number' } : GENERAL;
   return { code, shows: whatSectionShows(section) };
 }
 

@@ -6,6 +6,10 @@ import type { Reading } from '../reading.ts';
 /** A row's cells stand in a list that is used again for the next row, unless it has become longer than this. */
 const KEPT_CELLS_MAX = 1024;
 
+/** A stray cell in the last column makes its row as wide as five hundred usual ones. Honest tables, however sparse, keep to this. */
+const GAPS_FREE = 4_000_000;
+const SPAN_PER_CELL = 12;
+
 /** Puts cells at their places in rows: counts where references are missing, keeps gaps, takes cells in any order. */
 export class RowAssembler {
   readonly #sheet: string;
@@ -22,6 +26,9 @@ export class RowAssembler {
   /** Characters of texts in rows that nobody has taken yet: of all, and of those finished. */
   #characters = 0;
   #finishedCharacters = 0;
+  /** Cells that hold something, and all up to the last one of each row. */
+  #held = 0;
+  #span = 0;
 
   /** @param hiddenRows is told of rows that hold something and are hidden. */
   constructor(sheet: string, reading: Reading, hiddenRows: PlacesOfNote) {
@@ -52,6 +59,7 @@ export class RowAssembler {
     if (cell === undefined) return;
     if (cell.kind === 'text') this.#count(cell.text.length);
     const column = this.#lastColumn;
+    this.#held += 1;
     const cells = this.#cells;
     for (; this.#width < column; this.#width += 1) cells[this.#width] = undefined;
     cells[column] = cell;
@@ -63,6 +71,8 @@ export class RowAssembler {
     this.#lastRowNumber = this.#rowNumber;
     this.#finishedCharacters = this.#characters;
     if (this.#width === 0) return;
+    this.#span += this.#width;
+    if (this.#span > GAPS_FREE + this.#held * SPAN_PER_CELL) throw this.#tooMuch(`holds cells far to the right of all others, in row ${this.#rowNumber}`);
     if (this.#isHidden) this.#hiddenRows.add(this.#rowNumber);
     this.#finished.push({ sheet: this.#sheet, rowNumber: this.#rowNumber, cells: this.#cells.slice(0, this.#width) });
   }

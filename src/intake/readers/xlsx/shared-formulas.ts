@@ -1,6 +1,9 @@
 import { tooMuch } from '../reading.ts';
 import type { Reading } from '../reading.ts';
 
+/** As much of a formula as a person is shown: the same long one may stand in a million cells. */
+const SHOWN_CHARACTERS = 256;
+
 /** Formulas that several cells share: only the first of them holds the text. */
 export class SharedFormulas {
   readonly #reading: Reading;
@@ -32,7 +35,7 @@ export class SharedFormulas {
    */
   textOf(text: string, type: string | undefined, sharedIndex: string | undefined): string {
     if (type !== 'shared' || sharedIndex === undefined) return text;
-    if (text === '') return this.#fresh.get(sharedIndex) ?? this.#texts.get(sharedIndex) ?? '';
+    if (text === '') return (this.#fresh.get(sharedIndex) ?? this.#texts.get(sharedIndex) ?? '').slice(0, SHOWN_CHARACTERS);
     this.#fresh.set(sharedIndex, text);
     return text;
   }
