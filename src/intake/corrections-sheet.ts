@@ -109,7 +109,9 @@ function writeHeader(sheet: Worksheet, plan: SheetPlan): void {
 }
 
 /** Every cell as it was, and those of columns whose numbers are names as text. */
-function writeCells(sheet: Worksheet, rowNumber: number, { record, repairs = [] }: RowToFix, plan: SheetPlan): void {
+function writeCells(sheet: Worksheet, rowNumber: number, { record, repairs = [], problems }: RowToFix, plan: SheetPlan): void {
+  // As the sender has it: whoever drops the workbook as it is gets the row back.
+  const isStruck = problems.some(({ rule }) => rule === 'row-struck-out');
   for (const index of plan.written) {
     const field = plan.fields.get(index);
     const held = record.cells[index];
@@ -118,7 +120,7 @@ function writeCells(sheet: Worksheet, rowNumber: number, { record, repairs = [] 
     const decided = dateDecidedByColumn(held, field, repairs);
     const { value, style } = writtenCell(decided === undefined ? held : { kind: 'date', iso: decided.sent, raw: '' }, field);
     cell.value = value;
-    cell.style = style;
+    cell.style = isStruck ? { ...style, font: { name: FONT, size: 11, strike: true } } : style;
   }
 }
 

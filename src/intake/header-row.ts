@@ -7,6 +7,7 @@ import { fieldsOf, headerCells } from './header-cells.ts';
 import type { HeaderCell } from './header-cells.ts';
 import { headerDateOrder, ROW_KEY_HEADER } from './known-headers.ts';
 import type { KnownHeaders } from './known-headers.ts';
+import { nearestName } from './nearest.ts';
 import { couldStandFor, phoneRank } from './short-headers.ts';
 import { unsentHeader } from './unsent-headers.ts';
 import { holdsWholeAddresses } from './values-below.ts';
@@ -34,6 +35,8 @@ export interface OrderTable {
   /** Columns of another table beside this one, left out where there is none. */
   readonly apart?: ReadonlySet<number>;
   readonly missing: readonly OrderField[];
+  /** For fields that have no column the unknown columns that look like it, such as `F "Phone"`; left out where there are none. */
+  readonly lookalikes?: ReadonlyMap<FieldName, readonly string[]>;
   readonly notes: readonly string[];
 }
 
@@ -88,8 +91,17 @@ export function readHeaderRow({ row, above, below }: HeaderRow, sheetIndex: numb
     keyColumn,
     ...(apart.length === 0 ? {} : { apart: new Set(apart) }),
     missing,
+    lookalikes: lookalikesOf(missing, cells, known),
     notes: headerNotes(row.sheet, cells.filter(({ index }) => index !== keyColumn), columns, missing, known, below),
   };
+}
+
+function lookalikesOf(missing: readonly OrderField[], cells: readonly HeaderCell[], known: KnownHeaders): ReadonlyMap<FieldName, readonly string[]> {
+  const unknown = cells.filter(({ field, header }) => field === undefined && header !== ROW_KEY_HEADER);
+  return new Map(missing.map((field) => {
+    const like = unknown.filter(({ header }) => couldStandFor(header) === field.name || known.fieldOf(header)?.name === field.name || nearestName(header, [field.title, ...field.synonyms]) !== undefined);
+    return [field.name, like.map(({ index, header }) => `${columnLetters(index)} ${quoted(header)}`)];
+  }));
 }
 
 function headerNotes(

@@ -17,6 +17,46 @@ export function isOrderAbove(row: SheetRow, { layout, columns }: OrderTable): bo
   return held('streetAddress') !== '' && coerceState(held('state')).kind === 'value' && ZIP.test(held('zipcode'));
 }
 
+/** A text that takes its row back, and nothing but such a text. */
+const WITHDRAWN = /^\W*(?:cancel|delete[d]?|remove[d]?|hold|on hold|ignore|disregard|skip|stop|duplicate|dup|declined|rejected|rescinded|not needed|no longer needed)\W*$/i;
+/** What takes a row back whatever follows it: `VOID - see new row`, `CANCELLED 10/2`. */
+const WITHDRAWN_AT_ONCE = /^\W*(?:cancell?ed|void(?:ed)?|withdrawn|(?:do not|don['’]?t) (?:order|inspect|schedule|send|process|submit)|no inspection)\b/i;
+/** What a status may say of an order that was placed before, or a policy that is no more. */
+const PERHAPS_DONE = /^\W*(?:completed?|done|(?:already )?(?:ordered|inspected|sent|submitted)|closed|finished|expired|lapsed|inactive|terminated|non-?\s?renew(?:ed|al|ing)?)\b/i;
+const STATUS_HEADER = /status|stage|disposition/i;
+/** A column in which a tick takes the row back. */
+const WITHDRAWAL_HEADER = /cancel|void|withdraw|do not|on hold/i;
+const TICK = /^(?:y|yes|x|true|1|\u2713|\u2714)$/i;
+const NOTE_LENGTH_MAX = 60;
+
+/**
+ * What says that a row is not to be ordered: a status column, a note, a word beside the table. An error where it is said outright; a warning where
+ * the order may have been placed before.
+ */
+export function withdrawalOf({ cells, rowNumber }: SheetRow, { layout, keyColumn }: OrderTable, isIgnored: (header: string) => boolean): Problem | null {
+  let perhaps: Problem | null = null;
+  for (let index = 0; index < cells.length; index += 1) {
+    const held = cells[index];
+    if (held === undefined || index === keyColumn || (held.kind !== 'text' && held.kind !== 'boolean' && held.kind !== 'number')) continue;
+    const column = layout.columns.find((one) => one.index === index);
+    const field = column?.field ?? null;
+    if ((field !== null && field !== 'note') || (column !== undefined && isIgnored(column.header))) continue;
+    const text = cellText(held).trim();
+    if (text.length > NOTE_LENGTH_MAX) continue;
+    const cell = cellAddress(index, rowNumber);
+    const under = column === undefined ? '' : ` under ${quoted(column.header)}`;
+    const said = { field: null, column: column?.header ?? null, cell, value: text };
+    const ticked = field === null && column !== undefined && WITHDRAWAL_HEADER.test(column.header) && TICK.test(text);
+    if (ticked || WITHDRAWN.test(text) || WITHDRAWN_AT_ONCE.test(text)) {
+      return { ...said, severity: 'error', rule: 'row-withdrawn', message: `Row ${String(rowNumber)}: ${cell}${under} says ${quoted(text)}. If the row is not to be ordered, delete it; if it is, empty ${cell}.` };
+    }
+    if (field === null && column !== undefined && STATUS_HEADER.test(column.header) && PERHAPS_DONE.test(text)) {
+      perhaps ??= { ...said, severity: 'warning', rule: 'row-perhaps-done', message: `${cell}${under} says ${quoted(text)}, and the row is ordered all the same. Is it meant to be?` };
+    }
+  }
+  return perhaps;
+}
+
 /** A name, or an address, may reach into a column without a header. */
 const RUNS_OVER: ReadonlySet<string> = new Set(['insuredName', 'streetAddress', 'city', 'state', 'zipcode']);
 

@@ -10,13 +10,13 @@ import { knownHeaders } from './known-headers.ts';
 import type { KnownHeaders } from './known-headers.ts';
 import { ORDER_FIELDS } from './fields.ts';
 import { looksLikeOrders, mayBeAnOrder } from './looks-like-orders.ts';
-import { isOrderAbove, OutsideTable } from './outside-table.ts';
+import { isOrderAbove, OutsideTable, withdrawalOf } from './outside-table.ts';
 import { ownWorkbook } from './own-sheets.ts';
 import { readRow, rejectedRow } from './read-row.ts';
 import type { RowReading } from './read-row.ts';
 import { UnreadableFileError } from './readers/row-source.ts';
 import type { RowSource } from './readers/row-source.ts';
-import { rowKind } from './row-kinds.ts';
+import { inOneSentence, rowKind } from './row-kinds.ts';
 import { SkippedRows } from './skipped-rows.ts';
 import { findExample, withLeftOvers } from './template-example.ts';
 
@@ -115,14 +115,14 @@ async function* tableRows(source: RowSource, table: OrderTable, { displayName, o
       skipped.add(row.sheet, 'example', row.rowNumber);
       continue;
     }
-    const read = withProblem(readRow(row, reading), outside.problemOf(row));
+    const read = withProblem(withProblem(readRow(row, reading), outside.problemOf(row)), withdrawalOf(row, table, (header) => known.isIgnored(header)));
     const outcome = example.kind === 'left over' ? withLeftOvers(read, example.fields, table) : read;
     // Totals and headers never make an order, so only rejections need a second look.
     const kind = outcome.kind === 'order' ? 'data' : rowKind(row, table, known);
     if (kind === 'other-header') otherTable ??= row.rowNumber;
     if (otherTable !== undefined) {
       yield rejectedRow(row, reading, 'second-table', `row ${String(otherTable)} looks like the header of another table, so this row cannot be read with the first header. Put the other table on a sheet of its own.`);
-    } else if (kind === 'data') yield outcome;
+    } else if (kind === 'data') yield inOneSentence(outcome, row);
     else if (kind !== 'other-header') skipped.add(row.sheet, kind, row.rowNumber);
   }
   for (const note of columns.notes) told.add(note);

@@ -57,7 +57,7 @@ export function readRow(given: SheetRow, reading: RowReading): RowOutcome {
   const state: RowState = { row, reading, values: new Map(), wrong: new Set(), read: new Map(), problems: [], repairs: [], corrected: rowKeyOf(row, reading.table) !== null };
   for (const field of READING_ORDER) readField(field, state);
   if (given.remarks !== undefined) takeRemarks(remarkedRow(given, reading.table), state);
-  for (const finding of applyRules({ values: state.values, wrong: state.wrong, present: reading.table.columns, today: reading.today })) note(finding, state);
+  for (const finding of applyRules({ values: state.values, wrong: state.wrong, present: reading.table.columns, lookalikes: reading.table.lookalikes, today: reading.today })) note(finding, state);
   const record = recordOf(row, reading);
   if (!hasErrors(state)) {
     const checked = checkedRequest(state.values);

@@ -1,5 +1,5 @@
-import type { SheetRow } from '../domain/row.ts';
-import { cellText, isBlank } from './cells.ts';
+import type { RowOutcome, SheetRow } from '../domain/row.ts';
+import { cellAddress, cellText, inWords, isBlank, quoted } from './cells.ts';
 import type { FieldName } from './fields.ts';
 import { fieldsNamed } from './header-row.ts';
 import type { OrderTable } from './header-row.ts';
@@ -106,4 +106,20 @@ function isTitle(text: string, { layout }: OrderTable): boolean {
 
 function repeatsHeader(row: SheetRow, { layout }: OrderTable): boolean {
   return layout.columns.every(({ index, header, field }) => field === null || normalisedHeader(cellText(row.cells[index])) === normalisedHeader(header));
+}
+
+/** A row with so little in it, and so much wanting, is told of in one sentence: nobody began an order there. */
+const CELLS_FEW = 2;
+const WANTING_MIN = 5;
+
+/** A footer, a title of a group or the like may be an order of which nearly everything is missing: ten errors would hide that. */
+export function inOneSentence(outcome: RowOutcome, row: SheetRow): RowOutcome {
+  if (outcome.kind === 'order') return outcome;
+  const filled = row.cells.flatMap((cell, index) => (isBlank(cell) || cell === undefined ? [] : [{ cell, address: cellAddress(index, row.rowNumber) }]));
+  const [first] = filled;
+  const wanting = outcome.problems.filter(({ rule }) => rule === 'required-empty' || rule === 'required-column-missing');
+  if (first === undefined || filled.length > CELLS_FEW || wanting.length < WANTING_MIN) return outcome;
+  const holds = inWords(filled.map(({ cell, address }) => `${address} ${quoted(cellText(cell))}`));
+  const message = `Row ${String(row.rowNumber)}: it holds nothing but ${holds}. If that is no order, delete the row; if it is one, fill in the rest of it.`;
+  return { ...outcome, problems: [{ severity: 'error', rule: 'row-hardly-filled', field: null, column: null, cell: first.address, value: cellText(first.cell), message }] };
 }

@@ -1,5 +1,5 @@
 import { HOUSE_TYPES_BY_POLICY_TYPE, US_STATES } from '../contract/project.ts';
-import { quoted } from './cells.ts';
+import { inWords, quoted } from './cells.ts';
 import { fieldNamed, houseTypesOf, ORDER_FIELDS } from './fields.ts';
 import type { FieldName, OrderField } from './fields.ts';
 import type { FieldValue } from './values/coercion.ts';
@@ -15,6 +15,8 @@ export interface RuleContext {
   readonly wrong: ReadonlySet<FieldName>;
   /** Fields for which the sheet has a column. */
   readonly present: { has(name: FieldName): boolean };
+  /** For fields without a column the columns that look like it and are not known. */
+  readonly lookalikes?: ReadonlyMap<FieldName, readonly string[]> | undefined;
   /** `YYYY-MM-DD`. */
   readonly today: string;
 }
@@ -48,6 +50,13 @@ function allowedFor(field: OrderField, context: RuleContext): string {
   return values === undefined ? field.help : `Allowed: ${values.join(', ')}.`;
 }
 
+function columnMissing({ title }: OrderField, lookalikes: readonly string[]): string {
+  const [only] = lookalikes;
+  if (only === undefined) return `the sheet has no such column, but an order cannot do without it. Add a column headed ${quoted(title)}.`;
+  const what = lookalikes.length === 1 ? `column ${only} may be it, or something else. Head it ${quoted(title)} if it is` : `columns ${inWords(lookalikes)} may each be it. Head the right one ${quoted(title)}`;
+  return `an order cannot do without it, and ${what}.`;
+}
+
 const REQUIRED_FIELDS = ORDER_FIELDS.filter(({ required }) => required);
 
 /** Every required field holds something. */
@@ -55,7 +64,7 @@ const requiredFields: Rule = (context) =>
   REQUIRED_FIELDS.filter(({ name }) => !context.values.has(name) && !context.wrong.has(name)).map((field) =>
     context.present.has(field.name)
       ? error(field.name, 'required-empty', `the cell is empty, but an order cannot do without it. ${allowedFor(field, context)}`)
-      : error(field.name, 'required-column-missing', `the sheet has no such column, but an order cannot do without it. Add a column headed ${quoted(field.title)}. ${allowedFor(field, context)}`),
+      : error(field.name, 'required-column-missing', `${columnMissing(field, context.lookalikes?.get(field.name) ?? [])} ${allowedFor(field, context)}`),
   );
 
 /** The house type belongs to the policy type (document: houseType by policyType). */
@@ -70,6 +79,21 @@ const houseTypeOfPolicyType: Rule = (context) => {
   return [
     error('houseType', 'house-type-of-policy-type', `${quoted(houseType)} does not go with the policy type ${quoted(policyType)}. Allowed for it: ${allowed.join(', ')}.${hint}`),
   ];
+};
+
+const PO_BOX = /^(?:p\.?\s?o\.?\s?(?:box|drawer)|post\s+office\s+(?:box|drawer)|pob|p\.?m\.?b\.?|(?:lock\s?)?box)\s*(?:no\.?|number|#)?\s*[\d-]+[a-z]?\.?$/i;
+const PO_BOX_WITHIN = /\bp\.?\s?o\.?\s?box\b/i;
+/** A house number, in digits or as a word in front; or the place on a road that has none. */
+const HOUSE_NUMBER = /\d|^(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b|\b(?:lot|corner|intersection|mile\s?marker|space|parcel)\b/i;
+
+/** Somebody has to find the house. */
+const streetOfHouse: Rule = (context) => {
+  const street = textOf(context, 'streetAddress');
+  if (street === undefined) return [];
+  if (PO_BOX.test(street)) return [error('streetAddress', 'street-po-box', `${quoted(street)} is a post office box, and no house to inspect. Write house number and street of the property.`)];
+  if (!/\p{L}/u.test(street)) return [error('streetAddress', 'street-number-only', `${quoted(street)} names no street. Write house number and street.`)];
+  if (PO_BOX_WITHIN.test(street)) return [warning('streetAddress', 'street-po-box', `${quoted(street)} names a post office box besides. Is the rest the address of the property?`)];
+  return HOUSE_NUMBER.test(street) ? [] : [warning('streetAddress', 'street-without-number', `${quoted(street)} has no house number. Will the inspector find the house?`)];
 };
 
 const zipInState: Rule = (context) => {
@@ -193,6 +217,7 @@ const textReadable: Rule = ({ values }) => {
 const RULES: readonly Rule[] = [
   requiredFields,
   houseTypeOfPolicyType,
+  streetOfHouse,
   zipInState,
   dueDateNotPast,
   dueDateNear,

@@ -1,4 +1,4 @@
-import { quoted } from '../cells.ts';
+import { inWords, quoted } from '../cells.ts';
 import { sentText, suggestion, value, wrong } from './coercion.ts';
 import type { Coercion } from './coercion.ts';
 import { likelyValue } from './likely-value.ts';
@@ -16,7 +16,16 @@ function listed(text: string, values: readonly string[]): string | undefined {
 export function coerceChoice(text: string, values: readonly string[]): Coercion {
   const found = listed(text, values);
   if (found !== undefined) return value(found, found === text ? undefined : 'written as in the list of allowed values');
+  const several = listedInside(text, values);
+  if (several.length > 1) return wrong('value-not-listed', `${quoted(text)} names ${inWords(several.map((one) => quoted(one)))}, but an order takes one. Write one of them, and a row of its own for each other.`);
   return wrong('value-not-listed', `${quoted(text)} is not in the list.${suggestion(likelyValue(text, values))} Allowed: ${values.join(', ')}.`);
+}
+
+/** The different values that a text names between strokes, commas, plus signs or the word and: `4-Point / Roof Only`. */
+function listedInside(text: string, values: readonly string[]): readonly string[] {
+  const items = text.split(/[,;|/&+\n]|\band\b/i).map((item) => item.trim()).filter((item) => item !== '');
+  const named = items.map((item) => listed(item, values) ?? likelyValue(item, values));
+  return items.length > 1 && !named.includes(undefined) ? [...new Set(named.filter((one) => one !== undefined))] : [];
 }
 
 /** Several listed values, separated by commas, semicolons, bars, slashes, ampersands, plus signs, line breaks or the word and. */

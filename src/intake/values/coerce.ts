@@ -103,7 +103,7 @@ function coerceTextCell(cell: Extract<Cell, { kind: 'text' }>, context: Coercion
   }
   if (CLEAN.test(cell.text)) return coercePlaceholder(cell.text, field) ?? coerceWords(cell.text, context);
   // The line breaks of a list stand between its items.
-  const line = oneLine(field.kind === 'list' ? cell.text.replace(/[\r\n]+/g, ';') : cell.text);
+  const line = oneLine(field.kind === 'list' ? cell.text.replace(/[\r\n]+/g, ';') : cell.text, field.name === 'note');
   const inside = withoutTextFormula(line.text);
   const plain = KEEPS_CHARACTERS.has(field.kind) ? inside : inPlainCharacters(inside.text);
   const why = reasons(line.why, inside.why, plain === inside ? undefined : plain.why);

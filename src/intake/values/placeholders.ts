@@ -16,7 +16,13 @@ const DITTO = /^(?:"|''|\u3003|ditto|as above|see above|same|same as above|same 
 /** What a spreadsheet shows, or saves as text, instead of a value. */
 const ERROR_TEXT = /^#(?:n\/a|ref!|name\?|div\/0!|null!|value!|num!|spill!|calc!|field!|blocked!|connect!|unknown!|getting_data|#{2,})$|^err:\d{3}$/i;
 
-/** All of the words above are shorter, and begin so. */
+/** What people write where the value stands elsewhere, or there are several: `See notes`, `Same as mailing`, `Multiple locations - see SOV`. */
+const ELSEWHERE =
+  /^(?:\(?(?:please |pls )?(?:see|refer to|per|as per|on|listed on)(?: the| my| our)? (?:notes?|comments?|remarks?|instructions|above|below|attach(?:ed|ment)|sov|schedule|spreadsheet|list|file|e-?mail|acord|application|app|policy|dec(?:laration)?s?|map|system|row \d+)\b|same as\b|(?:various|multiple|several)(?: (?:locations?|locs?|addresses|properties|buildings|bldgs|sites|cities|insureds|owners|zips?(?: codes)?|states?))?(?:$|[^\p{L}\d]*(?:see|per|refer)\b))/iu;
+
+const LONGEST_ELSEWHERE = 80;
+
+/** All of the other words above are shorter, and begin so. */
 const LONGEST_WORD = 20;
 const FIRST_CHARACTER = /^[-#<(\\'"?\u3003abdenpstux]/i;
 
@@ -25,6 +31,7 @@ const FIRST_CHARACTER = /^[-#<(\\'"?\u3003abdenpstux]/i;
  * says where it goes or how the insured is reached must be a value; a note is for people, and is sent as it was typed.
  */
 export function coercePlaceholder(text: string, field: OrderField): Coercion | undefined {
+  if (field.required && field.kind === 'text' && text.length <= LONGEST_ELSEWHERE && !DITTO.test(text) && ELSEWHERE.test(text)) return elsewhere(text, field);
   if (text.length > LONGEST_WORD || !FIRST_CHARACTER.test(text)) return undefined;
   if (ERROR_TEXT.test(text)) return wrong('cell-error', `the cell holds the error ${text} instead of a value. Write the value itself.`);
   if (field.name === 'note') return undefined;
@@ -32,6 +39,10 @@ export function coercePlaceholder(text: string, field: OrderField): Coercion | u
   if (NOTHING.test(text) || (isContact(field) && NO_CONTACT.test(text))) return field.required ? requiredPlaceholder(text, field) : { kind: 'empty', why: `${quoted(text)} was read as nothing to say` };
   if (field.name === 'inspectionNumber' && (NOT_KNOWN.test(text) || NO_NUMBER_YET.test(text))) return noNumberYet(text);
   return NOT_KNOWN.test(text) ? notKnown(text, field) : undefined;
+}
+
+function elsewhere(text: string, field: OrderField): Coercion {
+  return wrong('value-elsewhere', `${quoted(text)} is no ${field.title.toLowerCase()}: each row is ordered by itself, for one house, and needs the value itself. ${field.help}`);
 }
 
 function isContact({ kind }: OrderField): boolean {

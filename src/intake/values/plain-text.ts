@@ -30,12 +30,15 @@ export function trimmed(text: string): string {
   return PLAIN.test(text) ? text : text.replace(EDGES, '');
 }
 
-/** A text on one line: blanks around it go, line breaks, tabs and no-break spaces become a space; `why` says what changed. */
-export function oneLine(text: string): ChangedText {
+/**
+ * A text on one line: blanks around it go, line breaks, tabs and no-break spaces become a space; `why` says what changed.
+ * @param keepsBreaks true where people read it in its own lines.
+ */
+export function oneLine(text: string, keepsBreaks = false): ChangedText {
   if (PLAIN.test(text)) return { text };
   const held = text.replace(EDGES, '');
   const visible = held.replace(INVISIBLE, '');
-  const line = visible.replace(BREAKS, ' ');
+  const line = keepsBreaks ? visible : visible.replace(BREAKS, ' ');
   const whole = line.toWellFormed();
   return changed(
     whole,

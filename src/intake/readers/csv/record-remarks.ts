@@ -34,7 +34,7 @@ export function recordRemarks(record: RecordSpan, marks: readonly TextMark[]): r
   for (const [column, field] of record.fields.entries()) {
     const before = record.fields[column - 1]?.fieldEnd ?? -1;
     const inside = marks.filter(({ at }) => at > before && at <= field.fieldEnd);
-    remarks.push(...markRemarks(record.bytes, column, field, inside), ...quoteRemarks(record, column, field));
+    remarks.push(...markRemarks(record.bytes, column, field, inside), ...quoteRemarks(record, column, field), ...formulaRemarks(record, column, field));
   }
   return remarks;
 }
@@ -90,6 +90,20 @@ function quoteRemarks(record: RecordSpan, column: number, field: FieldSpan): Row
     return [{ kind: 'warning', column, rule: 'quotes-in-doubt', message: `it goes on after its closing quotation mark, so the quotation marks were read as part of the text: ${quoted(bytes.toString('utf8', field.start, field.end))}.` }];
   }
   return [];
+}
+
+/** What stands in `="00123"`, by which Excel is kept from taking text for a number; undefined for every other text. */
+export function insideTextFormula(text: string): string | undefined {
+  return /^="((?:[^"]|"")*)"$/.exec(text)?.[1]?.replaceAll('""', '"');
+}
+
+const EQUALS = 0x3d;
+
+function formulaRemarks({ bytes }: RecordSpan, column: number, { start, end, quoted: quotes }: FieldSpan): RowRemark[] {
+  if (bytes[start] !== EQUALS) return [];
+  const text = bytes.toString('utf8', start, end);
+  const held = quotes === 'well' ? text.replaceAll('""', '"') : text;
+  return insideTextFormula(held) === undefined ? [] : [{ kind: 'repair', column, held, why: 'it was written as a formula, to keep it as text' }];
 }
 
 function countOf(code: number, bytes: Buffer, { start, end }: FieldSpan): number {

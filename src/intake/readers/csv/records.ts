@@ -1,7 +1,7 @@
 import type { Cell, RowRemark, SheetRow } from '../../../domain/row.ts';
 import { tooMuch, unreadable } from '../reading.ts';
 import type { Reading } from '../reading.ts';
-import { recordRemarks, swallowedRows } from './record-remarks.ts';
+import { insideTextFormula, recordRemarks, swallowedRows } from './record-remarks.ts';
 import type { FieldSpan } from './record-remarks.ts';
 import { MarksAhead } from './text-marks.ts';
 import type { TextMark } from './text-marks.ts';
@@ -59,6 +59,8 @@ export class RecordReader {
   /** Whether a quoted field of the record holds line ends, and whether one goes on after its closing quotation mark. */
   #hasQuotedLines = false;
   #hasOddQuotes = false;
+  /** Whether a field of it is written as a formula, to keep it as text. */
+  #hasTextFormula = false;
   readonly #marks = new MarksAhead();
   /** Where the bytes at hand stand in the text. */
   #place: number;
@@ -102,7 +104,7 @@ export class RecordReader {
       const next = this.#record(position);
       if (next === UNFINISHED) break;
       const cells = this.#takeCells();
-      const remarks = this.#marks.next < this.#endPlace(next) || this.#mayHide(position, next) ? this.#remarks(position, next) : undefined;
+      const remarks = this.#marks.next < this.#endPlace(next) || this.#hasTextFormula || this.#mayHide(position, next) ? this.#remarks(position, next) : undefined;
       position = next;
       if (cells.length > 0) rows.push(remarks === undefined ? { sheet: this.#reading.fileName, rowNumber: this.#rowNumber, cells } : { sheet: this.#reading.fileName, rowNumber: this.#rowNumber, cells, remarks });
     }
@@ -167,6 +169,7 @@ export class RecordReader {
     this.#cells.length = 0;
     this.#hasQuotedLines = false;
     this.#hasOddQuotes = false;
+    this.#hasTextFormula = false;
     let at = position;
     for (;;) {
       if (!this.#field(at)) return UNFINISHED;
@@ -260,13 +263,12 @@ export class RecordReader {
     else text = this.#bytes.toString('latin1', start, end);
     if (text.length > this.#reading.limits.cellCharacters) throw tooMuch(this.#reading, `the text of a cell in row ${this.#rowNumber + 1} is longer than a cell can be`);
     if (this.#hasDoubledQuotes) text = text.replaceAll('""', '"');
-    if (this.#bytes[start] === EQUALS && text.startsWith('="')) text = withoutTextTrick(text);
+    if (this.#bytes[start] === EQUALS && text.startsWith('="')) {
+      const inside = insideTextFormula(text);
+      this.#hasTextFormula ||= inside !== undefined;
+      text = inside ?? text;
+    }
     return text === '' ? undefined : { kind: 'text', text };
   }
 }
 
-/** `="00123"`, by which Excel is kept from taking text for a number, is 00123. */
-function withoutTextTrick(field: string): string {
-  const inner = /^="((?:[^"]|"")*)"$/.exec(field)?.[1];
-  return inner === undefined ? field : inner.replaceAll('""', '"');
-}

@@ -87,7 +87,7 @@ export class MergedCells {
         if (shown.range.firstRow === row.rowNumber) shown.cell = row.cells[shown.range.column];
         return coveredCells(shown, row);
       });
-      return remarks.length === 0 ? row : { ...row, remarks };
+      return remarks.length === 0 ? row : { ...row, remarks: [...(row.remarks ?? []), ...remarks] };
     });
   }
 }

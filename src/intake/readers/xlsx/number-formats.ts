@@ -1,9 +1,11 @@
-/** What a number format makes of a number. */
+/** What a cell's style makes of a number. */
 export interface NumberFormat {
   /** The format's code; undefined for General and for the built-in date formats that differ by language. */
   readonly code: string | undefined;
   /** `date` and `time` show a moment, `time` without a day; `number` is everything else, durations such as `[h]:mm` included. */
   readonly shows: 'number' | 'date' | 'time';
+  /** True where its font strikes the cell through. */
+  readonly struck?: true;
 }
 
 /** The built-in formats that every language shares, by id. */

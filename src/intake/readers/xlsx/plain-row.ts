@@ -43,6 +43,8 @@ export class PlainRowScanner {
   readonly #charactersMax: number;
   readonly #cursor = new PlainCursor();
   readonly #wholeNumbers: WholeNumbers;
+  /** Whether any style of the workbook strikes cells through. */
+  readonly #strikes: boolean;
   #column: number | undefined;
   #type = 'n';
   #style = 0;
@@ -56,6 +58,7 @@ export class PlainRowScanner {
     this.#formulas = formulas;
     this.#charactersMax = charactersMax;
     this.#wholeNumbers = new WholeNumbers(context);
+    this.#strikes = context.formats.some(({ struck }) => struck === true);
   }
 
   /** Takes the row that begins at `position`, or nothing: see ListHandler.scanItem. */
@@ -110,6 +113,7 @@ export class PlainRowScanner {
     }
     const raw = { type: this.#type, style: this.#style, value: this.#value, inline: this.#inline, formula: this.#formula };
     this.#assembler.put(cellOf(raw, this.#context));
+    if (this.#strikes && this.#context.formats[this.#style]?.struck === true) this.#assembler.strike();
     return true;
   }
 
@@ -182,6 +186,7 @@ export class PlainRowScanner {
     if (at === start || at - start > 9 || !isValueAndCellEnd(bytes, at)) return false;
     this.#assembler.startCell(column - 1);
     this.#assembler.put(shared ? sharedTextCell(number, this.#context) : this.#wholeNumbers.cell(number, style));
+    if (this.#strikes && this.#context.formats[style]?.struck === true) this.#assembler.strike();
     this.#cursor.position = at + VALUE_END_BYTES;
     return true;
   }

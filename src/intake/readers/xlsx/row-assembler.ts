@@ -1,4 +1,5 @@
-import type { Cell, SheetRow } from '../../../domain/row.ts';
+import type { Cell, RowRemark, SheetRow } from '../../../domain/row.ts';
+import { cellText, isBlank, quoted } from '../../cells.ts';
 import { tooMuch } from '../reading.ts';
 import type { PlacesOfNote } from '../places-of-note.ts';
 import type { Reading } from '../reading.ts';
@@ -23,6 +24,8 @@ export class RowAssembler {
   /** The row's cells, and what rows before it left beyond `#width`. */
   #cells: (Cell | undefined)[] = [];
   #width = 0;
+  /** The columns of the row's cells that are struck through. */
+  #struck: number[] = [];
   /** Characters of texts in rows that nobody has taken yet: of all, and of those finished. */
   #characters = 0;
   #finishedCharacters = 0;
@@ -44,6 +47,7 @@ export class RowAssembler {
     if (this.#rowNumber > this.#reading.limits.rows) throw this.#tooMuch(`has more than ${this.#reading.limits.rows} rows`);
     this.#lastColumn = -1;
     this.#width = 0;
+    if (this.#struck.length > 0) this.#struck = [];
     this.#characters = this.#finishedCharacters;
     if (this.#cells.length > KEPT_CELLS_MAX) this.#cells = [];
   }
@@ -66,6 +70,11 @@ export class RowAssembler {
     if (column === this.#width) this.#width += 1;
   }
 
+  /** The cell put last is struck through. */
+  strike(): void {
+    if (this.#cells[this.#lastColumn] !== undefined && this.#lastColumn < this.#width) this.#struck.push(this.#lastColumn);
+  }
+
   /** The row counts from here on; until then it can be started anew. */
   endRow(): void {
     this.#lastRowNumber = this.#rowNumber;
@@ -74,7 +83,8 @@ export class RowAssembler {
     this.#span += this.#width;
     if (this.#span > GAPS_FREE + this.#held * SPAN_PER_CELL) throw this.#tooMuch(`holds cells far to the right of all others, in row ${this.#rowNumber}`);
     if (this.#isHidden) this.#hiddenRows.add(this.#rowNumber);
-    this.#finished.push({ sheet: this.#sheet, rowNumber: this.#rowNumber, cells: this.#cells.slice(0, this.#width) });
+    const row: SheetRow = { sheet: this.#sheet, rowNumber: this.#rowNumber, cells: this.#cells.slice(0, this.#width) };
+    this.#finished.push(this.#struck.length === 0 ? row : { ...row, remarks: struckRemarks(row, this.#struck) });
   }
 
   /** The rows finished since the last call that hold anything. */
@@ -95,4 +105,16 @@ export class RowAssembler {
   #tooMuch(what: string) {
     return tooMuch(this.#reading, `its sheet "${this.#sheet}" ${what}`);
   }
+}
+
+/** A row of which most cells are struck through is perhaps withdrawn; a single cell is told of. */
+function struckRemarks({ cells }: SheetRow, struck: readonly number[]): readonly RowRemark[] {
+  const filled = cells.filter((cell) => !isBlank(cell)).length;
+  const seen = struck.filter((column) => !isBlank(cells[column]));
+  const [first] = seen;
+  if (first === undefined) return [];
+  if (2 * seen.length >= filled) {
+    return [{ kind: 'doubt', column: first, rule: 'row-struck-out', message: 'the row is struck through. If it is not to be ordered, delete it; if it is, take the strikethrough off.' }];
+  }
+  return seen.map((column) => ({ kind: 'warning', column, rule: 'cell-struck-out', message: `${quoted(cellText(cells[column]))} is struck through, and is sent all the same. Is it meant to be?` }));
 }

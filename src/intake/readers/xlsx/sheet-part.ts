@@ -187,6 +187,7 @@ class SheetHandler implements ListHandler {
   #endCell(): void {
     const raw = { type: this.#type, style: this.#style, value: this.#value, inline: this.#inline, formula: this.#formula };
     this.#assembler.put(cellOf(raw, this.#context));
+    if (this.#context.formats[this.#style]?.struck === true) this.#assembler.strike();
   }
 
   #joined(before: string | undefined, text: string): string {

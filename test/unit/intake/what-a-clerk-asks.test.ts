@@ -1,0 +1,212 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import exceljs from 'exceljs';
+import { expect, test } from 'vitest';
+import type { RowOutcome } from '../../../src/domain/row.ts';
+import { writeCorrectionsWorkbook } from '../../../src/intake/corrections.ts';
+import { collected, inMemorySource } from '../../../src/intake/in-memory-source.ts';
+import type { CellLike } from '../../../src/intake/in-memory-source.ts';
+import { readOrderFile } from '../../../src/intake/read-file.ts';
+import { readOrders } from '../../../src/intake/read-orders.ts';
+import { temporaryFolder } from '../../../src/testing/temporary-folder.ts';
+
+const OPTIONS = { headers: {}, today: '2026-10-15' } as const;
+const HEADERS = ['Policy #', 'Address', 'City', 'ST', 'Zip', 'Service', 'Policy Type', 'House Type', 'Named Insured', 'Insured Phone', 'Insured Email'];
+const ROW: readonly CellLike[] = ['HO-1', '118 Oak Ridge Ln', 'Tampa', 'FL', '33609', '4-Point', 'Homeowners Insurance', 'Residential Condo', 'Marisol Vega', '813-555-0142', 'm@example.com'];
+
+function ruled(outcome: RowOutcome): string {
+  if (outcome.kind === 'rejection') return `back: ${outcome.problems.filter(({ severity }) => severity === 'error').map(({ rule }) => rule).join(' ')}`;
+  return ['sent', ...outcome.warnings.map(({ rule }) => rule)].join(' ');
+}
+
+async function rows(headers: readonly string[], ...held: readonly (readonly CellLike[])[]): Promise<RowOutcome[]> {
+  return collected((await readOrders(inMemorySource({ Orders: [headers, ...held] }), 'orders.xlsx', OPTIONS)).rows());
+}
+
+const withValue = (header: string, value: CellLike): readonly CellLike[] => ROW.map((held, index) => (HEADERS[index] === header ? value : held));
+
+async function one(header: string, value: CellLike): Promise<string> {
+  const known = HEADERS.includes(header);
+  const [outcome] = await rows(known ? HEADERS : [...HEADERS, header], known ? withValue(header, value) : [...ROW, value]);
+  return outcome === undefined ? 'nothing' : ruled(outcome);
+}
+
+async function messages(header: string, value: CellLike): Promise<string> {
+  const known = HEADERS.includes(header);
+  const [outcome] = await rows(known ? HEADERS : [...HEADERS, header], known ? withValue(header, value) : [...ROW, value]);
+  return outcome?.kind === 'rejection' ? outcome.problems.map(({ message }) => message).join('\n') : '';
+}
+
+test.each([
+  ['Same as mailing', 'back: value-elsewhere'],
+  ['same as above', 'back: value-ditto'],
+  ['various', 'back: value-elsewhere'],
+  ['Various locations', 'back: value-elsewhere'],
+  ['See notes', 'back: value-elsewhere'],
+  ['(see attached)', 'back: value-elsewhere'],
+  ['per SOV', 'back: value-elsewhere'],
+  ['Multiple locations - see SOV', 'back: value-elsewhere'],
+  ['12', 'back: street-number-only'],
+  ['118-120', 'back: street-number-only'],
+  ['PO Box 12', 'back: street-po-box'],
+  ['P.O. BOX 4471-B', 'back: street-po-box'],
+  ['Post Office Box 7', 'back: street-po-box'],
+  ['118 Oak Ridge Ln, PO Box 12', 'sent street-po-box'],
+  ['Oak Ridge Ln', 'sent street-without-number'],
+  ['RR 2 Box 12', 'sent'],
+  ['One Beacon Street', 'sent'],
+  ['Corner of Elm and Oak', 'sent'],
+  ['118 Various Way', 'sent'],
+])('the street %s is %s', async (street, expected) => {
+  expect(await one('Address', street)).toBe(expected);
+});
+
+test('a city and an insured that stand elsewhere go back; a city may be called Many', async () => {
+  expect(await one('City', 'Various')).toBe('back: value-elsewhere');
+  expect(await one('Named Insured', 'See SOV')).toBe('back: value-elsewhere');
+  expect(await one('Named Insured', 'Multiple Properties LLC')).toBe('sent');
+  expect(await one('City', 'Many')).toBe('sent');
+});
+
+test.each(['5-Mar', '12-Jan', 'Mar-05', 'DEC-12', '5-Mar-26', '3/5/2026'])('the policy number %s was made of something else', async (number) => {
+  expect(await one('Policy #', number)).toBe('back: id-became-date');
+});
+
+test.each(['MAR-5', 'MAR-0512', 'FR-77/2026', '1-2-3', 'HO-05-Mar-1', '12/345', 'May-2026'])('the policy number %s is one', async (number) => {
+  expect(await one('Policy #', number)).toBe('sent');
+});
+
+test.each([
+  ['Status', 'CANCELLED', 'back: row-withdrawn'],
+  ['Status', 'Canceled 10/2', 'back: row-withdrawn'],
+  ['Status', 'void', 'back: row-withdrawn'],
+  ['Request status', 'VOID - see new row', 'back: row-withdrawn'],
+  ['Order?', 'do not order', 'back: row-withdrawn'],
+  ['Order?', 'Don’t inspect', 'back: row-withdrawn'],
+  ['Remarks 2', 'On hold', 'back: row-withdrawn'],
+  ['Cancelled?', 'Yes', 'back: row-withdrawn'],
+  ['Cancelled?', 'x', 'back: row-withdrawn'],
+  ['Cancelled?', { kind: 'boolean', value: true }, 'back: row-withdrawn'],
+  ['Cancelled?', 'No', 'sent'],
+  ['Note', 'DO NOT ORDER', 'back: row-withdrawn'],
+  ['Note', 'Cancel if nobody is at home after three attempts', 'sent'],
+  ['Note', 'Hold the dog', 'sent'],
+  ['Policy status', 'Lapsed', 'sent row-perhaps-done'],
+  ['Status', 'Already ordered', 'sent row-perhaps-done'],
+  ['Status', 'Active', 'sent'],
+  ['Roof condition', 'completed 2019', 'sent'],
+] as const)('%s: %o is %s', async (header, value, expected) => {
+  expect(await one(header, value)).toBe(expected);
+});
+
+test('a word beside the table takes its row back too, and a column that the config ignores does not', async () => {
+  expect(ruled((await rows(HEADERS, [...ROW, undefined, 'CANCELLED']))[0] as RowOutcome)).toBe('back: row-withdrawn');
+  const source = inMemorySource({ Orders: [[...HEADERS, 'Status'], [...ROW, 'CANCELLED']] });
+  const [outcome] = await collected((await readOrders(source, 'orders.xlsx', { ...OPTIONS, headers: { Status: 'ignore' } })).rows());
+  expect(outcome?.kind).toBe('order');
+});
+
+test('a row that is struck through goes back, and comes back from the corrections workbook until somebody decides', async () => {
+  await using folder = await temporaryFolder();
+  const book = new exceljs.Workbook();
+  const sheet = book.addWorksheet('Orders');
+  sheet.addRows([HEADERS, ROW, withValue('Policy #', 'HO-2'), withValue('Policy #', 'HO-3')]);
+  sheet.getRow(2).eachCell((cell) => {
+    cell.font = { strike: true };
+  });
+  sheet.getCell('B3').font = { strike: true };
+  const path = join(folder.path, 'orders.xlsx');
+  await book.xlsx.writeFile(path);
+  const read = async (file: string): Promise<readonly { readonly outcome: RowOutcome; readonly layouts: Awaited<ReturnType<typeof readOrderFile>>['layouts'] }[]> => {
+    await using reading = await readOrderFile(file, 'orders.xlsx', OPTIONS);
+    return (await Array.fromAsync(reading.rows())).map((outcome) => ({ outcome, layouts: reading.layouts }));
+  };
+  const first = await read(path);
+  expect(first.map(({ outcome }) => ruled(outcome))).toEqual(['back: row-struck-out', 'sent cell-struck-out', 'sent']);
+  const back = first.flatMap(({ outcome }) => (outcome.kind === 'rejection' ? [outcome] : []));
+  const fixed = join(folder.path, 'fixed.xlsx');
+  await writeCorrectionsWorkbook(fixed, { file: { name: 'orders.xlsx', hash: 'a'.repeat(64) }, layouts: first[0]?.layouts ?? [], rows: async function* () { yield* await Promise.resolve(back); } });
+  expect((await read(fixed)).map(({ outcome }) => ruled(outcome))).toEqual(['back: row-struck-out']);
+});
+
+test('a value that was written as a formula in a CSV is sent with a repair', async () => {
+  await using folder = await temporaryFolder();
+  const path = join(folder.path, 'orders.csv');
+  const line = ['="0012345"', '118 Oak Ridge Ln', 'Boston', 'MA', '"=""02139"""', '4-Point', 'Homeowners Insurance', 'Residential Condo', '="Marisol Vega"', '813-555-0142', 'm@example.com'];
+  await writeFile(path, `${HEADERS.join(',')}\n${line.join(',')}\n`);
+  await using reading = await readOrderFile(path, 'orders.csv', OPTIONS);
+  const [outcome] = await Array.fromAsync(reading.rows());
+  expect(outcome).toMatchObject({ kind: 'order', payload: { policyNumber: '0012345', zipcode: '02139', insuredName: 'Marisol Vega' } });
+  expect(outcome?.repairs.map(({ field, held, sent }) => [field, held, sent])).toEqual([
+    ['policyNumber', '="0012345"', '0012345'],
+    ['zipcode', '="02139"', '02139'],
+    ['insuredName', '="Marisol Vega"', 'Marisol Vega'],
+  ]);
+});
+
+test('a note is sent in its own lines, from a CSV as from a workbook', async () => {
+  const note = 'Gate code 4410;\ntwo dogs.\n\nCall\tfirst';
+  const [outcome] = await rows([...HEADERS, 'Note'], [...ROW, note]);
+  expect(outcome).toMatchObject({ kind: 'order', payload: { note }, repairs: [] });
+});
+
+test('a line with nearly nothing in it is told of in one sentence', async () => {
+  const outcomes = await rows(HEADERS, ROW, [undefined, 'Please call with any questions'], [undefined, 'COMMERCIAL'], ['HO-9', '9 Ware St']);
+  expect(outcomes.slice(1).map((outcome) => (outcome.kind === 'rejection' ? outcome.problems.map(({ message }) => message) : []))).toEqual([
+    ['Row 3: it holds nothing but B3 "Please call with any questions". If that is no order, delete the row; if it is one, fill in the rest of it.'],
+    ['Row 4: it holds nothing but B4 "COMMERCIAL". If that is no order, delete the row; if it is one, fill in the rest of it.'],
+    ['Row 5: it holds nothing but A5 "HO-9" and B5 "9 Ware St". If that is no order, delete the row; if it is one, fill in the rest of it.'],
+  ]);
+});
+
+test('what is wrong is said in words that fit the cell', async () => {
+  expect(await messages('Service', '4-Point / Roof Only')).toContain('names "4-Point" and "Roof Only", but an order takes one');
+  expect(await messages('Service', 'Roof')).toContain('Did you mean "Roof Only"?');
+  expect(await messages('Policy #', { kind: 'number', value: 123_456_789_012, raw: '123456789012', format: '0.00E+00' })).toContain('shows "1.23E+11" (it holds 123456789012)');
+  expect(await messages('Policy #', { kind: 'number', value: 123_456_789_012, raw: '123456789012', format: '0.00E+00' })).not.toMatch(/recovered|lost/);
+  const [outcome] = await rows([...HEADERS.filter((header) => header !== 'Insured Phone'), 'Agent name', 'Phone'], [...ROW.filter((_, index) => HEADERS[index] !== 'Insured Phone'), 'Dana Whitlock', '813-555-0142']);
+  const said = outcome?.kind === 'rejection' ? outcome.problems.map(({ message }) => message).join('\n') : '';
+  expect(said).toContain('column L "Phone" may be it, or something else. Head it "Insured phone" if it is.');
+  expect(said).not.toContain('Add a column');
+});
+
+test.each([
+  ['$-', undefined],
+  ['$ -', undefined],
+  ['$ -   ', undefined],
+  ['$1.2M', 1_200_000],
+  ['1.2 mil', 1_200_000],
+  ['$2MM', 2_000_000],
+  ['350k', 350_000],
+  ['350K', 350_000],
+  ['1.250k', 1250],
+] as const)('the amount %s is %s', async (held, expected) => {
+  const [outcome] = await rows([...HEADERS, 'Cov C'], [...ROW, held]);
+  expect(outcome).toMatchObject({ kind: 'order', repairs: [{ field: 'contentCoverage' }] });
+  expect(outcome?.kind === 'order' && outcome.payload.contentCoverage).toBe(expected);
+});
+
+test('350M may be thousands or millions, and a loss is less than zero', async () => {
+  expect(await one('Cov C', '350M')).toBe('back: amount-ambiguous');
+  expect(await one('Cov C', '($350)')).toBe('back: amount-negative');
+});
+
+test.each([
+  ['Thu 11/5/2026', '2026-11-05'],
+  ['Tue 11/5/2026', undefined],
+  ['Tuesday, 11/5/2026', undefined],
+  ['Mon, 5/11/2026', '2026-05-11'],
+  ['11 / 25 / 2026', '2026-11-25'],
+  ['11 / 5 / 2026', '2026-11-05'],
+  ['11052026', '2026-11-05'],
+  ['11252026', '2026-11-25'],
+  ['5112026', '2026-05-11'],
+  ['1112026', undefined],
+  [{ kind: 'number', value: 11_252_026, raw: '11252026' }, '2026-11-25'],
+  [{ kind: 'number', value: 11_052_026, raw: '11052026' }, '2026-11-05'],
+  ['Thursday, November 5, 2026', '2026-11-05'],
+  ['Wednesday, November 5, 2026', undefined],
+] as const)('the date %o is %s', async (held, expected) => {
+  const [outcome] = await rows([...HEADERS, 'Eff Date'], [...ROW, held]);
+  expect(outcome?.kind === 'order' ? outcome.payload.policyEffectiveDate : undefined).toBe(expected);
+});
