@@ -1,8 +1,8 @@
-import { cp, mkdir } from 'node:fs/promises';
+import { cp } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { writeIntakeTemplate } from '../intake/intake-template.ts';
-import { writeFileDurably } from '../ops/atomic-files.ts';
+import { makeFolder, writeFileDurably } from '../ops/atomic-files.ts';
 import { COMMENTED_CONFIG } from '../ops/config.ts';
 import { ENV_EXAMPLE } from '../ops/environment.ts';
 import { forgetInbox } from '../ops/inbox-on-record.ts';
@@ -13,7 +13,7 @@ import { type CommandResult, EXIT } from './result.ts';
 /** Lays out a workspace. What is there already stays as it is, so it can be repeated at any time. */
 export async function initCommand(dir: string): Promise<CommandResult> {
   const root = resolve(dir);
-  await mkdir(root, { recursive: true });
+  await makeFolder(root);
   const workspace = workspaceAt(root);
   await forgetInbox(workspace);
   await ensureWorkspace(workspace);

@@ -3,8 +3,7 @@ import { identityKind } from '../domain/identity.ts';
 import { STATUS_NOT_SEEN } from '../domain/project-status.ts';
 import type { OrderMove, OrderRecord } from '../ledger/order-record.ts';
 import { type CommandResult, EXIT } from './result.ts';
-import { openRunSession, type RunSession } from './run-session.ts';
-import { listenForStop } from './stop-signal.ts';
+import { finishRun, inRunSession, type RunSession } from './run-session.ts';
 
 /** What a person decided about an order: exactly one of these. */
 export interface Decision {
@@ -23,26 +22,29 @@ export async function resolveCommand(orderId: string, decision: Decision, worksp
   const given = [decision.adopt !== undefined, decision.resubmit === true, decision.abandon === true, decision.giveUp === true, decision.follow === true].filter(Boolean).length;
   if (given !== 1) throw usage('Say what to do with the order: one of --adopt ID, --resubmit and --abandon; or, of its project, --give-up or --follow.');
   if (!/^\d{1,15}$/.test(orderId)) throw usage(`"${orderId}" is no order number; \`inspection-batch status\` lists them.`);
-  using stop = listenForStop();
-  await using session = await openRunSession(workspaceDir, 'resolve', stop.signal);
+  return inRunSession(workspaceDir, 'resolve', (session) => resolve(orderId, decision, session));
+}
+
+async function resolve(orderId: string, decision: Decision, session: RunSession): Promise<CommandResult> {
   const order = await session.ledger.order(Number(orderId));
   if (order === null) throw usage(`There is no order ${orderId} on record.`);
   if (decision.giveUp === true || decision.follow === true) return await followOrNot(order, decision.follow === true, session);
   const move = await moveFor(order, decision, session);
   if (!(await session.ledger.moveOrder(order.id, order.state, move))) throw new Error(`order ${order.id} moved while it was being resolved`);
-  await session.ledger.finishRun(session.run, EXIT.done, { order: order.id, to: move.to });
+  await finishRun(session, EXIT.done, { order: order.id, to: move.to });
   const text = `Order ${order.id} was ${order.state}; it is now ${move.to}${'project' in move ? `, project ${move.project.projectId}` : ''}.`;
   return { exitCode: EXIT.done, text, json: { order: order.id, from: order.state, to: move.to, exitCode: EXIT.done } };
 }
 
 /** A project is followed until it is received or canceled, or until a person says that it need not be. */
-async function followOrNot(order: OrderRecord, follow: boolean, { ledger, run }: RunSession): Promise<CommandResult> {
+async function followOrNot(order: OrderRecord, follow: boolean, session: RunSession): Promise<CommandResult> {
+  const { ledger } = session;
   const project = order.projectId;
   if (project === null) throw usage(`Order ${order.id} is ${order.state} and has no project.`);
   const took = follow ? await ledger.followAgain(project) : await ledger.giveUpProject(project, 'A person gave the project up.');
   if (!took) throw usage(follow ? `Project ${project} was not given up.` : `Project ${project} is not followed: it is received, canceled or given up already.`);
   const to = follow ? 'followed' : 'given up';
-  await ledger.finishRun(run, EXIT.done, { order: order.id, project, to });
+  await finishRun(session, EXIT.done, { order: order.id, project, to });
   return { exitCode: EXIT.done, text: `Project ${project} of order ${order.id} is ${to} now.`, json: { order: order.id, project, to, exitCode: EXIT.done } };
 }
 

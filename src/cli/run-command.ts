@@ -16,10 +16,10 @@ import { changedEntries, changedInWords } from './changed-orders.ts';
 import { type UpdateReport, settleOpenUpdates } from '../update/update-run.ts';
 import { FilesApart } from './apart/files-apart.ts';
 import { type CommandResult, exitCodeOf } from './result.ts';
-import { openRunSession, portsOf, type RunSession } from './run-session.ts';
+import { finishRun, inRunSession, portsOf, type RunSession } from './run-session.ts';
 import { describeRun, type RunSummary } from './run-summary.ts';
 import { clearSftp, leftInSftp, type SftpIntake, takeInFromSftp } from './sftp-intake.ts';
-import { listenForStop, type StopSignal } from './stop-signal.ts';
+import type { StopSignal } from './stop-signal.ts';
 import { updateTable } from './update-command.ts';
 
 export interface RunOptions {
@@ -46,9 +46,11 @@ interface Outcome {
 
 /** `submit`, `collect` and `run`: one session, one summary. */
 export async function runCommand(command: RunSummary['command'], options: RunOptions): Promise<CommandResult & { readonly json: RunSummary }> {
-  using stop = listenForStop();
   const named = await namedFiles(options.files ?? []);
-  await using session = await openRunSession(options.workspace, command, stop.signal);
+  return inRunSession(options.workspace, command, (session, stop) => runIn(session, stop, command, named, options));
+}
+
+async function runIn(session: RunSession, stop: StopSignal, command: RunSummary['command'], named: readonly string[], options: RunOptions): Promise<CommandResult & { readonly json: RunSummary }> {
   const updates = session.away === null ? await settleOpenUpdates(portsOf(session)) : [];
   const taken = command === 'collect' ? NOTHING_TAKEN : await takeIn(named, session, stop);
   const faults: unknown[] = [];
@@ -218,8 +220,7 @@ async function finish(command: RunSummary['command'], session: RunSession, outco
     projects,
     delivery,
   };
-  await ledger.finishRun(run, exitCode, summary);
-  log.info('run finished', { run, exitCode, ...summary.orders, ...summary.projects, stopped: stopped.length === 0 ? null : stopped.join(' ') });
+  await finishRun(session, exitCode, summary, { ...summary.orders, ...summary.projects, stopped: stopped.length === 0 ? null : stopped.join(' ') });
   const changed = command === 'collect' ? [] : await changedNotes(session);
   const updates = outcome.updates.length === 0 ? [] : [`What an earlier run left open:\n${updateTable(outcome.updates)}`];
   const notes = [...stopped, ...(outcome.sftp === null ? [] : leftInSftp(outcome.sftp)), ...updates, ...(waiting.length === 0 ? [] : [heldInWords(waiting)]), ...changed];

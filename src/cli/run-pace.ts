@@ -1,5 +1,6 @@
 import { addDays } from 'date-fns/addDays';
-import { isBefore } from 'date-fns/isBefore';
+import { addMinutes } from 'date-fns/addMinutes';
+import { format } from 'date-fns/format';
 import { parse as parseTime } from 'date-fns/parse';
 import type { Clock, Log, Random, Sleep } from '../domain/ports.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -70,10 +71,22 @@ export async function openRunPace(
   };
 }
 
-/** `HH:MM` as the next such time from now, on the wall clock of this place. */
+/**
+ * `HH:MM` as the next such time from now, on the wall clock of this place. In the hour that a change of the clock repeats it comes twice;
+ * one that a change skips comes as long after the change as it is past the hour.
+ */
 export function nextTime(time: string, now: number): number {
-  const today = parseTime(time, 'HH:mm', now);
-  return (isBefore(today, now) ? addDays(today, 1) : today).getTime();
+  const coming = [0, 1].flatMap((days) => onDay(time, addDays(now, days))).find((at) => at >= now);
+  return coming ?? parseTime(time, 'HH:mm', addDays(now, 2)).getTime();
+}
+
+/** By how much clocks are set back where they are. */
+const SET_BACK_MINUTES = [30, 60, 120] as const;
+
+function onDay(time: string, day: Date): readonly number[] {
+  const first = parseTime(time, 'HH:mm', day);
+  const again = SET_BACK_MINUTES.map((minutes) => addMinutes(first, minutes)).filter((later) => format(later, 'HH:mm') === time);
+  return [first, ...again].map((at) => at.getTime());
 }
 
 /** The wall clock decides, also when it is set meanwhile or the machine was asleep. */

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
-import { ExplainedError } from '../domain/errors.ts';
-import type { Log } from '../domain/ports.ts';
+import { ExplainedError, messageOf } from '../domain/errors.ts';
+import type { Log, LogFields } from '../domain/ports.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { openSqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts';
 import type { SftpTarget } from '../collect/sftp/remote-folder.ts';
@@ -17,8 +17,11 @@ import type { AttentionRule } from '../results/attention/rules-file.ts';
 import { type ColumnChoice, loadColumnChoice } from '../results/column-choice.ts';
 import { createServiceClient, type ServiceClient } from '../service/client.ts';
 import { repeatRead } from '../service/repeat-read.ts';
+import { finishInterrupted } from '../submit/finish-interrupted.ts';
+import { EXIT } from './result.ts';
 import { openRunPace, type RunPace } from './run-pace.ts';
 import { sftpTargetOf } from './sftp-intake.ts';
+import { listenForStop, type StopSignal } from './stop-signal.ts';
 
 /** Everything a run works with: built here and nowhere else. */
 export interface RunSession extends AsyncDisposable {
@@ -41,11 +44,48 @@ export interface RunSession extends AsyncDisposable {
   readonly away: string | null;
 }
 
+/** Does the work of a command as a run: however that ends, short of a kill, the ledger and the log say so. Throws ExplainedError (2, 5). */
+export async function inRunSession<T>(workspaceDir: string, command: string, work: (session: RunSession, stop: StopSignal) => Promise<T>): Promise<T> {
+  using stop = listenForStop();
+  await using session = await openRunSession(workspaceDir, command, stop.signal);
+  return await orFailed(session, () => work(session, stop));
+}
+
+/** `ledger` is null while it is not open yet. */
+type RunUnderWay = Pick<RunSession, 'run' | 'log' | 'lock'> & { readonly ledger: Ledger | null };
+
+/** The end of a run: on record, and the last line of its log. */
+export async function finishRun({ run, ledger, log }: Omit<RunUnderWay, 'lock'>, exitCode: number, summary: unknown, fields: LogFields = {}): Promise<void> {
+  await ledger?.finishRun(run, exitCode, summary);
+  log.info('run finished', { run, exitCode, ...fields });
+}
+
+/** A run that failed ends as well. Where it had lost its lock meanwhile, that is what went wrong: another run works on the same files. */
+async function orFailed<T>(session: RunUnderWay, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (failure) {
+    const told = failure instanceof ExplainedError ? failure : ((await lossOf(session.lock)) ?? failure);
+    const exitCode = told instanceof ExplainedError ? told.exitCode : EXIT.fault;
+    session.log.error('run failed', { run: session.run, reason: exitCode === EXIT.fault && told instanceof Error ? (told.stack ?? told.message) : messageOf(told) });
+    // A ledger that cannot be written is no reason to tell of that instead.
+    await finishRun(session, exitCode, null).catch(() => session.log.info('run finished', { run: session.run, exitCode }));
+    throw told;
+  }
+}
+
+async function lossOf(lock: RunLock): Promise<ExplainedError | null> {
+  return lock.check('now').then(
+    () => null,
+    (loss: unknown) => (loss instanceof ExplainedError ? loss : null),
+  );
+}
+
 /**
  * Opens a run: configuration, credentials, lock, log, ledger, recovery of what an interrupted run left, and one request that shows
  * whether the service takes our credentials, before the inbox is touched. Throws ExplainedError (2, 5).
  */
-export async function openRunSession(workspaceDir: string, command: string, signal: AbortSignal): Promise<RunSession> {
+async function openRunSession(workspaceDir: string, command: string, signal: AbortSignal): Promise<RunSession> {
   const workspace = workspaceAt(workspaceDir);
   await ensureWorkspace(workspace);
   const config = await loadConfig(workspace.root);
@@ -65,15 +105,18 @@ export async function openRunSession(workspaceDir: string, command: string, sign
   const world = { clock: systemClock, sleep: systemSleep, random: systemRandom, log, signal };
   const client = createServiceClient({ ...environment, ...world, maxConcurrency: config.submit.maxConcurrency });
   opened.defer(() => client.close());
-  const ledger = opened.use(openSqliteLedger(join(workspace.state, 'ledger.sqlite'), { clock: systemClock, account: client.account }));
+  const ledger = opened.use(await orFailed({ run, log, lock, ledger: null }, async () => openSqliteLedger(join(workspace.state, 'ledger.sqlite'), { clock: systemClock, account: client.account })));
   await ledger.startRun(run, command);
-  const interrupted = await ledger.recoverInterrupted();
-  log.info('run started', { run, command, interrupted });
-  const away = await reasonForBeingAway(client, world);
-  const { finishBy } = config.run;
-  const pace = opened.use(await openRunPace({ client, ledger, finishBy, maxConcurrency: config.submit.maxConcurrency, beforeSend: () => lock.check() }, world));
-  const resources = opened.move();
-  return { run, startedAt, workspace, config, attention, columns, environment, sftp, lock, log, ledger, client: pace.client, pace, away, [Symbol.asyncDispose]: () => resources.disposeAsync() };
+  return await orFailed({ run, log, lock, ledger }, async () => {
+    const interrupted = await ledger.recoverInterrupted();
+    log.info('run started', { run, command, interrupted });
+    await finishInterrupted({ ledger, workspace, clock: systemClock });
+    const away = await reasonForBeingAway(client, world);
+    const { finishBy } = config.run;
+    const pace = opened.use(await openRunPace({ client, ledger, finishBy, maxConcurrency: config.submit.maxConcurrency, beforeSend: () => lock.check() }, world));
+    const resources = opened.move();
+    return { run, startedAt, workspace, config, attention, columns, environment, sftp, lock, log, ledger, client: pace.client, pace, away, [Symbol.asyncDispose]: () => resources.disposeAsync() };
+  });
 }
 
 /** What every part of a run is given: submission, follow-up, updates. */

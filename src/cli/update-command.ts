@@ -8,9 +8,9 @@ import { runUpdates, settleOpenUpdates, type UpdateOutcome, type UpdateReport } 
 import { nameFromText, type WantedUpdate } from '../update/wanted-update.ts';
 import { systemClock } from '../ops/system-clock.ts';
 import { FilesApart } from './apart/files-apart.ts';
-import { type CommandResult, EXIT, exitCodeOf } from './result.ts';
-import { openRunSession, portsOf, type RunSession } from './run-session.ts';
-import { listenForStop } from './stop-signal.ts';
+import { type CommandResult, exitCodeOf } from './result.ts';
+import { finishRun, inRunSession, portsOf, type RunSession } from './run-session.ts';
+import type { StopSignal } from './stop-signal.ts';
 import { table } from './table.ts';
 
 /** What `cancel`, `receive` and `amend` are given. */
@@ -42,20 +42,19 @@ export interface UpdateSummary {
 export async function updateCommand(command: UpdateCommand): Promise<CommandResult & { readonly json: UpdateSummary }> {
   if ((command.comment?.length ?? 0) > COMMENT_LENGTH_MAX) throw usage(`The comment has ${command.comment?.length ?? 0} characters; ${COMMENT_LENGTH_MAX} are allowed.`);
   const { files, names } = await sorted(command);
-  using stop = listenForStop();
-  await using session = await openRunSession(command.workspace, command.kind, stop.signal);
-  const { ledger, run, away } = session;
-  if (away !== null) {
-    await ledger.finishRun(run, EXIT.workLeft, null);
-    throw new ExplainedError(`${away} Nothing was sent.`, { exitCode: 4, hint: 'Run the command again later.' });
-  }
+  return inRunSession(command.workspace, command.kind, (session, stop) => update(command, files, names, session, stop));
+}
+
+async function update(command: UpdateCommand, files: readonly string[], names: readonly WantedUpdate[], session: RunSession, stop: StopSignal): Promise<CommandResult & { readonly json: UpdateSummary }> {
+  const { run, away } = session;
+  if (away !== null) throw new ExplainedError(`${away} Nothing was sent.`, { exitCode: 4, hint: 'Run the command again later.' });
   const wanted = [...(await wantedIn(files, command, session, stop.signal)), ...names];
   const parts = portsOf(session);
   const settled = command.dryRun ? [] : await settleOpenUpdates(parts);
   const updates = await runUpdates(wanted, parts, { dryRun: command.dryRun });
   const exitCode = stop.exitCode ?? exitCodeFor([...settled, ...updates]);
   const summary: UpdateSummary = { run, command: command.kind, dryRun: command.dryRun, exitCode, counts: countsOf(updates), updates, settled };
-  await ledger.finishRun(run, exitCode, { command: summary.command, dryRun: summary.dryRun, counts: summary.counts });
+  await finishRun(session, exitCode, { command: summary.command, dryRun: summary.dryRun, counts: summary.counts });
   return { exitCode, json: summary, text: inWords(summary) };
 }
 
@@ -74,7 +73,7 @@ async function sorted({ named, request }: UpdateCommand): Promise<{ readonly fil
   return { files, names };
 }
 
-async function wantedIn(files: readonly string[], { kind, comment, withoutFiles }: UpdateCommand, { config, ledger, run, log }: RunSession, signal: AbortSignal): Promise<readonly WantedUpdate[]> {
+async function wantedIn(files: readonly string[], { kind, comment, withoutFiles }: UpdateCommand, { config, log }: RunSession, signal: AbortSignal): Promise<readonly WantedUpdate[]> {
   const headers = Object.fromEntries(config.intake.headers);
   const today = format(systemClock.now(), 'yyyy-MM-dd');
   const wanted: WantedUpdate[] = [];
@@ -84,7 +83,6 @@ async function wantedIn(files: readonly string[], { kind, comment, withoutFiles 
   } catch (failure) {
     if (signal.aborted) return [];
     if (!(failure instanceof UnreadableFileError)) throw failure;
-    await ledger.finishRun(run, EXIT.usage, null);
     throw new ExplainedError(failure.message, { exitCode: 2, hint: 'Nothing was sent.', cause: failure });
   }
   return wanted;

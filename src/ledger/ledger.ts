@@ -208,6 +208,8 @@ export interface Ledger extends AsyncDisposable, CollectBook, DeliveredBook, Sen
   ): Promise<FileRecord>;
   /** Does all that `recordFile` would do, and takes it back: nothing stays. */
   rehearseFile(fill: (transaction: FileTransaction) => Promise<void>): Promise<void>;
+  /** Files that are on record and not yet as archived. */
+  filesToArchive(): Promise<readonly FileRecord[]>;
   markArchived(fileId: number, archivedAs: string): Promise<void>;
   /** Files with rows that went back without a corrections workbook yet: rejections, and rows of refused orders. */
   filesToCorrect(): Promise<readonly FileRecord[]>;

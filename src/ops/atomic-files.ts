@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
 import { copyFile, link, lstat, mkdir, open, readdir, realpath, rename, rm, stat, unlink } from 'node:fs/promises';
-import { basename, dirname, extname, join, resolve, sep } from 'node:path';
+import { basename, dirname, extname, join, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { cutToBytes } from './safe-file-name.ts';
 import { hasCode } from './system-error.ts';
@@ -83,11 +83,21 @@ export async function moveWithoutOverwriting(from: string, toDir: string, name: 
   }
 }
 
-/** Makes a folder, and those above it that are missing, so that the names of all of them survive a power cut. */
-export async function makeFolder(path: string): Promise<void> {
-  const first = await mkdir(path, { recursive: true });
-  if (first === undefined) return;
-  for (let folder = resolve(path); folder.length >= first.length; folder = dirname(folder)) await syncFolder(dirname(folder));
+/** Makes a folder, and those above it that are missing, so that the names of all of them survive a power cut. One that exists stays as it is. */
+export async function makeFolder(path: string, mode = 0o777): Promise<void> {
+  try {
+    await mkdir(path, { mode });
+  } catch (thrown) {
+    if (hasCode(thrown, 'EEXIST') && (await isFolder(path))) return;
+    if (!hasCode(thrown, 'ENOENT') || dirname(path) === path) throw thrown;
+    await makeFolder(dirname(path), mode);
+    return makeFolder(path, mode);
+  }
+  await syncFolder(dirname(path));
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then((found) => found.isDirectory(), () => false);
 }
 
 /** SHA-256 of a file's bytes, in hex. */

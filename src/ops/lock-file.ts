@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { link, open, readFile, rm, stat, unlink, writeFile } from 'node:fs/promises';
+import { link, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { hasCode } from './system-error.ts';
 
@@ -95,9 +95,20 @@ async function createInPlace(path: string, content: string): Promise<boolean> {
   }
 }
 
-/** Keeps a lock file open to renew its lease in place: where the file was replaced, the writing goes nowhere and harms nobody. */
-export async function openLease(path: string, owner: LockOwner): Promise<{ renew: (beat: number) => Promise<void>; close: () => Promise<void> }> {
-  const file = await open(path, 'r+');
+/**
+ * Keeps a lock file open to renew its lease in place: where the file was replaced, the writing goes nowhere and harms nobody. Null where the
+ * lock is gone already.
+ */
+export async function openLease(path: string, owner: LockOwner): Promise<{ renew: (beat: number) => Promise<void>; close: () => Promise<void> } | null> {
+  const file = await open(path, 'r+').catch((failure: unknown) => {
+    if (hasCode(failure, 'ENOENT')) return null;
+    throw failure;
+  });
+  if (file === null) return null;
+  if (ownerIn(await file.readFile('utf8'))?.token !== owner.token) {
+    await file.close();
+    return null;
+  }
   const position = Buffer.byteLength(`${JSON.stringify(owner)}\n`) - BEAT_DIGITS - TAIL.length;
   return {
     renew: async (beat) => {
@@ -110,7 +121,7 @@ export async function openLease(path: string, owner: LockOwner): Promise<{ renew
 
 /** Only its own lock: somebody may have deleted it by hand, and another run may have taken it since. */
 export async function removeOwnLock(path: string, owner: LockOwner): Promise<void> {
-  if (await isOwnLock(path, owner)) await unlink(path);
+  if (await isOwnLock(path, owner)) await rm(path, { force: true });
 }
 
 export async function isOwnLock(path: string, owner: LockOwner): Promise<boolean> {

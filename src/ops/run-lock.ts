@@ -12,9 +12,9 @@ export interface RunLock extends AsyncDisposable {
   readonly owner: LockOwner;
   /**
    * To be called before each request and each hand-over: throws ExplainedError (5) when the lock is not ours any more. A process that was
-   * suspended, its lease run out and taken by another, learns it here. Looks at the file at most once a second.
+   * suspended, its lease run out and taken by another, learns it here. Looks at the file at most once a second, unless it is asked `now`.
    */
-  check(): Promise<void>;
+  check(when?: 'now'): Promise<void>;
 }
 
 /** What a lock is taken with. */
@@ -103,6 +103,8 @@ async function isStale(lock: FoundLock, path: string, token: string, taking: Loc
 async function keepAlive(taken: TakenLock, { clock, sleep }: RunLockOptions): Promise<RunLock> {
   const { path, owner } = taken;
   const lease = await openLease(path, owner);
+  // Who took the old lock away at the same time may have taken this one for it.
+  if (lease === null) throw lostTo(await readLock(path), path);
   const released = new AbortController();
   const beating = (async () => {
     for (let beat = 1; ; beat += 1) {
@@ -116,9 +118,9 @@ async function keepAlive(taken: TakenLock, { clock, sleep }: RunLockOptions): Pr
   return {
     path,
     owner,
-    async check() {
+    async check(when) {
       const now = clock.now();
-      if (lost === null && (now < checkedAt || now - checkedAt >= CHECK_MS)) {
+      if (lost === null && (when === 'now' || now < checkedAt || now - checkedAt >= CHECK_MS)) {
         if (await isOwnLock(path, owner)) checkedAt = now;
         else lost = lostTo(await readLock(path), path);
       }

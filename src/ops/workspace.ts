@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
-import { access, mkdir, stat } from 'node:fs/promises';
+import { access, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
+import { makeFolder } from './atomic-files.ts';
 import { inboxProblem, rememberInbox } from './inbox-on-record.ts';
 import { hasCode } from './system-error.ts';
 
@@ -69,7 +70,7 @@ export async function ensureWorkspace(workspace: Workspace, mayUse: MayUse = sys
   const isInboxAway = (await inboxProblem(workspace)) !== null;
   for (const name of [...SHARED_FOLDERS, ...PRIVATE_FOLDERS]) {
     if (name === 'inbox' && isInboxAway) continue;
-    const problem = await makeFolder(workspace[name], PRIVATE.has(name) ? 0o700 : 0o777, mayUse);
+    const problem = await makeUsable(workspace[name], PRIVATE.has(name) ? 0o700 : 0o777, mayUse);
     if (problem !== null) problems.push(problem);
   }
   if (problems.length > 0) {
@@ -81,9 +82,9 @@ export async function ensureWorkspace(workspace: Workspace, mayUse: MayUse = sys
   if (!isInboxAway) await rememberInbox(workspace);
 }
 
-async function makeFolder(path: string, mode: number, mayUse: MayUse): Promise<string | null> {
+async function makeUsable(path: string, mode: number, mayUse: MayUse): Promise<string | null> {
   try {
-    await mkdir(path, { mode });
+    await makeFolder(path, mode);
   } catch (thrown) {
     if (!hasCode(thrown, 'EEXIST')) return `${path} cannot be made: ${messageOf(thrown)}`;
   }

@@ -1,9 +1,9 @@
-import { mkdir, rm } from 'node:fs/promises';
-import { join, parse, relative } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { dirname, join, parse, relative } from 'node:path';
 import type { Problem } from '../domain/row.ts';
 import type { FileDesk } from '../intake/file-desk.ts';
 import type { FileRecord, Ledger, StoredRow } from '../ledger/ledger.ts';
-import { moveWithoutOverwriting } from '../ops/atomic-files.ts';
+import { makeFolder, moveWithoutOverwriting } from '../ops/atomic-files.ts';
 import { ProcessEnded } from '../ops/guarded-process.ts';
 import { safeFileName } from '../ops/safe-file-name.ts';
 import type { Workspace } from '../ops/workspace.ts';
@@ -47,7 +47,7 @@ export async function writePendingCorrections(parts: CorrectionsParts, file: Fil
   }
   if (ids.length === 0) return;
   const building = join(workspace.state, 'corrections', `${file.hash}.xlsx`);
-  await mkdir(join(workspace.state, 'corrections'), { recursive: true });
+  await makeFolder(dirname(building));
   await files.writeCorrections(building, { file: { name: file.name, hash: file.hash }, layouts: file.layouts, rows: () => problemsOf(ledger.rowsToCorrect(file.id)) }, ids.length);
   const name = `${safeFileName(parse(file.name).name)} - ${refusals === ids.length ? 'refused' : 'to fix'}.xlsx`;
   const written = await moveWithoutOverwriting(building, await senderFolder(workspace.corrections, file.sender), name);

@@ -1,8 +1,9 @@
-import { join, relative } from 'node:path';
+import { relative } from 'node:path';
 import { format } from 'date-fns/format';
 import type { FileRecord } from '../ledger/ledger.ts';
 import { moveWithoutOverwriting, sha256OfFile } from '../ops/atomic-files.ts';
 import { safeFileName } from '../ops/safe-file-name.ts';
+import { dayFolder } from './finish-interrupted.ts';
 import { inboxFolderOf, senderFolder } from './take-in-claim.ts';
 import { type ClaimedFile, NO_ROWS, shownAs, type Taken, type TakeInParts } from './take-in-parts.ts';
 import { dropSnapshot, type Snapshot } from './take-in-snapshot.ts';
@@ -34,6 +35,6 @@ export async function alreadyProcessed(claimed: ClaimedFile, snapshot: Snapshot,
 }
 
 async function intoArchive(path: string, claimed: ClaimedFile, { workspace, clock }: TakeInParts): Promise<string> {
-  const folder = await senderFolder(join(workspace.archive, format(clock.now(), 'yyyy/MM/dd')), claimed.sender);
+  const folder = await senderFolder(dayFolder(workspace, clock.now()), claimed.sender);
   return moveWithoutOverwriting(path, folder, safeFileName(claimed.name));
 }

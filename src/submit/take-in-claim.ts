@@ -1,4 +1,4 @@
-import { lstat, readdir, rm, rmdir } from 'node:fs/promises';
+import { lstat, readdir, rmdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { messageOf } from '../domain/errors.ts';
 import { type DroppedFile, shownName } from '../intake/inbox.ts';
@@ -62,14 +62,6 @@ export async function claimedBefore(file: DroppedFile): Promise<ClaimedFile> {
 export async function leaveProcessing(claimed: ClaimedFile, { processing }: Workspace): Promise<void> {
   const folder = dirname(claimed.path);
   if (folder !== processing) await rmdir(folder).catch(() => {});
-}
-
-/** Half-written copies of a run that was killed; whoever holds the lock is the only one who writes there. */
-export async function clearHalfCopies({ processing, state }: Workspace): Promise<void> {
-  for (const folder of [processing, join(state, 'snapshots')]) {
-    const names = await readdir(folder).catch(() => []);
-    for (const name of names) if (/^\..+\.partial$/s.test(name)) await rm(join(folder, name), { force: true });
-  }
 }
 
 /**

@@ -11,6 +11,7 @@ import { orderCsv } from '../testing/order-csv.ts';
 import { type LedgerBench, openLedgerBench } from '../testing/run-bench.ts';
 import type { HoldLimits } from './hold-limits.ts';
 import { approve, waitingFiles } from './hold-release.ts';
+import { finishInterrupted } from './finish-interrupted.ts';
 import { takeInInbox, takeInNamed } from './take-in.ts';
 import type { TakeInParts } from './take-in-parts.ts';
 
@@ -321,6 +322,7 @@ test('killed between the two steps of any move, it is taken in once', async () =
   await mkdir(join(bench.workspace.processing, 'Smith'));
   await link(path, join(bench.workspace.processing, 'Smith/a.csv'));
   await writeFile(join(bench.workspace.processing, '.b.csv.0123456789ab.partial'), 'half');
+  await finishInterrupted(bench.parts());
   await takeInInbox(bench.parts());
   await takeInInbox(bench.parts());
   expect((await bench.files()).filter((file) => !file.startsWith('archive/'))).toEqual([]);

@@ -17,7 +17,7 @@ import { holdFile } from './hold-file.ts';
 import { type HoldReason, reasonsToHold, RowCount } from './hold-limits.ts';
 import { releaseApproved } from './hold-release.ts';
 import { alreadyProcessed, archive } from './take-in-archive.ts';
-import { claim, claimCopy, claimedBefore, clearHalfCopies, containingFaults, leaveProcessing, nameOf } from './take-in-claim.ts';
+import { claim, claimCopy, claimedBefore, containingFaults, leaveProcessing, nameOf } from './take-in-claim.ts';
 import { type ClaimedFile, leftForNextRun, shownAs, type Taken, type TakeInParts, type TakenIn } from './take-in-parts.ts';
 import { dropSnapshot, type Snapshot, takeSnapshot } from './take-in-snapshot.ts';
 import { setAside } from './take-in-unreadable.ts';
@@ -33,7 +33,6 @@ const DAY_MS = 24 * 60 * 60 * 1000;
  */
 export async function takeInInbox(parts: TakeInParts): Promise<TakenIn> {
   const { workspace, signal, only } = parts;
-  await clearHalfCopies(workspace);
   const taken: Taken[] = [...(await releaseApproved(parts))];
   for (const left of (await listDropped(workspace.processing)).files) add(taken, await takeInOne(nameOf(left), parts, () => claimedBefore(left)));
   const { files, closed, inboxAway } = await lookIntoInbox(parts);

@@ -12,6 +12,7 @@ import type { Ledger } from '../../src/ledger/ledger.ts';
 import { openSqliteLedger } from '../../src/ledger/sqlite/sqlite-ledger.ts';
 import { ensureWorkspace, workspaceAt, type Workspace } from '../../src/ops/workspace.ts';
 import { createPacer } from '../../src/service/pacer.ts';
+import { finishInterrupted } from '../../src/submit/finish-interrupted.ts';
 import { submitOrders } from '../../src/submit/submit-run.ts';
 import { takeInInbox } from '../../src/submit/take-in.ts';
 import { orderCsv } from '../../src/testing/order-csv.ts';
@@ -98,6 +99,9 @@ class WholeWorld {
     this.#expect(readdirSync(inbox).length + readdirSync(processing).length === 0, 'the file is still in the inbox, or in processing');
     const archived = readdirSync(archive, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.csv'));
     this.#expect(archived.length === 1, `${archived.length} files are archived`);
+    this.#expect((await this.#ledger.filesToArchive()).length === 0, 'the file is archived, and not on record as archived');
+    const leftovers = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.partial') || name.startsWith('state/snapshots/'));
+    this.#expect(leftovers.length === 0, `left behind: ${leftovers.join(', ')}`);
     for (const { id } of projects) {
       const artifacts = await this.#ledger.artifactsOf(id.toString());
       this.#expect(artifacts.length === 3, `project ${id} has ${artifacts.length} files on record`);
@@ -122,6 +126,7 @@ class WholeWorld {
     const rules = { onDuplicate: 'link', whenNoKey: 'mark' } as const;
     await ledger.startRun(run, 'run');
     await ledger.recoverInterrupted();
+    await finishInterrupted(parts);
     const hold = { maxWrongPercent: null, maxDuplicatePercent: null, changedLayout: false, maxTimesUsualRows: null };
     const taken = await takeInInbox({ ...parts, files: deskInThisProcess, rules, hold, headers: {}, settleMs: 0 });
     await submitOrders({ ...parts, pacer: createPacer({ ...world, maxConcurrency: 1 }), rules, quarantineMs: QUARANTINE_MS, maxConcurrency: 1, actor: 'us', finishBy: null, onProgress: () => {} });

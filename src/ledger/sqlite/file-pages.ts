@@ -192,6 +192,10 @@ function addRow(book: Book, fileId: number, row: NewRow): void {
   if (row.changes !== undefined && row.orderId !== null) addChanges(book, rowId, row.orderId, row.changes);
 }
 
+export function filesToArchive({ connection, account }: Book): readonly FileRecord[] {
+  return connection.all('SELECT * FROM files WHERE account = ? AND archived_as IS NULL ORDER BY id', account).map(fileFrom);
+}
+
 export function markArchived(book: Book, fileId: number, archivedAs: string): void {
   book.connection.run('UPDATE files SET archived_as = ? WHERE id = ?', archivedAs, fileId);
   addStep(book, 'file', fileId, 'archived', { as: archivedAs });

@@ -43,6 +43,7 @@ export function openSqliteLedger(path: string, { clock, account }: { clock: Cloc
     findFile: async (hash) => files.findFile(book, hash),
     recordFile: (file, fill) => files.recordFile(book, file, fill),
     rehearseFile: (fill) => files.rehearseFile(book, fill),
+    filesToArchive: async () => files.filesToArchive(book),
     markArchived: (fileId, archivedAs) => connection.write(() => files.markArchived(book, fileId, archivedAs)),
     filesToCorrect: async () => files.filesToCorrect(book),
     rowsToCorrect: (fileId) => files.rowsToCorrect(book, fileId),

@@ -1,0 +1,97 @@
+import { readdir, rm } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { eachDayOfInterval } from 'date-fns/eachDayOfInterval';
+import { format } from 'date-fns/format';
+import type { Clock } from '../domain/ports.ts';
+import type { FileRecord, Ledger } from '../ledger/ledger.ts';
+import { moveWithoutOverwriting, syncFolder } from '../ops/atomic-files.ts';
+import { safeFileName } from '../ops/safe-file-name.ts';
+import { fileProblem } from '../ops/stored-files.ts';
+import type { Workspace } from '../ops/workspace.ts';
+import { senderFolder } from './take-in-claim.ts';
+
+interface InterruptedParts {
+  readonly ledger: Ledger;
+  readonly workspace: Workspace;
+  readonly clock: Clock;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * Finishes or clears what a killed run left on disk: half-written files and deliveries, snapshots that nobody needs, originals that lie in
+ * the archive and are not on record as archived. For whoever holds the lock, before anything else: nobody else writes there.
+ */
+export async function finishInterrupted(parts: InterruptedParts): Promise<void> {
+  const { workspace, ledger } = parts;
+  const { processing, unreadable, held, deliveries } = workspace;
+  for (const folder of [processing, unreadable, held]) for (const each of [folder, ...(await foldersIn(folder))]) await clearPartial(each);
+  await clearPartial(deliveries);
+  await clearPartial(snapshotsOf(workspace));
+  const open = await ledger.filesToArchive();
+  for (const file of open) await finishArchiving(file, parts);
+  await dropSnapshots(new Set((await ledger.filesToArchive()).map(({ hash }) => hash)), workspace);
+}
+
+async function foldersIn(folder: string): Promise<readonly string[]> {
+  return (await readdir(folder, { withFileTypes: true }).catch(() => [])).filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
+}
+
+/** What `ops/atomic-files.ts` had not given its name yet. */
+async function clearPartial(folder: string): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) if (/^\..+\.partial$/s.test(name)) await rm(join(folder, name), { recursive: true, force: true });
+}
+
+/** What still lies in `processing/` is for taking in to go on with. Otherwise the original is in the archive, or its snapshot is what there is of it. */
+async function finishArchiving(file: FileRecord, parts: InterruptedParts): Promise<void> {
+  const { ledger, workspace } = parts;
+  if ((await withContent(file.hash, join(workspace.processing, file.sender))) !== null) return;
+  const archived = (await foundInArchive(file, parts)) ?? (await snapshotIntoArchive(file, parts));
+  if (archived === null) return;
+  // Whoever was killed may have made these folders and not come to sync them.
+  for (let folder = dirname(archived); folder.length >= workspace.archive.length; folder = dirname(folder)) await syncFolder(folder);
+  await ledger.markArchived(file.id, relative(workspace.root, archived).replaceAll('\\', '/'));
+}
+
+/** On a day since it went on record, wherever on earth that day was counted. */
+async function foundInArchive({ hash, sender, recordedAt }: FileRecord, { workspace, clock }: InterruptedParts): Promise<string | null> {
+  for (const day of eachDayOfInterval({ start: recordedAt - DAY_MS, end: Math.max(clock.now(), recordedAt) + DAY_MS })) {
+    const folder = join(dayFolder(workspace, day), sender);
+    await clearPartial(folder);
+    const found = await withContent(hash, folder);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+async function snapshotIntoArchive({ hash, sender, name }: FileRecord, { workspace, clock }: InterruptedParts): Promise<string | null> {
+  const snapshot = await withContent(hash, snapshotsOf(workspace));
+  if (snapshot === null) return null;
+  const ownName = sender === '' ? name : name.slice(sender.length + 1);
+  return moveWithoutOverwriting(snapshot, await senderFolder(dayFolder(workspace, clock.now()), sender), safeFileName(ownName));
+}
+
+async function withContent(hash: string, folder: string): Promise<string | null> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  for (const entry of entries) {
+    const path = join(folder, entry.name);
+    if (entry.isFile() && (await fileProblem(path, { sha256: hash })) === null) return path;
+  }
+  return null;
+}
+
+async function dropSnapshots(needed: ReadonlySet<string>, workspace: Workspace): Promise<void> {
+  const folder = snapshotsOf(workspace);
+  for (const name of await readdir(folder).catch(() => [])) if (!needed.has(name.slice(0, SHA256_DIGITS))) await rm(join(folder, name), { force: true });
+}
+
+const SHA256_DIGITS = 64;
+
+function snapshotsOf({ state }: Workspace): string {
+  return join(state, 'snapshots');
+}
+
+/** Where originals go on that day. */
+export function dayFolder({ archive }: Workspace, day: Date | number): string {
+  return join(archive, format(day, 'yyyy/MM/dd'));
+}

@@ -1,0 +1,95 @@
+import { link, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { silentLog } from '../../../src/domain/ports.ts';
+import type { Ledger } from '../../../src/ledger/ledger.ts';
+import { fileProblem } from '../../../src/ops/stored-files.ts';
+import { ensureWorkspace, workspaceAt, type Workspace } from '../../../src/ops/workspace.ts';
+import { finishInterrupted } from '../../../src/submit/finish-interrupted.ts';
+import { takeInInbox } from '../../../src/submit/take-in.ts';
+import type { TakeInParts } from '../../../src/submit/take-in-parts.ts';
+import { deskInThisProcess } from '../../../src/testing/desk-in-this-process.ts';
+import { orderCsv } from '../../../src/testing/order-csv.ts';
+import { type LedgerBench, openLedgerBench } from '../../../src/testing/run-bench.ts';
+
+const DAY = 24 * 60 * 60 * 1000;
+
+function partsOf({ ledger, clock, folder }: LedgerBench, changes: Partial<TakeInParts> = {}): TakeInParts {
+  const hold = { maxWrongPercent: null, maxDuplicatePercent: null, changedLayout: false, maxTimesUsualRows: null };
+  return { ledger, clock, workspace: workspaceAt(folder), sleep: clock.sleep, log: silentLog, signal: new AbortController().signal, rules: { onDuplicate: 'link', whenNoKey: 'mark' }, hold, headers: {}, settleMs: 0, files: deskInThisProcess, ...changes };
+}
+
+/** A workspace in which a run was killed right before this verb of the ledger. */
+async function killedBefore(verb: keyof Ledger, name = 'Smith/orders.csv'): Promise<LedgerBench & { readonly workspace: Workspace }> {
+  const bench = await openLedgerBench();
+  const workspace = workspaceAt(bench.folder);
+  await ensureWorkspace(workspace);
+  await mkdir(dirname(join(workspace.inbox, name)), { recursive: true });
+  await writeFile(join(workspace.inbox, name), orderCsv(2));
+  const crash = new Error('killed');
+  await expect(takeInInbox(partsOf(bench, { ledger: { ...bench.ledger, [verb]: () => Promise.reject(crash) } }))).rejects.toBe(crash);
+  return { ...bench, workspace };
+}
+
+async function filesIn(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1)).toSorted();
+}
+
+/** Everything is where it belongs, and on record as that. */
+async function expectArchived({ ledger, workspace }: { readonly ledger: Ledger; readonly workspace: Workspace }, archived: readonly string[]): Promise<void> {
+  expect(await ledger.filesToArchive()).toEqual([]);
+  for await (const { file } of ledger.countedFiles()) expect(await fileProblem(join(workspace.root, file.archivedAs ?? ''), { sha256: file.hash })).toBeNull();
+  expect([await filesIn(workspace.archive), await filesIn(workspace.processing), await filesIn(join(workspace.state, 'snapshots'))]).toEqual([archived, [], []]);
+}
+
+const ARCHIVED = '2026/03/05/Smith/orders.csv';
+
+test.each([0, 1, 40])('killed between archiving and its record: %i days later the next run records where it lies', async (days) => {
+  await using bench = await killedBefore('markArchived');
+  expect(await filesIn(bench.workspace.archive)).toEqual([ARCHIVED]);
+  await bench.clock.advance(days * DAY);
+  await finishInterrupted(partsOf(bench));
+  await expectArchived(bench, [ARCHIVED]);
+  expect((await takeInInbox(partsOf(bench))).files).toEqual([]);
+});
+
+test('the same for the second file of a name on a day, and beside others', async () => {
+  await using bench = await killedBefore('markArchived');
+  await rm(join(bench.workspace.archive, ARCHIVED));
+  await writeFile(join(bench.workspace.archive, ARCHIVED), 'another of that name');
+  await writeFile(join(bench.workspace.archive, '2026/03/05/Smith/orders (2).csv'), orderCsv(2));
+  await finishInterrupted(partsOf(bench));
+  expect((await Array.fromAsync(bench.ledger.countedFiles())).map(({ file }) => file.archivedAs)).toEqual(['archive/2026/03/05/Smith/orders (2).csv']);
+  await expectArchived(bench, ['2026/03/05/Smith/orders (2).csv', ARCHIVED]);
+});
+
+test('what is still in processing is for taking in to go on with, and is archived once', async () => {
+  await using bench = await killedBefore('correctionsOf');
+  await finishInterrupted(partsOf(bench));
+  expect(await filesIn(bench.workspace.processing)).toEqual(['Smith/orders.csv']);
+  await takeInInbox(partsOf(bench));
+  await expectArchived(bench, [ARCHIVED]);
+});
+
+test('where nothing is left of the original but its snapshot, that is archived', async () => {
+  await using bench = await killedBefore('correctionsOf');
+  await rm(join(bench.workspace.processing, 'Smith/orders.csv'));
+  await bench.clock.advance(DAY);
+  await finishInterrupted(partsOf(bench));
+  await expectArchived(bench, ['2026/03/06/Smith/orders.csv']);
+  expect(await readFile(join(bench.workspace.archive, '2026/03/06/Smith/orders.csv'), 'utf8')).toBe(orderCsv(2));
+});
+
+test('half-written files and deliveries are cleared; whole ones, and what people put there, stay', async () => {
+  await using bench = await killedBefore('markArchived');
+  const { root, deliveries, processing } = bench.workspace;
+  for (const path of ['deliveries/.run-1.partial/reports/a.pdf', 'deliveries/.run-2.partial', 'processing/.a.csv.0123456789ab.partial', 'held/Smith/.b.csv.0123456789ab.partial', 'archive/2026/03/05/Smith/.orders.csv.0123456789ab.partial', `state/snapshots/${'a'.repeat(64)}.csv`, 'state/snapshots/taking', 'deliveries/run-0/report.html', 'deliveries/notes.partial']) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), 'half');
+  }
+  await link(join(root, 'deliveries/notes.partial'), join(processing, 'orders.partial'));
+  await finishInterrupted(partsOf(bench));
+  expect(await filesIn(deliveries)).toEqual(['notes.partial', 'run-0/report.html']);
+  expect([await filesIn(processing), await filesIn(join(root, 'held')), await filesIn(join(root, 'state/snapshots')), await filesIn(bench.workspace.archive)]).toEqual([['orders.partial'], [], [], [ARCHIVED]]);
+});
