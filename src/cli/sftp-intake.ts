@@ -4,7 +4,7 @@ import { RemoteFolder, SftpAway, type SftpTarget } from '../collect/sftp/remote-
 import { type SftpTaken, takeInSftp } from '../collect/sftp/take-in.ts';
 import type { Config } from '../ops/config.ts';
 import { loadSftpAccess } from '../ops/environment.ts';
-import { systemSleep } from '../ops/system-clock.ts';
+import { systemClock, systemSleep } from '../ops/system-clock.ts';
 import type { RunSession } from './run-session.ts';
 
 /** What a run took from the SFTP folder, and why it ended early; null where there is no such folder. */
@@ -29,7 +29,7 @@ export async function takeInFromSftp(session: RunSession): Promise<SftpIntake | 
   try {
     await using folder = await RemoteFolder.open(sftp, pace.signal);
     const store = join(workspace.state, 'downloads', client.account);
-    const taken = await takeInSftp({ ledger, folder, log, sleep: systemSleep, signal: pace.signal, root: workspace.root, store, settleMs: config.intake.settleSeconds * 1000 });
+    const taken = await takeInSftp({ ledger, folder, log, clock: systemClock, sleep: systemSleep, signal: pace.signal, root: workspace.root, store, settleMs: config.intake.settleSeconds * 1000 });
     return { taken, stopped: null };
   } catch (failure) {
     return { taken: NOTHING, stopped: reasonOf(failure, session) };

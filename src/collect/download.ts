@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { messageOf } from '../domain/errors.ts';
+import type { Clock } from '../domain/ports.ts';
 import { makeFolder } from '../ops/atomic-files.ts';
 import { hasCode } from '../ops/system-error.ts';
 import type { OpenFile } from '../service/open-file.ts';
@@ -17,7 +18,8 @@ import { type Expected, verifyContent } from './verify-content.ts';
 export type Download =
   | { readonly kind: 'stored'; readonly path: string; readonly bytes: number; readonly sha256: string; readonly mediaType: string }
   | { readonly kind: 'missing' }
-  | { readonly kind: 'broken'; readonly reason: string };
+  /** `isFinal`: at once it would come no better. */
+  | { readonly kind: 'broken'; readonly reason: string; readonly isFinal?: true };
 
 /** A file cannot be kept where it should be. */
 export class CannotStore extends Error {
@@ -31,8 +33,18 @@ export function isFull(failure: unknown): boolean {
 }
 
 const TRIES = 3;
-/** A file that does not end must not fill the disk. */
+/** A file that does not end must not fill the disk, nor take the night: it has this long, and after a while must have come this fast. */
 const FILE_BYTES_MAX = 8 * 1024 ** 3;
+const FILE_MS_MAX = 60 * 60 * 1000;
+const SPEED_COUNTS_FROM_MS = 30_000;
+const BYTES_PER_SECOND_MIN = 1_024;
+
+/** Why a transfer is broken off, or null. */
+export function transferProblem(bytes: number, ms: number): string | null {
+  if (bytes > FILE_BYTES_MAX) return 'it does not end';
+  if (ms > FILE_MS_MAX) return 'it took longer than an hour';
+  return ms > SPEED_COUNTS_FROM_MS && bytes < (BYTES_PER_SECOND_MIN * ms) / 1000 ? 'it came too slowly' : null;
+}
 
 /**
  * Brings one file to disk: temporary name → length, magic bytes, end, checksums, hash → fsync → rename; syncing the folder is left to
@@ -45,8 +57,8 @@ export async function download(openFile: () => Promise<ReadOutcome<OpenFile>>, t
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
     const opened = await readOrAway(() => opening(openFile), parts);
     if (opened === null) return { kind: 'missing' };
-    const result = 'refused' in opened ? ({ kind: 'broken', reason: opened.refused } as const) : await storeFile(opened, target, expected);
-    if (result.kind === 'stored') return result;
+    const result = 'refused' in opened ? ({ kind: 'broken', reason: opened.refused } as const) : await storeFile(opened, target, expected, parts.clock);
+    if (result.kind === 'stored' || ('isFinal' in result && result.isFinal)) return result;
     broken = result;
   }
   return broken;
@@ -59,16 +71,19 @@ async function opening(openFile: () => Promise<ReadOutcome<OpenFile>>): Promise<
 }
 
 /** One try: whatever is wrong with what came is told, and nothing of it is left. Throws CannotStore. */
-export async function storeFile(file: OpenFile, target: string, expected: Expected): Promise<Exclude<Download, { kind: 'missing' }>> {
+export async function storeFile(file: OpenFile, target: string, expected: Expected, clock: Clock): Promise<Exclude<Download, { kind: 'missing' }>> {
   const partial = `${target}.part`;
   await makeFolder(dirname(target));
   const hash = createHash('sha256');
+  const began = clock.now();
   let bytes = 0;
+  let problem: string | null = null;
   const counting = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       bytes += chunk.length;
       hash.update(chunk);
-      done(bytes > FILE_BYTES_MAX ? new Error('it does not end') : null, chunk);
+      problem = transferProblem(bytes, clock.now() - began);
+      done(problem === null ? null : new Error(problem), chunk);
     },
   });
   try {
@@ -76,7 +91,7 @@ export async function storeFile(file: OpenFile, target: string, expected: Expect
   } catch (failure) {
     await rm(partial, { force: true });
     throwIfOurs(failure);
-    return { kind: 'broken', reason: `the transfer broke off: ${messageOf(failure)}` };
+    return { kind: 'broken', reason: `the transfer broke off: ${messageOf(failure)}`, ...(problem !== null && { isFinal: true }) };
   }
   const lengthIsRight = file.contentLength === null || file.contentLength === bytes;
   const verified = lengthIsRight

@@ -12,6 +12,16 @@ import { Shelf, type WantedFile } from './shelf.ts';
 /** What a project's collection came to: all of it is safe on disk and marked so, or something is missing. */
 export type Fetched = { readonly kind: 'complete' } | Missing;
 
+/** So many broken files of one project end the asking for more of them in this run: each may take long, and the others wait. */
+const BROKEN_MAX = 20;
+/** What lacks is told thing by thing while that can be read. */
+const LACKS_TOLD_MAX = 30;
+
+function inBrief(lacks: readonly Lack[]): readonly Lack[] {
+  const more = lacks.slice(LACKS_TOLD_MAX);
+  return more.length === 0 ? lacks : [...lacks.slice(0, LACKS_TOLD_MAX), { what: `${more.length} more did not come.`, isVital: more.some(({ isVital }) => isVital) }];
+}
+
 /** Its photos are all that is ordered (document: serviceName): it may have no report. */
 const PHOTO_ONLY: (typeof SERVICE_NAMES)[number] = 'Photo Only Inspection';
 
@@ -45,13 +55,20 @@ async function unlessOdd<T>(read: Promise<T>, what: string, lacks: Lack[], isVit
 
 async function fetchListed(project: ProjectRecord, reports: readonly ReportReference[], shelf: Shelf, parts: CollectParts, atOnce: LimitFunction): Promise<Fetched> {
   const ofReports: (Lack | null)[] = [];
-  for (const report of reports) ofReports.push(await atOnce(() => shelf.file(reportFile(report, parts))));
+  let broken = 0;
+  const file = async (wanted: WantedFile): Promise<Lack | null> => {
+    if (broken >= BROKEN_MAX) return { what: `${wanted.kind === 'report' ? 'Report' : 'Image'} ${wanted.id} was not asked for: too many files of this project came broken.`, isVital: true };
+    const lack = await shelf.file(wanted);
+    if (lack?.isVital === true) broken += 1;
+    return lack;
+  };
+  for (const report of reports) ofReports.push(await atOnce(() => file(reportFile(report, parts))));
   const summaries = await summariesOf(reports, project.status, shelf, parts);
   const odd: Lack[] = [];
   const listed = (await unlessOdd(listedImages(project, parts), 'The list of its photos', odd, false)) ?? [];
   const isPhotoOnly = reports.length === 0 && (await isOrderedPhotoOnly(project.id, parts));
   const images = wantedImages(listed, new Set(summaries.kept.flatMap(imageIdsIn)), isPhotoOnly && parts.images !== 'none' ? { ...parts, images: 'all' } : parts);
-  const ofImages = await allOf(images.map((image) => atOnce(() => shelf.file(image))));
+  const ofImages = await allOf(images.map((image) => atOnce(() => file(image))));
   const { ledger } = parts;
   // Photos without a report, where there should be one, are kept; so is nothing at all no collection.
   await shelf.flush();
@@ -62,7 +79,7 @@ async function fetchListed(project: ProjectRecord, reports: readonly ReportRefer
   const lacks = [...ofOffered, ...lost.map((what) => ({ what, isVital: false }))];
   const closeout = (): Promise<void> => ledger.recordCloseout(project.id, closeoutReasonsOf(reports, summaries.kept));
   await shelf.flush(lacks.length > 0 ? [closeout] : [closeout, () => ledger.markCollected(project.id)]);
-  if (lacks.length > 0) return { kind: 'incomplete', lacks };
+  if (lacks.length > 0) return { kind: 'incomplete', lacks: inBrief(lacks) };
   await shelf.tidy();
   return { kind: 'complete' };
 }

@@ -77,3 +77,20 @@ export function heicProblem(bytes: Buffer): string | null {
   }
   return at === bytes.length ? null : 'the picture is cut';
 }
+
+/** The blocks of a GIF, each of which says how long it is, to its end mark. */
+export function gifProblem(bytes: Buffer): string | null {
+  const tableBytes = (flags: number): number => ((flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1));
+  let at = 13 + tableBytes(bytes[10] ?? 0);
+  for (let pictures = 0; at < bytes.length; ) {
+    const block = bytes[at];
+    if (block === 0x3b) return pictures === 0 ? 'the GIF has no picture' : null;
+    if (block !== 0x21 && block !== 0x2c) return 'the GIF has a block that there is not';
+    if (block === 0x2c) pictures += 1;
+    // A label; or place, size, flags, colours and the width of a code.
+    at += block === 0x21 ? 2 : 11 + tableBytes(bytes[at + 9] ?? 0);
+    for (let length = bytes[at]; length !== undefined && length > 0; length = bytes[at]) at += length + 1;
+    at += 1;
+  }
+  return 'the GIF has no end';
+}

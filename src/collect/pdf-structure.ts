@@ -21,16 +21,36 @@ interface Table {
  */
 export async function pdfProblem(bytes: Buffer): Promise<string | null> {
   const { entries, isEncrypted } = readTables(bytes);
-  for (const entry of entries) {
+  const placed = entries.toSorted((a, b) => a.offset - b.offset);
+  const room: Room = { streams: bytes.length, inflated: INFLATED_MAX };
+  const misplaced: Entry[] = [];
+  for (const [nth, entry] of placed.entries()) {
     const body = bodyOf(bytes, entry);
-    if (body === null) {
-      if (bytes.includes(`${entry.number} ${entry.generation} obj`)) continue;
-      return `object ${entry.number} of the PDF is not there`;
+    if (body === null) misplaced.push(entry);
+    else if (!isEncrypted) {
+      const problem = await streamProblem(bytes, { from: body, to: placed[nth + 1]?.offset ?? bytes.length }, room);
+      if (problem !== null) return problem;
     }
-    const problem = isEncrypted ? null : await streamProblem(bytes, body);
-    if (problem !== null) return problem;
   }
-  return null;
+  const lost = firstNotIn(bytes, misplaced);
+  return lost === null ? null : `object ${lost.number} of the PDF is not there`;
+}
+
+/** What a check may still look at: a file that names one place many times must not be read as many times. */
+interface Room {
+  /** Objects lie side by side: their streams together are no longer than the file. */
+  streams: number;
+  inflated: number;
+}
+
+/** The first of these objects that stands nowhere in the file; one pass over it, however many they are. */
+function firstNotIn(bytes: Buffer, wanted: readonly Entry[]): Entry | null {
+  const missing = new Map(wanted.map((entry) => [`${entry.number} ${entry.generation}`, entry]));
+  for (let at = bytes.indexOf(' obj'); at >= 0 && missing.size > 0; at = bytes.indexOf(' obj', at + 4)) {
+    const head = /(\d{1,10}) (\d{1,5})$/.exec(bytes.toString('latin1', Math.max(0, at - 16), at));
+    if (head !== null) missing.delete(`${Number(head[1])} ${Number(head[2])}`);
+  }
+  return missing.values().next().value ?? null;
 }
 
 /** Where the object's content begins; null where something else stands there. */
@@ -40,47 +60,57 @@ function bodyOf(bytes: Buffer, { number, generation, offset }: Entry): number | 
 }
 
 /** A stream's filter, where it has just one. */
-const ONLY_FILTER = /\/Filter\s*\[?\s*\/(\w+)\s*(?:\]|\/(?!\w+Decode)|>>|[\r\n])/;
+const ONLY_FILTER = /\/Filter\s{0,8}\[?\s{0,8}\/(\w{1,40})\s{0,8}(?:\]|\/(?!\w{1,40}Decode)|>>|[\r\n])/;
 /** Dictionaries of streams are shorter than this, those that matter here. */
 const DICTIONARY_MAX = 4096;
-/** What a stream may become: a check must not fill the memory. */
+/** What all streams together may become: a check must not fill the memory, nor the night. What is beyond is not looked at. */
 const INFLATED_MAX = 256 * 1024 * 1024;
+const INFLATED_AT_ONCE_MAX = 64 * 1024 * 1024;
 const inflated = promisify(inflate);
 
-async function streamProblem(bytes: Buffer, body: number): Promise<string | null> {
-  const keyword = bytes.indexOf('stream', body);
-  if (keyword < 0 || keyword - body > DICTIONARY_MAX || bytes.subarray(body, keyword).includes('endobj')) return null;
-  const dictionary = /^\s*(<<[\s\S]*>>)\s*stream\r?\n/.exec(bytes.toString('latin1', body, keyword + 8));
-  if (dictionary === null) return null;
-  const length = /\/Length\s+(\d+)(?!\s+\d+\s+R)\b/.exec(dictionary[1] ?? '');
-  if (length === null) return null;
-  const start = body + dictionary[0].length;
+/** `to`: where the next object begins. */
+async function streamProblem(bytes: Buffer, { from, to }: { readonly from: number; readonly to: number }, room: Room): Promise<string | null> {
+  const near = bytes.subarray(from, Math.min(to, from + DICTIONARY_MAX));
+  const keyword = near.indexOf('stream');
+  if (keyword < 0) return null;
+  const dictionary = near.toString('latin1', 0, keyword).trim();
+  if (!dictionary.startsWith('<<') || !dictionary.endsWith('>>') || dictionary.includes('endobj')) return null;
+  const lineEnd = /^\r?\n/.exec(near.toString('latin1', keyword + 6, keyword + 8));
+  const length = /\/Length\s{1,8}(\d{1,10})(?!\s{1,8}\d{1,10}\s{1,8}R)\b/.exec(dictionary);
+  if (lineEnd === null || length === null) return null;
+  const start = from + keyword + 6 + lineEnd[0].length;
   const end = start + Number(length[1]);
   if (!/^\s{0,2}endstream/.test(bytes.toString('latin1', end, end + 12))) return null;
   const stream = bytes.subarray(start, end);
-  const filter = ONLY_FILTER.exec(dictionary[1] ?? '')?.[1];
-  if (filter === 'FlateDecode') return flateProblem(stream);
+  room.streams -= stream.length;
+  if (room.streams < 0) return 'the objects of the PDF lie over one another';
+  const filter = ONLY_FILTER.exec(dictionary)?.[1];
+  if (filter === 'FlateDecode') return flateProblem(stream, room);
   if (filter !== 'DCTDecode') return null;
   const problem = stream[0] === 0xff && stream[1] === 0xd8 ? jpegProblem(stream) : 'the JPEG has no start';
   return problem === null ? null : `a picture in the PDF is damaged: ${problem}`;
 }
 
 /** A stream that ends early is a sloppy writer's; one whose data contradict themselves is damaged. */
-async function flateProblem(stream: Buffer): Promise<string | null> {
-  const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: INFLATED_MAX };
+async function flateProblem(stream: Buffer, room: Room): Promise<string | null> {
+  if (room.inflated <= 0) return null;
+  const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: Math.min(room.inflated, INFLATED_AT_ONCE_MAX) };
   try {
     // Many are a page's few lines: for those a thread costs more than the work.
-    if (stream.length < FOR_A_THREAD_BYTES) inflateSync(stream, options);
-    else await inflated(stream, options);
+    const plain = stream.length < FOR_A_THREAD_BYTES ? inflateSync(stream, options) : await inflated(stream, options);
+    room.inflated -= plain.length;
     return null;
   } catch (failure) {
+    room.inflated -= options.maxOutputLength;
     const isDamaged = failure instanceof Error && 'code' in failure && failure.code === 'Z_DATA_ERROR';
     return isDamaged ? 'a part of the PDF does not fit its checksum' : null;
   }
 }
 
-const FOR_A_THREAD_BYTES = 64 * 1024;
+const FOR_A_THREAD_BYTES = 16 * 1024;
 const TABLES_MAX = 200;
+/** A table's text, or what its stream becomes. */
+const TABLE_BYTES_MAX = 8 * 1024 * 1024;
 
 /** The tables, from the last to the first: an object stands where the last one says. */
 function readTables(bytes: Buffer): Table {
@@ -88,11 +118,15 @@ function readTables(bytes: Buffer): Table {
   let isEncrypted = false;
   const seen = new Set<number>();
   const startxref = bytes.lastIndexOf('startxref');
+  /** Tables lie side by side: together they are no longer than the file. */
+  let left = bytes.length;
   const waiting = [startxref < 0 ? 0 : Number(/^startxref\s+(\d+)/.exec(bytes.toString('latin1', startxref, startxref + 40))?.[1] ?? 0)];
   for (let offset = waiting.pop(); offset !== undefined && seen.size < TABLES_MAX; offset = waiting.pop()) {
     if (offset <= 0 || offset >= bytes.length || seen.has(offset)) continue;
+    if (left <= 0 || entries.size > ENTRIES_MAX) break;
     seen.add(offset);
     const section = /^\s*xref\s/.test(bytes.toString('latin1', offset, offset + 10)) ? classicTable(bytes, offset) : streamTable(bytes, offset);
+    left -= section?.bytes ?? TABLE_BYTES_MAX;
     if (section === null) continue;
     for (const entry of section.entries) if (!entries.has(entry.number)) entries.set(entry.number, entry);
     isEncrypted ||= section.trailer.includes('/Encrypt');
@@ -105,38 +139,44 @@ interface Section {
   /** Free objects have the offset 0: they hide what an older table says. */
   readonly entries: readonly Entry[];
   readonly trailer: string;
+  /** What was looked at. */
+  readonly bytes: number;
 }
 
-const ENTRIES_MAX = 1_000_000;
+const ENTRIES_MAX = 300_000;
+/** The longest line of a table that says something. */
+const LINE_MAX = 40;
 
 function classicTable(bytes: Buffer, offset: number): Section | null {
-  const end = bytes.indexOf('trailer', offset);
-  if (end < 0) return null;
+  const length = bytes.subarray(offset, offset + TABLE_BYTES_MAX).indexOf('trailer');
+  if (length < 0) return null;
+  const end = offset + length;
   const lines = bytes.toString('latin1', offset, end).split(/\r\n|\r|\n/).slice(1);
   const entries: Entry[] = [];
   let number = 0;
   for (const line of lines) {
+    if (line.length > LINE_MAX) continue;
     const entry = /^(\d{10}) (\d{5}) ([nf])/.exec(line);
     const head = /^\s*(\d+)\s+(\d+)\s*$/.exec(line);
     if (entry !== null) entries.push({ number: number++, generation: Number(entry[2]), offset: entry[3] === 'n' ? Number(entry[1]) : 0 });
     else if (head !== null) number = Number(head[1]);
     if (entries.length > ENTRIES_MAX) return null;
   }
-  return { entries, trailer: bytes.toString('latin1', end, end + DICTIONARY_MAX).split('startxref')[0] ?? '' };
+  return { entries, trailer: bytes.toString('latin1', end, end + DICTIONARY_MAX).split('startxref')[0] ?? '', bytes: length + DICTIONARY_MAX };
 }
 
 /** A table that is a stream (PDF 1.5 and later). Null where it is written in a way that is not known here. */
 function streamTable(bytes: Buffer, offset: number): Section | null {
   const text = bytes.toString('latin1', offset, offset + DICTIONARY_MAX);
-  const head = /^\s*\d+\s+\d+\s+obj\s*(<<[\s\S]*?>>)\s*stream\r?\n/.exec(text);
+  const head = /^\s{0,8}\d{1,10}\s{1,8}\d{1,5}\s{1,8}obj\s{0,8}(<<[\s\S]*?>>)\s{0,8}stream\r?\n/.exec(text);
   const trailer = head?.[1] ?? '';
   const length = numberAfter(trailer, '/Length');
   const widths = numbersAfter(trailer, '/W');
   if (head === null || length === null || widths?.length !== 3 || !/\/Filter\s*\[?\s*\/FlateDecode/.test(trailer)) return null;
   const start = offset + head[0].length;
   try {
-    const data = withoutPredictor(inflateSync(bytes.subarray(start, start + length), { maxOutputLength: INFLATED_MAX }), trailer);
-    return data === null ? null : { entries: entriesIn(data, widths, numbersAfter(trailer, '/Index') ?? [0, ENTRIES_MAX]), trailer };
+    const data = withoutPredictor(inflateSync(bytes.subarray(start, start + length), { maxOutputLength: TABLE_BYTES_MAX }), trailer);
+    return data === null ? null : { entries: entriesIn(data, widths, numbersAfter(trailer, '/Index') ?? [0, ENTRIES_MAX]), trailer, bytes: DICTIONARY_MAX + length + data.length };
   } catch {
     return null;
   }
@@ -150,7 +190,7 @@ function entriesIn(data: Buffer, widths: readonly number[], index: readonly numb
   const entries: Entry[] = [];
   let at = 0;
   for (let pair = 0; pair + 1 < index.length; pair += 2) {
-    for (let nth = 0; nth < (index[pair + 1] ?? 0) && at + size <= data.length; nth += 1) {
+    for (let nth = 0; nth < (index[pair + 1] ?? 0) && at + size <= data.length && entries.length <= ENTRIES_MAX; nth += 1) {
       const kind = field(at, kindBytes, 1);
       const offset = kind === 1 ? field(at + kindBytes, offsetBytes, 0) : 0;
       entries.push({ number: (index[pair] ?? 0) + nth, generation: field(at + kindBytes + offsetBytes, generationBytes, 0), offset });

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { SaxesParser } from 'saxes';
 import yauzl from 'yauzl';
-import { heicProblem, jpegProblem, pngProblem, webpProblem } from './image-structure.ts';
+import { gifProblem, heicProblem, jpegProblem, pngProblem, webpProblem } from './image-structure.ts';
 import { pdfProblem } from './pdf-structure.ts';
 
 /** What a downloaded file turned out to be. */
@@ -65,16 +65,16 @@ async function lookInto(path: string, bytes: number, problem: (content: Buffer) 
 }
 
 async function reportKind(ends: Ends, said: string | null): Promise<Verified> {
-  const { head, path } = ends;
+  const { head } = ends;
   if (head.subarray(0, 5).equals(PDF_START)) return pdfKind(ends, 0);
-  if (head.subarray(0, 4).equals(Buffer.from('PK\u0003\u0004'))) return zipKind(path);
+  if (head.subarray(0, 4).equals(Buffer.from('PK\u0003\u0004'))) return zipKind(ends);
   const text = head.toString('utf8').replace(/^\uFEFF/, '').trimStart();
   if (/^<(!doctype\s+)?html/i.test(text)) return broken('it is a web page, not a report');
   if (!text.startsWith('<')) {
     const begin = head.subarray(0, BEFORE_START_BYTES_MAX + PDF_START.length).indexOf(PDF_START);
     return begin < 0 ? broken('it is neither PDF, ZIP nor XML') : pdfKind(ends, begin);
   }
-  return said === null || /xml|octet-stream/.test(said) ? xmlKind(path) : broken(`it is an XML, though ${said} was said`);
+  return said === null || /xml|octet-stream/.test(said) ? xmlKind(ends) : broken(`it is an XML, though ${said} was said`);
 }
 
 const PDF_START = Buffer.from('%PDF-');
@@ -98,12 +98,30 @@ async function pdfKind({ path, head, tail, bytes }: Ends, begin: number): Promis
 /** The root of a web page, and of the message in which an object store says that a URL is no good. */
 const NO_REPORT = /^(html|error)$/i;
 
+/** No report is longer, nested deeper, or has more attributes in one tag: all of these are held in memory. */
+const XML_BYTES_MAX = 64 * 1024 * 1024;
+const XML_DEPTH_MAX = 1_000;
+const XML_ATTRIBUTES_MAX = 10_000;
+
 /** An XML is whole when it is well-formed to its end. */
-async function xmlKind(path: string): Promise<Verified> {
+async function xmlKind({ path, bytes }: Ends): Promise<Verified> {
+  if (bytes > XML_BYTES_MAX) return broken('the XML is longer than any report');
   const parser = new SaxesParser();
   let root: string | null = null;
+  let depth = 0;
+  let attributes = 0;
+  parser.on('attribute', () => {
+    attributes += 1;
+    if (attributes > XML_ATTRIBUTES_MAX) throw new Error('a tag has too many attributes');
+  });
   parser.on('opentag', ({ name }) => {
     root ??= name;
+    depth += 1;
+    attributes = 0;
+    if (depth > XML_DEPTH_MAX) throw new Error('it is nested too deep');
+  });
+  parser.on('closetag', () => {
+    depth -= 1;
   });
   parser.on('error', (failure) => {
     throw failure;
@@ -120,40 +138,44 @@ async function xmlKind(path: string): Promise<Verified> {
 const JPEG_START = Buffer.from([0xff, 0xd8, 0xff]);
 const PNG_START = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-async function imageKind({ path, head, tail, bytes }: Ends): Promise<Verified> {
+async function imageKind({ path, head, bytes }: Ends): Promise<Verified> {
   const name = head.toString('latin1', 0, 12);
   const look = async (problem: (content: Buffer) => string | null, extension: string): Promise<Verified> =>
     wholeUnless(await lookInto(path, bytes, async (content) => problem(content)), extension, `image/${extension === 'jpg' ? 'jpeg' : extension}`);
   if (head.subarray(0, 3).equals(JPEG_START)) return look(jpegProblem, 'jpg');
   if (head.subarray(0, 8).equals(PNG_START)) return look(pngProblem, 'png');
-  if (/^GIF8[79]a/.test(name)) return gifKind(path, tail);
+  if (/^GIF8[79]a/.test(name)) return look(gifProblem, 'gif');
   if (/^RIFF[\s\S]{4}WEBP/.test(name)) return look(webpProblem, 'webp');
   if (/^[\s\S]{4}ftyp(heic|heix|mif1|avif)/.test(name)) return look(heicProblem, 'heic');
   return broken('it is not an image of a known kind');
 }
 
-/** A GIF has no length of its own, and its end mark may occur anywhere: it must stand at the end, and what is before must decode. */
-async function gifKind(path: string, tail: Buffer): Promise<Verified> {
-  if (tail.at(-1) !== 0x3b) return broken('the GIF has no end');
-  const { default: sharp } = await import('sharp');
-  try {
-    await sharp(path, { animated: true, failOn: 'truncated' }).stats();
-    return wholeUnless(null, 'gif', 'image/gif');
-  } catch {
-    return broken('the GIF cannot be read to its end');
-  }
-}
+/** What the entries of a ZIP may unpack to: so many times its own size, and this where it is small. Beyond, nobody could open it. */
+const UNPACKED_TIMES_MAX = 50;
+const UNPACKED_BYTES_MIN = 256 * 1024 ** 2;
+const UNPACKED_BYTES_MAX = 8 * 1024 ** 3;
+const ENTRIES_MAX = 20_000;
 
-/** A ZIP is whole when its central directory can be read to its end, and every entry inflates to what its checksum says. */
-async function zipKind(path: string): Promise<Verified> {
+/** A ZIP is whole when its central directory can be read to its end, and every entry inflates to what its checksum says. Bytes are counted as they come. */
+async function zipKind({ path, bytes }: Ends): Promise<Verified> {
+  let room = Math.min(UNPACKED_BYTES_MAX, Math.max(UNPACKED_BYTES_MIN, bytes * UNPACKED_TIMES_MAX));
+  let packed = bytes;
   let zip;
   try {
     zip = await yauzl.openPromise(path, { lazyEntries: true, autoClose: false });
+    if (zip.entryCount > ENTRIES_MAX) return broken(`the ZIP has more than ${ENTRIES_MAX} entries`);
     for await (const entry of zip.eachEntry()) {
       if (entry.fileName === '') return broken('the ZIP has an entry without a name');
+      packed -= entry.compressedSize;
+      if (packed < 0) return broken('the entries of the ZIP lie over one another');
+      if (entry.uncompressedSize > room) return broken('the ZIP would unpack to far more than its size');
       if (entry.isEncrypted()) continue;
       let checksum = 0;
-      for await (const chunk of await zip.openReadStreamPromise(entry)) checksum = crc32(chunk as Buffer, checksum);
+      for await (const chunk of await zip.openReadStreamPromise(entry)) {
+        room -= (chunk as Buffer).length;
+        if (room < 0) return broken('the ZIP would unpack to far more than its size');
+        checksum = crc32(chunk as Buffer, checksum);
+      }
       if (checksum !== entry.crc32) return broken('an entry of the ZIP does not fit its checksum');
     }
     return wholeUnless(null, 'zip', 'application/zip');

@@ -4,6 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { silentLog } from '../../domain/ports.ts';
 import { missingForOpenSsh, startOpenSshServer } from '../../sandbox/testing/openssh-server.ts';
 import { startSftpServer, type SftpServer } from '../../sandbox/testing/sftp-server.ts';
+import { createVirtualClock } from '../../testing/virtual-clock.ts';
 import { projectTie, recordOrder } from '../../testing/order-factory.ts';
 import { collectParts, openRunBench, type RunBench } from '../../testing/run-bench.ts';
 import { collectProjects } from '../collect-run.ts';
@@ -55,7 +56,7 @@ async function connected(target: SftpTarget): Promise<RemoteFolder> {
 }
 
 function parts({ ledger, folder: root }: Pick<RunBench, 'ledger' | 'folder'>, folder: RemoteFolder, changes: Partial<SftpParts> = {}): SftpParts {
-  return { ledger, folder, log: silentLog, signal: new AbortController().signal, root, store: join(root, 'state', 'downloads'), settleMs: 0, sleep: async () => {}, ...changes };
+  return { ledger, folder, log: silentLog, signal: new AbortController().signal, root, store: join(root, 'state', 'downloads'), settleMs: 0, clock: createVirtualClock(), sleep: async () => {}, ...changes };
 }
 
 async function take(bench: Pick<RunBench, 'ledger' | 'folder'>, where: SftpTarget, changes: Partial<SftpParts> = {}): Promise<SftpTaken> {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { unlessStopped } from '../../domain/ports.ts';
 import type { Client, SFTPWrapper } from 'ssh2';
 
 /** The folder that the service delivers into (document: Events, 3). */
@@ -32,6 +33,8 @@ export class SftpAway extends Error {
 const NO_SUCH_FILE = 2;
 const READY_MS_MAX = 20_000;
 const KEEP_ALIVE_MS = 10_000;
+const ANSWER_MS_MAX = 60_000;
+const NAMES_TRIED_MAX = 1_000;
 /** What every server gives at once. */
 const PIECE_BYTES = 32 * 1024;
 /** The types of file in a mode, as POSIX has them. */
@@ -111,13 +114,14 @@ export class RemoteFolder implements AsyncDisposable {
   }
 
   /** What the file holds. The stream fails when the connection is lost; the library's own would wait for ever. */
-  read(name: string): Readable {
-    return Readable.from(this.#content(name), { objectMode: false });
+  read(file: RemoteFile): Readable {
+    return Readable.from(this.#content(file), { objectMode: false });
   }
 
-  async *#content(name: string): AsyncGenerator<Buffer> {
+  /** One byte more than was said tells that it is another file, and a file that does not end is left. */
+  async *#content({ name, bytes: said }: RemoteFile): AsyncGenerator<Buffer> {
     const handle = await this.#answer<Buffer>(`open ${name}`, (answer) => this.#sftp.open(this.#path(name), 'r', answer));
-    for (let offset = 0; ; ) {
+    for (let offset = 0; offset <= said; ) {
       const piece = Buffer.allocUnsafe(PIECE_BYTES);
       const bytes = await this.#answer<number>(`read ${name}`, (answer) => this.#sftp.read(handle, piece, 0, PIECE_BYTES, offset, (failure, read) => answer(failure, read)));
       if (bytes === 0) break;
@@ -131,13 +135,14 @@ export class RemoteFolder implements AsyncDisposable {
   async moveInto(folder: string, name: string): Promise<void> {
     // Where it stands already, servers answer with a failure that says no more.
     await this.#done(`make ${folder}`, (answer) => this.#sftp.mkdir(this.#path(folder), answer)).catch(unlessAway);
-    for (let number = 1; ; number += 1) {
+    for (let number = 1; number <= NAMES_TRIED_MAX; number += 1) {
       const to = `${folder}/${number === 1 ? name : name.replace(/(\.[^.]*)?$/, (ending) => ` (${number})${ending}`)}`;
       if ((await this.find(to)) === null) {
         await this.#done(`move ${name} to ${folder}`, (answer) => this.#sftp.rename(this.#path(name), this.#path(to), answer));
         return;
       }
     }
+    throw new SftpRefused(`move ${name} to ${folder}`, 0, 'every name is taken there');
   }
 
   async remove(name: string): Promise<void> {
@@ -163,7 +168,12 @@ export class RemoteFolder implements AsyncDisposable {
     const answered = new Promise<T>((resolve, reject) => {
       ask((failure, value) => (failure === undefined ? resolve(value) : reject(this.#why(what, failure))));
     });
-    return Promise.race([answered, this.#ended]);
+    const late = AbortSignal.timeout(ANSWER_MS_MAX);
+    return unlessStopped(Promise.race([answered, this.#ended]), late).catch((failure: unknown) => {
+      if (!late.aborted || failure !== late.reason) throw failure;
+      this.#client.destroy();
+      throw new SftpAway(`The SFTP server did not ${what} within ${ANSWER_MS_MAX / 1000} seconds.`);
+    });
   }
 
   /** Only an answer of the protocol has a number: everything else means that none came. */

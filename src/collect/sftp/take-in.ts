@@ -1,14 +1,13 @@
 import { hash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { buffer } from 'node:stream/consumers';
 import { messageOf } from '../../domain/errors.ts';
-import type { Log, Sleep } from '../../domain/ports.ts';
+import type { Clock, Log, Sleep } from '../../domain/ports.ts';
 import { type ReportSummary, summariesIn } from '../../contract/report.ts';
 import type { ArtifactKind, ArtifactRecord, Ledger, StoredArtifact } from '../../ledger/ledger.ts';
 import { makeFolder, writeFileDurably } from '../../ops/atomic-files.ts';
 import { checkStoredFiles } from '../../ops/stored-files.ts';
-import { storeFile } from '../download.ts';
+import { storeFile, transferProblem } from '../download.ts';
 import type { CollectParts } from '../parts.ts';
 import { fileNameOf } from '../shelf.ts';
 import { parseDeliveredName } from './delivered-name.ts';
@@ -21,6 +20,7 @@ const SUMMARY_BYTES_MAX = 32 * 1024 * 1024;
 export interface SftpParts {
   readonly ledger: Ledger;
   readonly folder: RemoteFolder;
+  readonly clock: Clock;
   readonly sleep: Sleep;
   readonly log: Log;
   readonly signal: AbortSignal;
@@ -153,13 +153,22 @@ class Taking {
 
   async #content(file: RemoteFile): Promise<Buffer> {
     if (file.bytes > SUMMARY_BYTES_MAX) throw new NotTaken(`It is ${file.bytes} bytes long: no summary is.`);
-    let content: Buffer;
+    const { clock, folder } = this.#parts;
+    const began = clock.now();
+    const pieces: Buffer[] = [];
+    let bytes = 0;
     try {
-      content = await buffer(this.#parts.folder.read(file.name));
+      for await (const piece of folder.read(file) as AsyncIterable<Buffer>) {
+        pieces.push(piece);
+        bytes += piece.length;
+        const problem = transferProblem(bytes, clock.now() - began);
+        if (problem !== null) throw new NotTaken(problem);
+      }
     } catch (failure) {
       if (failure instanceof SftpAway) throw failure;
       throw new NotTaken(`It could not be read: ${messageOf(failure)}.`);
     }
+    const content = Buffer.concat(pieces);
     if (content.length !== file.bytes) throw new NotTaken(`${content.length} bytes came instead of ${file.bytes}.`);
     return content;
   }
@@ -168,8 +177,8 @@ class Taking {
   async #report(file: RemoteFile, told: ReportSummary | null): Promise<void> {
     const { folder } = this.#parts;
     const version = told === null ? 0 : this.#nextVersion('report', told.id);
-    const opened = { stream: folder.read(file.name), contentType: null, contentLength: file.bytes };
-    const result = await storeFile(opened, this.#target('report', told?.id ?? 'sftp', version), 'report');
+    const opened = { stream: folder.read(file), contentType: null, contentLength: file.bytes };
+    const result = await storeFile(opened, this.#target('report', told?.id ?? 'sftp', version), 'report', this.#parts.clock);
     if (result.kind === 'broken') {
       // Where the connection was lost, this throws SftpAway: then it is not the file's fault.
       await folder.find(file.name);
