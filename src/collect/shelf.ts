@@ -125,7 +125,7 @@ export class Shelf {
 
   /** Takes away what interrupted downloads left. Only once nothing is on its way any more. */
   async tidy(): Promise<void> {
-    for (const name of await readdir(this.#folder).catch(() => [])) if (name.endsWith('.part')) await rm(join(this.#folder, name), { recursive: true, force: true });
+    for (const name of await readdir(this.#folder).catch(() => [])) if (/\.part(?:ial)?$/.test(name)) await rm(join(this.#folder, name), { recursive: true, force: true });
   }
 
   /** As recorded, and of this return: of a project that was collected, everything is. */

@@ -264,7 +264,7 @@ export class SimulatedService {
 
   #token(): Answer {
     this.#tokensIssued += 1;
-    const token = `token ${this.#tokensIssued}`;
+    const token = `token-${this.#tokensIssued}`;
     this.#tokens.set(`Bearer ${token}`, this.#clock.now() + TOKEN_MS);
     return answer(200, JSON.stringify({ access_token: token, token_type: 'bearer', refresh_token: `refresh ${this.#tokensIssued}`, expires_in: TOKEN_MS / 1000 }));
   }
