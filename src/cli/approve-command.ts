@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { ExplainedError } from '../domain/errors.ts';
-import { latestAccount, openSqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts';
+import { openSqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts';
 import { inboxProblem } from '../ops/inbox-on-record.ts';
 import { systemClock } from '../ops/system-clock.ts';
 import { workspaceAt, type Workspace } from '../ops/workspace.ts';
+import { accountOfCurrentLedger } from '../recover/guarded-ledger.ts';
 import { approve, leaveHeld, type WaitingFile, waitingFiles } from '../submit/hold-release.ts';
 import { inboxFolderOf } from '../submit/take-in-claim.ts';
 import { shownAs } from '../submit/take-in-parts.ts';
@@ -18,7 +18,7 @@ export async function approveCommand(file: string, workspaceDir: string): Promis
   const workspace = workspaceAt(workspaceDir);
   const held = await heldFileNamed(file, workspace);
   const ledgerPath = join(workspace.state, 'ledger.sqlite');
-  const account = existsSync(ledgerPath) ? latestAccount(ledgerPath) : null;
+  const account = await accountOfCurrentLedger(workspace);
   if (account === null) throw usage('Nothing is on record here yet, so nothing is held.', 'Name the workspace with --workspace.');
   await using ledger = openSqliteLedger(ledgerPath, { clock: systemClock, account });
   await approve(held, ledger);

@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { mkdtemp, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -6,11 +6,11 @@ import { ExplainedError } from '../domain/errors.ts';
 import { silentLog } from '../domain/ports.ts';
 import { listDropped } from '../intake/inbox.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { latestAccount, openSqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts';
 import { loadConfig } from '../ops/config.ts';
 import { systemClock } from '../ops/system-clock.ts';
 import { TextSpool } from '../ops/text-spool.ts';
 import { workspaceAt, type Workspace } from '../ops/workspace.ts';
+import { lookIntoLedger } from '../recover/guarded-ledger.ts';
 import { senderOf } from '../submit/take-in-claim.ts';
 import { inFrontOf, TonightsOrders } from '../submit/tonights-orders.ts';
 import { FilesApart } from './apart/files-apart.ts';
@@ -27,7 +27,7 @@ export async function checkCommand(paths: readonly string[], workspaceDir: strin
   const workspace = workspaceAt(workspaceDir);
   const toCheck = await filesToCheck(paths, workspace);
   const config = await loadConfig(workspace.root);
-  await using ledger = openForLooking(workspace);
+  await using ledger = await openForLooking(workspace);
   using opened = new DisposableStack();
   const scratch = await mkdtemp(join(tmpdir(), 'inspection-batch-'));
   opened.defer(() => rmSync(scratch, { recursive: true, force: true }));
@@ -49,10 +49,10 @@ export async function checkCommand(paths: readonly string[], workspaceDir: strin
 }
 
 /** The workspace's ledger where there is one, so that repeats of what is on record are seen. */
-function openForLooking(workspace: Workspace): Ledger | null {
-  const path = join(workspace.state, 'ledger.sqlite');
-  const account = existsSync(path) ? latestAccount(path) : null;
-  return account === null ? null : openSqliteLedger(path, { clock: systemClock, account });
+async function openForLooking(workspace: Workspace): Promise<Ledger | null> {
+  const { ledger, problem } = await lookIntoLedger(workspace, systemClock);
+  if (problem !== null) process.stderr.write(`${problem.message} What was ordered before may not be known here.\n${problem.hint}\n`);
+  return ledger;
 }
 
 /** The files that are meant, each once; a folder stands for what a run would take from it. Throws ExplainedError where there is nothing. */

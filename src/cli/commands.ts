@@ -201,6 +201,26 @@ function addBooks(command: AddCommand, perform: Perform): void {
     'inspection-batch verify --json --workspace /srv/inspections',
   ]).action((flags: Common) => perform(async () => (await import('./verify-command.ts')).verifyCommand(flags.workspace), flags.json === true));
 
+  command('backup', 'copy the ledger, as it stands at one instant, and check the copy', [
+    'inspection-batch backup',
+    'inspection-batch backup --to /mnt/backup/inspections',
+    '0 6 * * *  /opt/inspection-batch/bin/inspection-batch backup --to /mnt/backup --workspace /srv/inspections   # crontab',
+  ])
+    .option('--to <path>', 'a file that is not there yet, or a folder (backups/ in the workspace by default)')
+    .action((flags: Common & { to?: string }) =>
+      perform(async () => (await import('./backup-command.ts')).backupCommand(flags.to, flags.workspace), flags.json === true),
+    );
+
+  command('recover', 'after an old ledger was restored, or the ledger was lost: find what was ordered since, before anything is sent', [
+    'inspection-batch recover --from backups/ledger-20261103-060000.sqlite',
+    'inspection-batch recover',
+    'inspection-batch recover --json --workspace /srv/inspections',
+  ])
+    .option('--from <backup>', 'put this copy of the ledger in its place first; what stands there now is kept beside it')
+    .action((flags: Common & { from?: string }) =>
+      perform(async () => (await import('./recover-command.ts')).recoverCommand(flags.from, flags.workspace), flags.json === true),
+    );
+
   command('prune', 'remove what is older than `retention` in config.yaml says: originals, deliveries, stored files, logs, people\'s details in the ledger', [
     'inspection-batch prune --dry-run',
     'inspection-batch prune --workspace /srv/inspections',

@@ -7,6 +7,7 @@ import { describeVariable, inspectEnvironment, type ServiceEnvironment, type Var
 import { inboxProblem } from '../ops/inbox-on-record.ts';
 import { systemClock, systemRandom, systemSleep } from '../ops/system-clock.ts';
 import { workspaceAt, type Workspace } from '../ops/workspace.ts';
+import { ledgerStanding } from '../recover/guarded-ledger.ts';
 import { readBaseUrl, urlOf } from '../service/base-url.ts';
 import { createServiceClient } from '../service/client.ts';
 import { type CommandResult, EXIT } from './result.ts';
@@ -26,7 +27,7 @@ const CLOCK_TIMEOUT_MS = 10_000;
 /** Looks at everything a run needs, and says of each what to do about it. Exit code 2 where something would stop a run. */
 export async function doctorCommand(workspaceDir: string): Promise<CommandResult> {
   const workspace = workspaceAt(workspaceDir);
-  const findings: Finding[] = [nodeVersion(), ...(await folders(workspace)), await disk(workspace)];
+  const findings: Finding[] = [nodeVersion(), ...(await folders(workspace)), await disk(workspace), ...(await ledger(workspace))];
   const config = await configuration(workspace, findings);
   if (config !== null) {
     const { environment, variables, warnings } = await inspectEnvironment(workspace.root, config, process.env);
@@ -70,6 +71,18 @@ async function disk(workspace: Workspace): Promise<Finding> {
       : { what: 'disk', state: 'ok', detail: words };
   } catch (failure) {
     return { what: 'disk', state: 'warning', detail: messageOf(failure) };
+  }
+}
+
+/** Every page of it is read. */
+async function ledger(workspace: Workspace): Promise<Finding[]> {
+  const what = 'ledger';
+  try {
+    const { look, problem } = await ledgerStanding(workspace, 'quick');
+    if (problem !== null) return [{ what, state: 'problem', detail: `${problem.message} ${problem.hint}` }];
+    return look.kind === 'there' ? [{ what, state: 'ok', detail: 'whole, and as far as its workspace' }] : [];
+  } catch (failure) {
+    return [{ what, state: 'problem', detail: messageOf(failure) }];
   }
 }
 

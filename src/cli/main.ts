@@ -6,7 +6,7 @@ import { ExplainedError, messageOf } from '../domain/errors.ts';
 import { createRedactor } from '../ops/redaction.ts';
 import { buildProgram } from './commands.ts';
 import { packageFolder } from './package-folder.ts';
-import { type CommandResult, EXIT } from './result.ts';
+import { type CommandResult, EXIT, explainedIn } from './result.ts';
 
 /** Whether whoever read what is printed has gone, as `head` does. The work goes on to its end; nothing more is printed. */
 let isUnread = false;
@@ -55,7 +55,8 @@ async function print(result: CommandResult, json: boolean): Promise<void> {
 }
 
 /** Three kinds of failure: usage, expected and explained, and a fault of the program. */
-function explain(failure: unknown, json: boolean): number {
+function explain(thrown: unknown, json: boolean): number {
+  const failure = explainedIn(thrown) ?? thrown;
   if (failure instanceof CommanderError) {
     if (failure.exitCode === 0) return EXIT.done;
     if (json) printError(failure.message.replace(/^error: /, ''), null, EXIT.usage);

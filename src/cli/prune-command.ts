@@ -1,7 +1,4 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { ForgottenDetails, Removal, RemovalKind } from '../ledger/prune-book.ts';
-import { latestAccount, openSqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts';
 import { ExplainedError } from '../domain/errors.ts';
 import { loadConfig } from '../ops/config.ts';
 import { acquireRunLock } from '../ops/run-lock.ts';
@@ -9,6 +6,7 @@ import { systemClock, systemSleep } from '../ops/system-clock.ts';
 import { workspaceAt } from '../ops/workspace.ts';
 import { applyPrune } from '../prune/apply-prune.ts';
 import { planPrune } from '../prune/plan-prune.ts';
+import { accountOfCurrentLedger, openGuardedLedger } from '../recover/guarded-ledger.ts';
 import { type CommandResult, EXIT } from './result.ts';
 import { table } from './table.ts';
 
@@ -23,14 +21,12 @@ const NAMES: Readonly<Record<RemovalKind, string>> = {
 /** Removes what is older than `retention` says, or says what would go. It needs no credentials, and takes the run lock. Throws ExplainedError (2, 5). */
 export async function pruneCommand(workspaceDir: string, dryRun: boolean): Promise<CommandResult> {
   const workspace = workspaceAt(workspaceDir);
-  const path = join(workspace.state, 'ledger.sqlite');
-  if (!existsSync(path)) throw new ExplainedError('Nothing is on record here yet.', { exitCode: 2, hint: 'Name the workspace with --workspace.' });
   const { retention } = await loadConfig(workspace.root);
+  const account = await accountOfCurrentLedger(workspace);
+  if (account === null) throw new ExplainedError('Nothing is on record here yet.', { exitCode: 2, hint: 'Name the workspace with --workspace.' });
   await using _lock = await acquireRunLock(workspace.state, { clock: systemClock, sleep: systemSleep, command: 'prune' });
-  const account = latestAccount(path);
-  if (account === null) throw new ExplainedError('No run is on record here yet.', { exitCode: 2 });
-  await using ledger = openSqliteLedger(path, { clock: systemClock, account });
-  const parts = { ledger, workspace, clock: systemClock };
+  await using guarded = await openGuardedLedger(workspace, { clock: systemClock, account });
+  const parts = { ledger: guarded.ledger, workspace, clock: systemClock };
   const plan = await planPrune(retention, parts);
   const { removals, details } = dryRun ? plan : await applyPrune(plan, parts);
   const { orders, rows } = details;

@@ -1,3 +1,6 @@
+import { diskFull, ExplainedError, messageOf } from '../domain/errors.ts';
+import { hasCode } from '../ops/system-error.ts';
+
 /** What a command came to: `main.ts` prints it and sets the exit code, nobody else does. */
 export interface CommandResult {
   readonly exitCode: number;
@@ -17,4 +20,26 @@ export function exitCodeOf(holds: { readonly fault?: boolean; readonly workLeft:
   if (holds.fault === true) return EXIT.fault;
   if (holds.workLeft) return EXIT.workLeft;
   return holds.rowsForPeople ? EXIT.rowsForPeople : EXIT.done;
+}
+
+/**
+ * What is explained, or a full disk, wherever it stands: what is closed on the way out may fail as well, and hides the first failure then. The
+ * disk goes first: whatever else failed, failed of that.
+ */
+export function explainedIn(thrown: unknown): ExplainedError | null {
+  const all = failuresIn(thrown);
+  const full = all.find((failure) => hasCode(failure, 'ENOSPC', 'EDQUOT', 'EFBIG'));
+  if (full !== undefined) return diskFull(messageOf(full), thrown);
+  const first = all.find((failure) => !(failure instanceof SuppressedError));
+  return first instanceof ExplainedError ? first : null;
+}
+
+function failuresIn(thrown: unknown, depth = 0): readonly unknown[] {
+  if (!(thrown instanceof Error) || depth > 10) return [thrown];
+  const inside = [
+    ...(thrown instanceof AggregateError ? (thrown.errors as unknown[]) : []),
+    ...(thrown instanceof SuppressedError ? [thrown.suppressed as unknown, thrown.error as unknown] : []),
+    thrown.cause,
+  ];
+  return [thrown, ...inside.flatMap((each) => (each === undefined || each === null ? [] : failuresIn(each, depth + 1)))];
 }

@@ -1,10 +1,10 @@
-import { access, readFile, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { readFile, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
 import type { ResultColumn } from '../domain/result-column.ts';
-import { latestAccount, openSqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts';
 import { systemClock } from '../ops/system-clock.ts';
-import { workspaceAt } from '../ops/workspace.ts';
+import { workspaceAt, type Workspace } from '../ops/workspace.ts';
+import { lookIntoLedger } from '../recover/guarded-ledger.ts';
 import { DEFAULT_RULES_FILE } from '../results/attention/default-rules.ts';
 import { columnChoiceToStartFrom } from '../results/column-choice.ts';
 import type { CommandResult } from './result.ts';
@@ -13,7 +13,7 @@ import type { CommandResult } from './result.ts';
 export async function resultsCommand(what: 'columns' | 'attention', file: string, workspaceDir: string): Promise<CommandResult> {
   const workspace = workspaceAt(workspaceDir);
   const path = resolve(workspace.root, file);
-  const text = what === 'attention' ? await readFile(DEFAULT_RULES_FILE, 'utf8') : columnChoiceToStartFrom(await columnsOnRecord(join(workspace.state, 'ledger.sqlite')));
+  const text = what === 'attention' ? await readFile(DEFAULT_RULES_FILE, 'utf8') : columnChoiceToStartFrom(await columnsOnRecord(workspace));
   await writeFile(path, text, { flag: 'wx' }).catch((failure: unknown) => {
     const there = failure instanceof Error && 'code' in failure && failure.code === 'EEXIST';
     throw new ExplainedError(there ? `${path} is there already.` : `${path} cannot be written: ${messageOf(failure)}`, { exitCode: 2, hint: 'Name another file.', cause: failure });
@@ -21,10 +21,9 @@ export async function resultsCommand(what: 'columns' | 'attention', file: string
   return { exitCode: 0, json: { file: path }, text: `Wrote ${path}.\nTo use it, set in config.yaml:\n\nresults:\n  ${what}: ${file}\n` };
 }
 
-async function columnsOnRecord(ledgerPath: string): Promise<readonly ResultColumn[]> {
-  const there = await access(ledgerPath).then(() => true, () => false);
-  const account = there ? latestAccount(ledgerPath) : null;
-  if (account === null) return [];
-  await using ledger = openSqliteLedger(ledgerPath, { clock: systemClock, account });
+async function columnsOnRecord(workspace: Workspace): Promise<readonly ResultColumn[]> {
+  const looked = await lookIntoLedger(workspace, systemClock);
+  if (looked.ledger === null) return [];
+  await using ledger = looked.ledger;
   return await ledger.resultColumns();
 }

@@ -7,11 +7,14 @@ import { deliver, type Delivery, type DeliverParts } from '../deliver/deliver.ts
 import { ExplainedError, messageOf } from '../domain/errors.ts';
 import { createProgress } from '../ops/progress.ts';
 import { systemClock, systemSleep } from '../ops/system-clock.ts';
+import { lookBeforeSending } from '../recover/recover-run.ts';
+import { ServiceAway } from '../service/read-or-away.ts';
 import { writeAllPendingCorrections } from '../submit/corrections.ts';
 import { type WaitingFile, waitingFiles } from '../submit/hold-release.ts';
 import type { OrderingRules } from '../submit/row-decision.ts';
 import { submitOrders, type SubmitReport } from '../submit/submit-run.ts';
 import { type FileReport, type TakenIn, takeInInbox, takeInNamed } from '../submit/take-in.ts';
+import type { TakeInParts } from '../submit/take-in-parts.ts';
 import { changedEntries, changedInWords } from './changed-orders.ts';
 import { type UpdateReport, settleOpenUpdates } from '../update/update-run.ts';
 import { FilesApart } from './apart/files-apart.ts';
@@ -108,21 +111,8 @@ async function namedFiles(paths: readonly string[]): Promise<readonly string[]> 
 const NOTHING_TAKEN: TakenIn = { files: [], repeats: 0, notes: [], faults: [], inboxAway: null };
 
 async function takeIn(named: readonly string[], session: RunSession, stop: StopSignal): Promise<TakenIn> {
-  const { config, workspace, ledger, log } = session;
-  const parts = {
-    ledger,
-    workspace,
-    files: new FilesApart(stop.signal, log),
-    log,
-    clock: systemClock,
-    sleep: systemSleep,
-    signal: stop.signal,
-    rules: orderingRules(session),
-    hold: config.intake.hold,
-    headers: Object.fromEntries(config.intake.headers),
-    dateOrder: config.intake.dateOrder,
-    settleMs: config.intake.settleSeconds * 1000,
-  };
+  const { workspace } = session;
+  const parts = takeInParts(session, stop.signal);
   if (named.length === 0) return takeInInbox(parts);
   const isInInbox = (path: string): boolean => dirname(path) === workspace.inbox || dirname(dirname(path)) === workspace.inbox;
   const inside = named.filter(isInInbox);
@@ -138,6 +128,25 @@ async function takeIn(named: readonly string[], session: RunSession, stop: StopS
   };
 }
 
+/** What taking in files is given. */
+export function takeInParts(session: RunSession, signal: AbortSignal): TakeInParts {
+  const { config, workspace, ledger, log } = session;
+  return {
+    ledger,
+    workspace,
+    files: new FilesApart(signal, log),
+    log,
+    clock: systemClock,
+    sleep: systemSleep,
+    signal,
+    rules: orderingRules(session),
+    hold: config.intake.hold,
+    headers: Object.fromEntries(config.intake.headers),
+    dateOrder: config.intake.dateOrder,
+    settleMs: config.intake.settleSeconds * 1000,
+  };
+}
+
 function orderingRules({ config }: RunSession): OrderingRules {
   return { onDuplicate: config.submit.onDuplicate, whenNoKey: config.submit.whenNoKey };
 }
@@ -145,7 +154,8 @@ function orderingRules({ config }: RunSession): OrderingRules {
 /** @param faults is told of faults over single files. */
 async function submit(session: RunSession, faults: unknown[]): Promise<SubmitReport> {
   const { config, environment, pace } = session;
-  if (session.away !== null) return { created: 0, linked: 0, skipped: 0, refused: 0, stopped: session.away };
+  const notYet = session.away ?? (await lookFirst(session));
+  if (notYet !== null) return { created: 0, linked: 0, skipped: 0, refused: 0, stopped: notYet };
   const progress = createProgress(process.stderr, 'Ordering');
   try {
     return await submitOrders({
@@ -164,6 +174,16 @@ async function submit(session: RunSession, faults: unknown[]): Promise<SubmitRep
   }
 }
 
+/** After a recovery. Why nothing may be sent yet, or null. */
+async function lookFirst(session: RunSession): Promise<string | null> {
+  try {
+    return await lookBeforeSending({ ...portsOf(session), quarantineMs: session.config.submit.quarantineSeconds * 1000 });
+  } catch (failure) {
+    if (failure instanceof ServiceAway) return failure.message;
+    throw failure;
+  }
+}
+
 async function collect(session: RunSession, recheckSince: number | undefined): Promise<CollectReport> {
   if (session.away !== null) return notCollected(session.away);
   const progress = createProgress(process.stderr, 'Collecting');
@@ -174,7 +194,7 @@ async function collect(session: RunSession, recheckSince: number | undefined): P
   }
 }
 
-function collectParts(session: RunSession, onProgress: CollectParts['onProgress']): CollectParts {
+export function collectParts(session: RunSession, onProgress: CollectParts['onProgress']): CollectParts {
   const { client, workspace, config } = session;
   return {
     ...portsOf(session),

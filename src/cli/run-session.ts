@@ -1,8 +1,7 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
 import type { Log, LogFields } from '../domain/ports.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { openSqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts';
 import type { SftpTarget } from '../collect/sftp/remote-folder.ts';
 import { loadConfig, type Config } from '../ops/config.ts';
 import { loadEnvironment, type ServiceEnvironment } from '../ops/environment.ts';
@@ -12,13 +11,14 @@ import { openRunLog } from '../ops/run-log.ts';
 import { createRedactor } from '../ops/redaction.ts';
 import { systemClock, systemRandom, systemSleep } from '../ops/system-clock.ts';
 import { ensureWorkspace, workspaceAt, type Workspace } from '../ops/workspace.ts';
+import { type GuardedLedger, openGuardedLedger } from '../recover/guarded-ledger.ts';
 import { loadAttentionRules } from '../results/attention/default-rules.ts';
 import type { AttentionRule } from '../results/attention/rules-file.ts';
 import { type ColumnChoice, loadColumnChoice } from '../results/column-choice.ts';
 import { createServiceClient, type ServiceClient } from '../service/client.ts';
 import { repeatRead } from '../service/repeat-read.ts';
 import { finishInterrupted } from '../submit/finish-interrupted.ts';
-import { EXIT } from './result.ts';
+import { EXIT, explainedIn } from './result.ts';
 import { openRunPace, type RunPace } from './run-pace.ts';
 import { sftpTargetOf } from './sftp-intake.ts';
 import { listenForStop, type StopSignal } from './stop-signal.ts';
@@ -45,9 +45,9 @@ export interface RunSession extends AsyncDisposable {
 }
 
 /** Does the work of a command as a run: however that ends, short of a kill, the ledger and the log say so. Throws ExplainedError (2, 5). */
-export async function inRunSession<T>(workspaceDir: string, command: string, work: (session: RunSession, stop: StopSignal) => Promise<T>): Promise<T> {
+export async function inRunSession<T>(workspaceDir: string, command: string, work: (session: RunSession, stop: StopSignal) => Promise<T>, openLedger: OpenLedger = openGuardedLedger): Promise<T> {
   using stop = listenForStop();
-  await using session = await openRunSession(workspaceDir, command, stop.signal);
+  await using session = await openRunSession(workspaceDir, command, stop.signal, openLedger);
   return await orFailed(session, () => work(session, stop));
 }
 
@@ -65,7 +65,7 @@ async function orFailed<T>(session: RunUnderWay, work: () => Promise<T>): Promis
   try {
     return await work();
   } catch (failure) {
-    const told = failure instanceof ExplainedError ? failure : ((await lossOf(session.lock)) ?? failure);
+    const told = explainedIn(failure) ?? (await lossOf(session.lock)) ?? failure;
     const exitCode = told instanceof ExplainedError ? told.exitCode : EXIT.fault;
     session.log.error('run failed', { run: session.run, reason: exitCode === EXIT.fault && told instanceof Error ? (told.stack ?? told.message) : messageOf(told) });
     // A ledger that cannot be written is no reason to tell of that instead.
@@ -85,7 +85,7 @@ async function lossOf(lock: RunLock): Promise<ExplainedError | null> {
  * Opens a run: configuration, credentials, lock, log, ledger, recovery of what an interrupted run left, and one request that shows
  * whether the service takes our credentials, before the inbox is touched. Throws ExplainedError (2, 5).
  */
-async function openRunSession(workspaceDir: string, command: string, signal: AbortSignal): Promise<RunSession> {
+async function openRunSession(workspaceDir: string, command: string, signal: AbortSignal, openLedger: OpenLedger): Promise<RunSession> {
   const workspace = workspaceAt(workspaceDir);
   await ensureWorkspace(workspace);
   const config = await loadConfig(workspace.root);
@@ -105,7 +105,7 @@ async function openRunSession(workspaceDir: string, command: string, signal: Abo
   const world = { clock: systemClock, sleep: systemSleep, random: systemRandom, log, signal };
   const client = createServiceClient({ ...environment, ...world, maxConcurrency: config.submit.maxConcurrency });
   opened.defer(() => client.close());
-  const ledger = opened.use(await orFailed({ run, log, lock, ledger: null }, async () => openSqliteLedger(join(workspace.state, 'ledger.sqlite'), { clock: systemClock, account: client.account })));
+  const { ledger } = opened.use(await orFailed({ run, log, lock, ledger: null }, () => openLedger(workspace, { clock: systemClock, account: client.account })));
   await ledger.startRun(run, command);
   return await orFailed({ run, log, lock, ledger }, async () => {
     const interrupted = await ledger.recoverInterrupted();
@@ -118,6 +118,9 @@ async function openRunSession(workspaceDir: string, command: string, signal: Abo
     return { run, startedAt, workspace, config, attention, columns, environment, sftp, lock, log, ledger, client: pace.client, pace, away, [Symbol.asyncDispose]: () => resources.disposeAsync() };
   });
 }
+
+/** How a run comes by its ledger: the workspace's own, checked, but where it is being recovered. */
+type OpenLedger = (workspace: Workspace, options: { readonly clock: typeof systemClock; readonly account: string }) => Promise<GuardedLedger>;
 
 /** What every part of a run is given: submission, follow-up, updates. */
 export function portsOf({ ledger, client, pace, log, workspace, config }: RunSession) {

@@ -1,12 +1,10 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { ExplainedError } from '../domain/errors.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OrderRecord } from '../ledger/order-record.ts';
-import { latestAccount, openSqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts';
 import { loadConfig } from '../ops/config.ts';
 import { systemClock } from '../ops/system-clock.ts';
 import { workspaceAt } from '../ops/workspace.ts';
+import { lookIntoLedger, refusal } from '../recover/guarded-ledger.ts';
 import { type CommandResult, EXIT } from './result.ts';
 import { tellFile } from './status/file-story.ts';
 import { tellOrder } from './status/order-story.ts';
@@ -15,15 +13,15 @@ import { overview } from './status/overview.ts';
 /** Without a question: what is outstanding, unresolved, held, overdue. With one: the whole story of the orders or files it may mean. */
 export async function statusCommand(question: string | undefined, workspaceDir: string): Promise<CommandResult> {
   const workspace = workspaceAt(workspaceDir);
-  const path = join(workspace.state, 'ledger.sqlite');
-  const account = existsSync(path) ? latestAccount(path) : null;
-  if (account === null) {
+  const looked = await lookIntoLedger(workspace, systemClock);
+  if (looked.ledger === null) {
+    if (looked.problem !== null) throw refusal(looked.problem);
     throw new ExplainedError('Nothing is on record here yet.', { exitCode: 2, hint: 'Name the workspace with --workspace, or run `inspection-batch run` first.' });
   }
+  await using ledger = looked.ledger;
   const { submit } = await loadConfig(workspace.root);
   const quarantineMs = submit.quarantineSeconds * 1000;
-  await using ledger = openSqliteLedger(path, { clock: systemClock, account });
-  return question === undefined ? await overview(ledger, workspace, quarantineMs) : await stories(question.trim(), ledger, quarantineMs);
+  return question === undefined ? await overview(ledger, workspace, { quarantineMs, problem: looked.problem }) : await stories(question.trim(), ledger, quarantineMs);
 }
 
 /** The stories of a file's orders follow the list of its rows where they are no more than these. */

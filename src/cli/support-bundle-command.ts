@@ -4,12 +4,12 @@ import { readFile, rename, rm } from 'node:fs/promises';
 import { release } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { messageOf } from '../domain/errors.ts';
-import { latestAccount, openSqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts';
 import { syncFolder, writeFileDurably } from '../ops/atomic-files.ts';
 import { loadConfig } from '../ops/config.ts';
 import { createRedactor } from '../ops/redaction.ts';
 import { systemClock } from '../ops/system-clock.ts';
 import { workspaceAt, type Workspace } from '../ops/workspace.ts';
+import { lookIntoLedger } from '../recover/guarded-ledger.ts';
 import { ledgerPages } from '../support/ledger-pages.ts';
 import { logPages } from '../support/log-lines.ts';
 import { maskJson } from '../support/mask-json.ts';
@@ -46,10 +46,9 @@ async function pages(workspace: Workspace, pseudonyms: Pseudonyms): Promise<read
     page('config.json', await config(workspace, pseudonyms)),
     page('doctor.json', withoutPlaces(doctor.json, workspace)),
   ];
-  const path = join(workspace.state, 'ledger.sqlite');
-  const account = existsSync(path) ? latestAccount(path) : null;
-  if (account !== null) {
-    await using ledger = openSqliteLedger(path, { clock: systemClock, account });
+  const looked = await lookIntoLedger(workspace, systemClock);
+  if (looked.ledger !== null) {
+    await using ledger = looked.ledger;
     const { counts, orders, files } = await ledgerPages(ledger, pseudonyms);
     entries.push(page('ledger.json', counts), lines('orders.jsonl', orders), lines('files.jsonl', files));
   }

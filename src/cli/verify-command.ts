@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { ExplainedError } from '../domain/errors.ts';
 import { silentLog } from '../domain/ports.ts';
 import { openSqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts';
@@ -8,9 +6,10 @@ import { loadEnvironment } from '../ops/environment.ts';
 import { createProgress } from '../ops/progress.ts';
 import { acquireRunLock } from '../ops/run-lock.ts';
 import { systemClock, systemRandom, systemSleep } from '../ops/system-clock.ts';
-import { workspaceAt } from '../ops/workspace.ts';
+import { workspaceAt, type Workspace } from '../ops/workspace.ts';
 import { createServiceClient } from '../service/client.ts';
 import { ServiceAway } from '../service/read-or-away.ts';
+import { type LedgerStanding, ledgerStanding, refusal } from '../recover/guarded-ledger.ts';
 import { type CensusCounts, type CensusLine, countMarks, lineInWords } from '../verify/census.ts';
 import type { CensusParts } from '../verify/parts.ts';
 import { takeCensus } from '../verify/take-census.ts';
@@ -23,23 +22,37 @@ import { listenForStop } from './stop-signal.ts';
  */
 export async function verifyCommand(workspaceDir: string): Promise<CommandResult> {
   const workspace = workspaceAt(workspaceDir);
-  const path = join(workspace.state, 'ledger.sqlite');
-  if (!existsSync(path)) throw new ExplainedError('Nothing is on record here yet.', { exitCode: 2, hint: 'Name the workspace with --workspace.' });
+  await requireLedger(workspace, 'header');
   const config = await loadConfig(workspace.root);
   const environment = await loadEnvironment(workspace.root, config, process.env);
   using stop = listenForStop();
   await using opened = new AsyncDisposableStack();
   opened.use(await acquireRunLock(workspace.state, { clock: systemClock, sleep: systemSleep, command: 'verify' }));
+  const standing = await requireLedger(workspace, 'whole');
   const world = { clock: systemClock, sleep: systemSleep, random: systemRandom, signal: stop.signal };
   const client = createServiceClient({ ...environment, ...world, log: silentLog });
   opened.defer(() => client.close());
-  const ledger = opened.use(openSqliteLedger(path, { clock: systemClock, account: client.account }));
-  const lines = await census({ ...world, ledger, client, root: workspace.root, archive: workspace.archive });
+  const ledger = opened.use(openSqliteLedger(standing.path, { clock: systemClock, account: client.account }));
+  const lines = [ofLedger(standing), ...(await census({ ...world, ledger, client, root: workspace.root, archive: workspace.archive }))];
   const counts = countMarks(lines);
   const exitCode = exitCodeFor(counts);
   const verdict = verdictOn(counts);
   const text = [...lines.map(lineInWords), '', verdict].join('\n');
   return { exitCode, text, json: { balanced: exitCode === EXIT.done, counts, lines, exitCode } };
+}
+
+/** One that is damaged, or not there, has no books to balance. */
+async function requireLedger(workspace: Workspace, depth: 'header' | 'whole'): Promise<LedgerStanding> {
+  const standing = await ledgerStanding(workspace, depth);
+  if (standing.look.kind === 'there') return standing;
+  if (standing.problem !== null) throw refusal(standing.problem);
+  throw new ExplainedError('Nothing is on record here yet.', { exitCode: 2, hint: 'Name the workspace with --workspace.' });
+}
+
+function ofLedger({ problem }: LedgerStanding): CensusLine {
+  return problem === null
+    ? { mark: '=', about: 'ledger', id: 'ledger.sqlite', detail: 'its pages and indexes are whole, and it is as far as its workspace' }
+    : { mark: '*', about: 'ledger', id: 'ledger.sqlite', detail: `${problem.message} ${problem.hint}` };
 }
 
 async function census(parts: CensusParts): Promise<readonly CensusLine[]> {

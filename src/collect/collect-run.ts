@@ -1,7 +1,8 @@
 import pLimit, { type LimitFunction } from 'p-limit';
+import { diskFull, messageOf } from '../domain/errors.ts';
 import type { FollowedStatus } from '../ledger/collect-book.ts';
 import { makeFolder } from '../ops/atomic-files.ts';
-import { isSystemError } from '../ops/system-error.ts';
+import { hasCode, isSystemError } from '../ops/system-error.ts';
 import { Outage, ServiceAway } from '../service/read-or-away.ts';
 import { type CollectPlan, type Missing, noteThatStands, planCollect, verdictOn } from './collect-plan.ts';
 import { CannotStore, cannotStore, isFull } from './download.ts';
@@ -171,6 +172,9 @@ class Fetching {
 
 /** Why the run ended early; a fault of the program is thrown on. */
 function reasonOf(failure: unknown): string {
+  const cause = failure instanceof CannotStore ? failure.cause : failure;
+  // Nothing that comes after it can be put on record either.
+  if (hasCode(cause, 'ENOSPC', 'EDQUOT', 'EFBIG')) throw diskFull(messageOf(cause), failure);
   if (failure instanceof ServiceAway || failure instanceof CannotStore) return failure.message;
   if (isSystemError(failure)) return cannotStore(failure);
   throw failure;

@@ -19,3 +19,12 @@ export class ExplainedError extends Error {
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
+
+/** A full disk is nobody's fault, and loses nothing. `what` could not be done, in a few words. */
+export function diskFull(what: string, cause: unknown): ExplainedError {
+  return new ExplainedError(`The disk is full: ${what}.`, {
+    exitCode: 2,
+    hint: 'Make room, then run it again: nothing that was on record is lost, and the next run goes on from there.',
+    cause,
+  });
+}

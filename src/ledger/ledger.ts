@@ -6,6 +6,7 @@ import type { ChangeBook, FieldChange } from './change-book.ts';
 import type { CollectBook } from './collect-book.ts';
 import type { EarlierReportsBook } from './earlier-reports.ts';
 import type { KnownProjects } from './known-projects.ts';
+import type { LineageBook } from './lineage-book.ts';
 import type { NewOrder, OrderMove, OrderRecord, OrderState } from './order-record.ts';
 import type { ColumnBook } from './column-book.ts';
 import type { PaceBook } from './pace-book.ts';
@@ -84,6 +85,8 @@ export interface OrderLookup {
 /** A file to put on record. One without a kind is not compared with others, now or later. */
 export interface NewFile {
   readonly hash: string;
+  /** Now, where it is left out. */
+  readonly recordedAt?: number;
   readonly name: string;
   readonly sender?: string;
   readonly kind?: FileKind['kind'];
@@ -188,7 +191,7 @@ export interface HandOver {
  * The durable record. Every verb that changes something is on disk, synced, before its promise fulfils; those that change a state
  * name the state they expect and say whether it took.
  */
-export interface Ledger extends AsyncDisposable, CollectBook, DeliveredBook, SenderBook, ChangeBook, PaceBook, ColumnBook, EarlierReportsBook, UpdateBook, StoryBook, CensusBook, PruneBook {
+export interface Ledger extends AsyncDisposable, CollectBook, DeliveredBook, SenderBook, ChangeBook, PaceBook, ColumnBook, EarlierReportsBook, UpdateBook, StoryBook, CensusBook, PruneBook, LineageBook {
   /** The service account that this ledger was opened for: identities and projects of others are not seen. */
   readonly account: string;
 

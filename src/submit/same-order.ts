@@ -73,6 +73,12 @@ export function ranked<Found extends { readonly detail: ProjectDetail }>({ paylo
   return found.toSorted((a, b) => agreement(b) - agreement(a) || (BigInt(a.detail.id) < BigInt(b.detail.id) ? 1 : -1));
 }
 
+/** Whether a project is the same service for the same insured at the same house, or at what may be the same, whatever its numbers are. */
+export function isForTheSame({ payload }: Pick<OrderRecord, 'payload'>, detail: ProjectDetail, house: 'surely' | 'maybe'): boolean {
+  const likeness = houseLikeness(payload, detail);
+  return (likeness === 'same' || (house === 'maybe' && likeness === 'unclear')) && folded(payload.insuredName) === folded(detail.insuredName) && folded(payload.serviceName) === folded(detail.serviceName);
+}
+
 function addressOf(detail: ProjectDetail): string {
   return addressKey({
     streetAddress: detail.streetAddress ?? '',

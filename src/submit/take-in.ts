@@ -85,6 +85,14 @@ async function settleUnlessStopped(files: readonly DroppedFile[], parts: TakeInP
   });
 }
 
+/** Puts a file that lies in the archive on record again, as it was then: nothing of it is moved, held or written. `parts.clock` tells the time it was archived. */
+export async function takeInArchived(file: ClaimedFile & { readonly hash: string; readonly archivedAs: string }, parts: TakeInParts): Promise<FileRecord> {
+  const recording = await recordRows(file, file, { ...parts, hold: { maxWrongPercent: null, maxDuplicatePercent: null, changedLayout: false, maxTimesUsualRows: null } });
+  if (recording.kind === 'held') throw new Error('a file was held without a limit');
+  await parts.ledger.markArchived(recording.file.id, file.archivedAs);
+  return recording.file;
+}
+
 async function takeInOne(name: string, parts: TakeInParts, claimIt: () => Promise<ClaimedFile | null>): Promise<Taken | null> {
   return containingFaults(name, async () => {
     const claimed = await claimIt();
@@ -172,7 +180,7 @@ async function recordRows(claimed: ClaimedFile, snapshot: Snapshot, parts: TakeI
   const count = new RowCount();
   let repeats = 0;
   try {
-    const file = await ledger.recordFile({ hash: snapshot.hash, name, sender: claimed.sender, ...kind, layouts, notes: [] }, async (transaction) => {
+    const file = await ledger.recordFile({ hash: snapshot.hash, recordedAt: now, name, sender: claimed.sender, ...kind, layouts, notes: [] }, async (transaction) => {
       const knownRows = new KnownRows(transaction, { name, hash: snapshot.hash }, parts.rules.onDuplicate);
       for await (const outcome of reading.rows()) {
         const row = knownRows.recognise(decidedRow(placedIn(outcome, name), transaction, parts.rules, windowStart, layouts));

@@ -7,7 +7,7 @@ export type Mark = '=' | '-' | '+' | '*' | '!';
 /** One thing that was counted. */
 export interface CensusLine {
   readonly mark: Mark;
-  readonly about: 'order' | 'project' | 'row' | 'file' | 'artifact' | 'delivery' | 'update';
+  readonly about: 'ledger' | 'order' | 'project' | 'row' | 'file' | 'artifact' | 'delivery' | 'update';
   readonly id: string;
   /** What was found, in a sentence. */
   readonly detail: string;

@@ -52,6 +52,8 @@ test.each<{ name: string; args: readonly string[]; code: number; days?: boolean 
   { name: 'cancel', args: ['cancel', 'T-1', 'nothing of the kind'], code: 3 },
   { name: 'verify', args: ['verify'], code: 0 },
   { name: 'prune', args: ['prune', '--dry-run'], code: 0 },
+  { name: 'backup', args: ['backup'], code: 0 },
+  { name: 'recover', args: ['recover'], code: 0 },
   { name: 'support-bundle', args: ['support-bundle'], code: 0 },
 ])('what $name --json prints has the committed shape', async ({ name, args, code, days }) => {
   await sandbox.advance(days === true ? DAYS_S : 0);

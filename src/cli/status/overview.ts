@@ -6,6 +6,7 @@ import type { RunOnRecord } from '../../ledger/story-book.ts';
 import { sha256OfFile } from '../../ops/atomic-files.ts';
 import { systemClock } from '../../ops/system-clock.ts';
 import type { Workspace } from '../../ops/workspace.ts';
+import type { LedgerProblem } from '../../recover/guarded-ledger.ts';
 import { approveCommandLine } from '../../submit/hold-page.ts';
 import { waitingFiles } from '../../submit/hold-release.ts';
 import { changedEntries, changedInWords } from '../changed-orders.ts';
@@ -18,7 +19,7 @@ const LISTED_MAX = 50;
 const RUNS_LISTED = 5;
 
 /** What is outstanding, unresolved, held, overdue or soon will be, and the last runs. */
-export async function overview(ledger: Ledger, workspace: Workspace, quarantineMs: number): Promise<CommandResult> {
+export async function overview(ledger: Ledger, workspace: Workspace, { quarantineMs, problem }: { readonly quarantineMs: number; readonly problem: LedgerProblem | null }): Promise<CommandResult> {
   const orders = await ledger.orderCounts();
   const projects = await ledger.projectCounts();
   const unresolved = (await ledger.ordersIn('unresolved', 0, LISTED_MAX)).map((order) => briefly(order, quarantineMs));
@@ -30,6 +31,7 @@ export async function overview(ledger: Ledger, workspace: Workspace, quarantineM
   const runs = await ledger.lastRuns(RUNS_LISTED);
   const statuses = await ledger.statusCounts();
   const text = [
+    ...(problem === null ? [] : [problem.message, problem.hint, '']),
     `Orders    ${words(orders)}`,
     `Projects  ${words(projects)}`,
     ...(statuses.length === 0 ? [] : [`Statuses  ${statuses.map(({ status, count }) => `${count} ${status}`).join(', ')}`]),
@@ -44,7 +46,7 @@ export async function overview(ledger: Ledger, workspace: Workspace, quarantineM
     ...section('Projects that need a person', forPerson.flatMap(({ title, detail, command }) => [`  ${title}: ${detail}`, `    ${command}`])),
     ...section('Last runs', runTable(runs)),
   ].join('\n');
-  return { exitCode: EXIT.done, text, json: { orders, projects, statuses, unresolved, held, heldFiles, changed, openUpdates, overdue, atRisk, slow, forPerson, runs, exitCode: EXIT.done } };
+  return { exitCode: EXIT.done, text, json: { ledger: problem, orders, projects, statuses, unresolved, held, heldFiles, changed, openUpdates, overdue, atRisk, slow, forPerson, runs, exitCode: EXIT.done } };
 }
 
 async function filesHeld(ledger: Ledger, workspace: Workspace) {

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { ExplainedError, messageOf } from '../../domain/errors.ts';
+import { explainingDiskFaults } from './disk-faults.ts';
 
 export type SqlRow = Record<string, string | number | null>;
 
@@ -19,36 +20,53 @@ interface ExclusiveJob {
 
 const MIGRATIONS = new URL('./migrations/', import.meta.url);
 
+/** What hears of every commit. The ledger's generation moves on with each: a time in ms that never goes back (`lineage-book.ts`). */
+export interface CommitWatch {
+  now(): number;
+  /** The commit is synced. Not called for a ledger that has no generation yet. */
+  committed(generation: number): void;
+}
+
+const NOBODY_WATCHES: CommitWatch = { now: () => 0, committed() {} };
+
 /** One SQLite database, its statements, and the one queue through which everything is written. */
 export class Connection implements Disposable {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   readonly #jobs: (WriteJob | ExclusiveJob)[] = [];
+  readonly #watch: CommitWatch;
+  readonly #path: string;
   #draining: Promise<void> | null = null;
 
-  constructor(path: string) {
-    this.#database = new DatabaseSync(path);
-    this.#database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA busy_timeout = 10000;');
-    this.#migrate(path);
+  /** Throws ExplainedError (exit code 2) where the file is damaged, the disk is full, or a newer version wrote it. */
+  constructor(path: string, watch: CommitWatch = NOBODY_WATCHES) {
+    this.#watch = watch;
+    this.#path = path;
+    this.#database = this.#explained(() => {
+      const database = new DatabaseSync(path);
+      database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA busy_timeout = 10000;');
+      return database;
+    });
+    this.#explained(() => this.#migrate(path));
   }
 
   /** The rows of a query. Ids of projects are selected as text: they can be larger than a number holds. */
   all(sql: string, ...values: SQLInputValue[]): SqlRow[] {
-    return this.#prepare(sql).all(...values) as SqlRow[];
+    return this.#explained(() => this.#prepare(sql).all(...values) as SqlRow[]);
   }
 
   get(sql: string, ...values: SQLInputValue[]): SqlRow | undefined {
-    return this.#prepare(sql).get(...values) as SqlRow | undefined;
+    return this.#explained(() => this.#prepare(sql).get(...values) as SqlRow | undefined);
   }
 
   /** Runs a change and says how many rows it touched. Only inside `write` or `writeExclusively`. */
   run(sql: string, ...values: SQLInputValue[]): number {
-    return Number(this.#prepare(sql).run(...values).changes);
+    return this.#explained(() => Number(this.#prepare(sql).run(...values).changes));
   }
 
   /** Like `run`, for an insert: the new row's id. */
   insert(sql: string, ...values: SQLInputValue[]): number {
-    return Number(this.#prepare(sql).run(...values).lastInsertRowid);
+    return this.#explained(() => Number(this.#prepare(sql).run(...values).lastInsertRowid));
   }
 
   /**
@@ -88,7 +106,7 @@ export class Connection implements Disposable {
   /** Writes the file anew, without what was overwritten or freed in it, and empties the log beside it. */
   async compact(): Promise<void> {
     await this.settled();
-    this.#database.exec('VACUUM');
+    this.#exec('VACUUM');
     const checkpoint = this.#database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
     if (checkpoint?.['busy'] !== 0) throw new ExplainedError('The ledger is being read by another program, and could not be cleaned.', { exitCode: 4, hint: 'Run `inspection-batch prune` again.' });
   }
@@ -116,39 +134,56 @@ export class Connection implements Disposable {
   }
 
   async #commitAlone<T>(work: () => Promise<T>): Promise<T> {
-    this.#database.exec('BEGIN IMMEDIATE');
+    this.#exec('BEGIN IMMEDIATE');
     try {
       const result = await work();
-      this.#database.exec('COMMIT');
+      this.#commit();
       return result;
     } catch (failure) {
-      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+      if (this.#database.isTransaction) this.#exec('ROLLBACK');
       throw failure;
     }
+  }
+
+  /** The generation moves on in the commit itself, and whoever watches hears of it after. */
+  #commit(): void {
+    const moved = this.get('UPDATE lineage SET generation = max(generation + 1, ?) RETURNING generation', this.#watch.now());
+    this.#exec('COMMIT');
+    if (moved !== undefined) this.#watch.committed(Number(moved['generation']));
   }
 
   #commitTogether(jobs: readonly WriteJob[]): void {
     const failures: unknown[] = [];
     try {
-      this.#database.exec('BEGIN IMMEDIATE');
+      this.#exec('BEGIN IMMEDIATE');
       for (const [index, job] of jobs.entries()) {
-        this.#database.exec('SAVEPOINT job');
+        this.#exec('SAVEPOINT job');
         try {
           job.work();
         } catch (failure) {
-          this.#database.exec('ROLLBACK TO job');
+          // A full disk takes the whole transaction back, not only this job.
+          if (!this.#database.isTransaction) throw failure;
+          this.#exec('ROLLBACK TO job');
           failures[index] = failure ?? new Error('unknown failure');
         }
-        this.#database.exec('RELEASE job');
+        this.#exec('RELEASE job');
       }
-      this.#database.exec('COMMIT');
+      this.#commit();
     } catch (failure) {
-      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+      if (this.#database.isTransaction) this.#exec('ROLLBACK');
       jobs.forEach((_job, index) => {
         failures[index] ??= failure;
       });
     }
     for (const [index, job] of jobs.entries()) job.settle(failures[index]);
+  }
+
+  #exec(sql: string): void {
+    this.#explained(() => this.#database.exec(sql));
+  }
+
+  #explained<T>(work: () => T): T {
+    return explainingDiskFaults(this.#path, work);
   }
 
   #prepare(sql: string): StatementSync {

@@ -24,6 +24,7 @@ export async function recordFile(
   fill: (transaction: FileTransaction) => Promise<void>,
 ): Promise<FileRecord> {
   const { connection, clock } = book;
+  const recordedAt = file.recordedAt ?? clock.now();
   return connection.writeExclusively(async () => {
     const fileId = connection.insert(
       'INSERT INTO files (account, hash, name, sender, kind, run, recorded_at, layouts, notes, rows_accepted, rows_rejected) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0)',
@@ -33,7 +34,7 @@ export async function recordFile(
       file.sender ?? '',
       file.kind ?? null,
       book.run ?? '',
-      clock.now(),
+      recordedAt,
       JSON.stringify(file.layouts),
       JSON.stringify(file.notes),
     );
@@ -41,7 +42,7 @@ export async function recordFile(
     const notes = [...file.notes];
     await fill({
       ...lookupIn(book),
-      addOrder: (order) => addOrder(book, order),
+      addOrder: (order) => addOrder(book, order, recordedAt),
       addRow: (row) => {
         if (row.outcome === 'rejection') counts.rejected += 1;
         else counts.accepted += 1;
@@ -153,8 +154,7 @@ function findOrderOfPolicyAt({ connection, account }: Book, policyKey: string, h
 
 const HOUSES_MAX = 500;
 
-function addOrder(book: Book, order: NewOrder): number {
-  const now = book.clock.now();
+function addOrder(book: Book, order: NewOrder, createdAt: number): number {
   const id = book.connection.insert(
     `INSERT INTO orders (account, identity, address_key, policy_key, state, payload, payload_hash, allow_duplication, row_wish, reference, run, created_at, updated_at)
      VALUES (?, ?, ?, ?, 'ready', ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -168,8 +168,8 @@ function addOrder(book: Book, order: NewOrder): number {
     order.rowWish === null ? null : Number(order.rowWish),
     order.reference,
     book.run ?? '',
-    now,
-    now,
+    createdAt,
+    createdAt,
   );
   addStep(book, 'order', id, 'accepted');
   return id;

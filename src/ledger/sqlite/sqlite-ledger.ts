@@ -10,6 +10,7 @@ import { earlierSummaries } from './earlier-report-pages.ts';
 import * as files from './file-pages.ts';
 import * as handOver from './hand-over-pages.ts';
 import { knownProjectsIn } from './known-project-pages.ts';
+import { lineageBookIn } from './lineage-pages.ts';
 import * as orders from './order-pages.ts';
 import * as pace from './pace-pages.ts';
 import * as projects from './project-pages.ts';
@@ -20,10 +21,10 @@ import { updateBookIn } from './update-pages.ts';
 
 /**
  * Opens (and where needed creates or migrates) the ledger in a SQLite file: WAL, `synchronous=FULL`, one writer.
- * Throws ExplainedError (exit code 2) when a newer version of the program wrote it.
+ * `committed` hears of every commit once it is synced. Throws ExplainedError (exit code 2) when a newer version of the program wrote it.
  */
-export function openSqliteLedger(path: string, { clock, account }: { clock: Clock; account: string }): Ledger {
-  const connection = new Connection(path);
+export function openSqliteLedger(path: string, { clock, account, committed }: { clock: Clock; account: string; committed?: (generation: number) => void }): Ledger {
+  const connection = new Connection(path, { now: () => clock.now(), committed: (generation) => committed?.(generation) });
   const book: Book = { connection, clock, account, run: null };
   return {
     account,
@@ -89,6 +90,7 @@ export function openSqliteLedger(path: string, { clock, account }: { clock: Cloc
     ...updateBookIn(book),
     ...censusBookIn(book),
     ...pruneBookIn(book),
+    ...lineageBookIn(book),
 
     [Symbol.asyncDispose]: async () => {
       await connection.settled();

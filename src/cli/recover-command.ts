@@ -1,0 +1,61 @@
+import { relative } from 'node:path';
+import { ExplainedError } from '../domain/errors.ts';
+import { createProgress } from '../ops/progress.ts';
+import { type LedgerInRecovery, openForRecovery } from '../recover/put-back.ts';
+import { recoverLedger, type RecoverReport } from '../recover/recover-run.ts';
+import { ServiceAway } from '../service/read-or-away.ts';
+import { type CommandResult, EXIT, exitCodeOf } from './result.ts';
+import { collectParts, takeInParts } from './run-command.ts';
+import { openRunSession, portsOf, type RunSession } from './run-session.ts';
+import { listenForStop } from './stop-signal.ts';
+
+/**
+ * Brings an old ledger, or one that was lost, up to what stands in the archive and at the service; nothing is sent. Throws ExplainedError (2;
+ * 4 where the service is away: then it is to be run again, and no run sends anything before).
+ */
+export async function recoverCommand(from: string | undefined, workspaceDir: string): Promise<CommandResult> {
+  using stop = listenForStop();
+  const found: { ledger: LedgerInRecovery | null } = { ledger: null };
+  await using session = await openRunSession(workspaceDir, 'recover', stop.signal, async (workspace, options) => {
+    found.ledger = await openForRecovery(workspace, from, options);
+    return found.ledger;
+  });
+  const { accounts = [], kept = null } = found.ledger ?? {};
+  const report = await recovered(session, accounts, stop.signal);
+  const exitCode = exitCodeOf({ workLeft: report.inDoubt > 0, rowsForPeople: report.held > 0 || report.archive.unreadable.length > 0 || report.archive.ofOthers.length > 0 });
+  const json = { run: session.run, ...report, kept: kept === null ? null : relative(session.workspace.root, kept).replaceAll('\\', '/'), exitCode };
+  await session.ledger.finishRun(session.run, exitCode, json);
+  return { exitCode, json, text: inWords(report, json.kept) };
+}
+
+async function recovered(session: RunSession, accounts: LedgerInRecovery['accounts'], signal: AbortSignal): Promise<RecoverReport> {
+  const { ledger, run, away } = session;
+  const progress = createProgress(process.stderr, 'Looking');
+  try {
+    if (away !== null) throw new ServiceAway(away);
+    const recovery = await ledger.latestRecovery();
+    if (recovery === null) throw new Error('no recovery is on record');
+    const onProgress = (done: number, total: number): void => progress.update(done, total);
+    return await recoverLedger(recovery, { ...takeInParts(session, signal), ...collectParts(session, onProgress), ...portsOf(session), accounts });
+  } catch (failure) {
+    if (!(failure instanceof ServiceAway)) throw failure;
+    await ledger.finishRun(run, EXIT.workLeft, null);
+    throw new ExplainedError(`The ledger is not recovered yet: ${failure.message} Nothing was sent.`, { exitCode: 4, hint: 'Run `inspection-batch recover` again later: it goes on from here. Until then no run sends anything.', cause: failure });
+  } finally {
+    progress.done();
+  }
+}
+
+function inWords({ oldSince, archive, adopted, amended, received, inDoubt, held }: RecoverReport, kept: string | null): string {
+  return [
+    oldSince === 0 ? 'The ledger was made anew.' : `The ledger was as of ${new Date(oldSince).toISOString()}.`,
+    `From archive/: ${archive.files} files with ${archive.rows} rows that it did not know.`,
+    `From the service: ${adopted} orders found their projects, ${amended} projects were amended, ${received} received projects have their files here.`,
+    ...(inDoubt === 0 ? [] : [`${inDoubt} orders were not found. Each is searched for once more, and sent only when the quarantine is over.`]),
+    ...(held === 0 ? [] : [`${held} orders wait for a person: \`inspection-batch status\` says why.`]),
+    ...archive.unreadable.map((name) => `Not to be read any more: ${name}`),
+    ...archive.ofOthers.map((name) => `Of another account, left alone: ${name}`),
+    ...(kept === null ? [] : [`What stood in the ledger's place is kept in ${kept}.`]),
+    'Runs go on as before.',
+  ].join('\n');
+}

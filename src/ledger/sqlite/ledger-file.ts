@@ -1,0 +1,111 @@
+import { existsSync, statSync } from 'node:fs';
+import { backup, DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import { messageOf } from '../../domain/errors.ts';
+import type { Lineage } from '../lineage-book.ts';
+import { explainingDiskFaults } from './disk-faults.ts';
+
+/** What stands where a ledger should be. */
+export type LedgerLook =
+  | { readonly kind: 'missing' }
+  /** A file without a table in it. */
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'damaged'; readonly what: string }
+  | {
+      readonly kind: 'there';
+      /** Null for one that an earlier version wrote, and for one that has not been used yet. */
+      readonly lineage: Lineage | null;
+      /** Whether a file was ever put on record in it. */
+      readonly isUsed: boolean;
+      /** The account of the latest run; null before the first. */
+      readonly account: string | null;
+      /** The accounts for which it is being recovered. */
+      readonly recovering: readonly string[];
+    };
+
+/** `quick`: every page is read and its structure looked at; `whole`: the indexes are compared with their tables as well. */
+export type Depth = 'header' | 'quick' | 'whole';
+
+/** Looks at a ledger without changing, or migrating, anything. */
+export function lookAtLedger(path: string, depth: Depth): LedgerLook {
+  if (!existsSync(path)) return { kind: 'missing' };
+  if (statSync(path).size === 0 && !existsSync(`${path}-wal`)) return { kind: 'empty' };
+  try {
+    return look(path, depth);
+  } catch (failure) {
+    if (isSqliteError(failure, 11, 26)) return { kind: 'damaged', what: messageOf(failure) };
+    return explainingDiskFaults(path, () => {
+      throw failure;
+    });
+  }
+}
+
+function look(path: string, depth: Depth): LedgerLook {
+  using database = new DatabaseSync(path, { timeout: 10_000 });
+  const has = (table: string): boolean => database.prepare(`SELECT 1 AS found FROM sqlite_schema WHERE type = 'table' AND name = ?`).get(table) !== undefined;
+  if (!has('files')) return { kind: 'empty' };
+  if (depth !== 'header') {
+    const found = database.prepare(depth === 'quick' ? 'PRAGMA quick_check(1)' : 'PRAGMA integrity_check(1)').get();
+    const what = String(Object.values(found ?? {})[0]);
+    if (what !== 'ok') return { kind: 'damaged', what };
+  }
+  const isUsed = database.prepare('SELECT 1 AS found FROM files LIMIT 1').get() !== undefined;
+  const row = has('lineage') ? database.prepare('SELECT workspace, generation FROM lineage').get() : undefined;
+  const account = database.prepare('SELECT account FROM runs ORDER BY started_at DESC, rowid DESC LIMIT 1').get()?.['account'];
+  const recovering = has('recoveries') ? database.prepare('SELECT account FROM recoveries WHERE ended_at IS NULL').all() : [];
+  return { kind: 'there', isUsed, account: typeof account === 'string' ? account : null, recovering: recovering.map((open) => String(open['account'])), lineage: row === undefined ? null : { workspace: String(row['workspace']), generation: Number(row['generation']) } };
+}
+
+/**
+ * The generation in `ledger.sqlite` itself, whatever the `-wal` file beside it holds; 0 where it has none. A `-wal` belongs only to the file
+ * that it was written for: beside an older one it would be applied all the same, and damage it.
+ */
+export function generationBelowWal(path: string): number {
+  const url = pathToFileURL(path);
+  url.searchParams.set('immutable', '1');
+  try {
+    using database = new DatabaseSync(url, { readOnly: true });
+    return Number(database.prepare('SELECT generation FROM lineage').get()?.['generation'] ?? 0);
+  } catch {
+    return 0;
+  }
+}
+
+/** Writes what the `-wal` file holds into the ledger itself, as far as nobody is reading. */
+export function mergeWal(path: string): void {
+  explainingDiskFaults(path, () => {
+    using database = new DatabaseSync(path, { timeout: 10_000 });
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  });
+}
+
+/** How many rows each table has. */
+export type TableCounts = Readonly<Record<string, number>>;
+
+/**
+ * Copies a ledger, as it stands at one instant, while others may go on writing. `found` is what a full check of the copy said, `ok` where it
+ * is whole; both counts are the same then.
+ */
+export async function copyLedger(from: string, to: string): Promise<{ readonly found: string; readonly counts: TableCounts; readonly copied: TableCounts }> {
+  using source = explainingDiskFaults(from, () => new DatabaseSync(from, { timeout: 10_000, readOnly: true }));
+  // What is read in a transaction is one instant, and so is what a backup copies through the same connection.
+  source.exec('BEGIN');
+  const counts = countTables(source);
+  await backup(source, to).catch((failure: unknown) => explainingDiskFaults(to, () => {
+    throw failure;
+  }));
+  source.exec('ROLLBACK');
+  using copy = new DatabaseSync(to, { timeout: 10_000 });
+  // One file, with nothing beside it that could be forgotten.
+  copy.exec('PRAGMA journal_mode = DELETE');
+  return { found: String(copy.prepare('PRAGMA integrity_check(1)').get()?.['integrity_check']), counts, copied: countTables(copy) };
+}
+
+function countTables(database: DatabaseSync): TableCounts {
+  const tables = database.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name`).all();
+  return Object.fromEntries(tables.map(({ name }) => [String(name), Number(database.prepare(`SELECT count(*) AS n FROM "${String(name)}"`).get()?.['n'])]));
+}
+
+function isSqliteError(failure: unknown, ...codes: readonly number[]): boolean {
+  return failure instanceof Error && 'errcode' in failure && typeof failure.errcode === 'number' && codes.includes(failure.errcode & 0xff);
+}

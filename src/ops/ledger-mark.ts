@@ -1,0 +1,101 @@
+import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { writeFileDurably } from './atomic-files.ts';
+import { hasCode } from './system-error.ts';
+import type { Workspace } from './workspace.ts';
+
+const ledgerMark = z.object({
+  /** Says which workspace this is; the same stands in its ledger. */
+  workspace: z.string().min(1),
+  /** The highest generation of the ledger that was seen. */
+  generation: z.number(),
+  /** What the ledger's own file stood at, without its `-wal`, when it was last opened. */
+  base: z.number(),
+  /** How the ledger's file was left by whoever closed it last; null while it is open, and after a kill. */
+  closed: z.string().nullable(),
+  /** The accounts that it was used for, each since when; the latest last. */
+  accounts: z.array(z.object({ account: z.string(), since: z.number() })),
+});
+
+/**
+ * What a workspace remembers of its ledger. It stands beside `state/`, not in it, so that a ledger that was restored, alone or with all
+ * of `state/`, is seen to be older than its workspace.
+ */
+export type LedgerMark = z.output<typeof ledgerMark>;
+
+/** The file's name in the workspace. */
+export const LEDGER_MARK = '.ledger-mark.json';
+/** Overwritten in place, always with as many bytes: whoever reads it finds one mark or the other. */
+const BYTES = 2048;
+const ACCOUNTS_MAX = 10;
+
+/** Null where there is none; `damaged` where it cannot be made out. */
+export async function readLedgerMark({ root }: Pick<Workspace, 'root'>): Promise<LedgerMark | 'damaged' | null> {
+  try {
+    const parsed = ledgerMark.safeParse(JSON.parse(await readFile(join(root, LEDGER_MARK), 'utf8')));
+    return parsed.success ? parsed.data : 'damaged';
+  } catch (failure) {
+    if (hasCode(failure, 'ENOENT')) return null;
+    if (failure instanceof SyntaxError) return 'damaged';
+    throw failure;
+  }
+}
+
+/** A mark that is kept up while the ledger is open. */
+export class OpenLedgerMark {
+  readonly #descriptor: number;
+  #mark: LedgerMark;
+
+  private constructor(descriptor: number, mark: LedgerMark) {
+    this.#descriptor = descriptor;
+    this.#mark = mark;
+  }
+
+  /** Fulfils once the mark is on disk, synced: only then may anything be sent. */
+  static async open({ root }: Pick<Workspace, 'root'>, mark: LedgerMark): Promise<OpenLedgerMark> {
+    const path = join(root, LEDGER_MARK);
+    await writeFileDurably(path, bytesOf(mark), { mode: 0o600 });
+    return new OpenLedgerMark(openSync(path, 'r+'), mark);
+  }
+
+  /** A commit of the ledger is on disk. Not synced here: a kill loses nothing of it, and a power cut no more than the end of this run. */
+  witness(generation: number): void {
+    if (generation <= this.#mark.generation) return;
+    this.#mark = { ...this.#mark, generation };
+    this.#write();
+  }
+
+  /** `closed` is null where the ledger could not be left as a whole. */
+  close(closed: string | null): void {
+    try {
+      this.#mark = { ...this.#mark, closed };
+      this.#write();
+      fsyncSync(this.#descriptor);
+    } finally {
+      closeSync(this.#descriptor);
+    }
+  }
+
+  #write(): void {
+    writeSync(this.#descriptor, bytesOf(this.#mark), 0, BYTES, 0);
+  }
+}
+
+/** The accounts with this one as the latest. */
+export function withAccount(accounts: LedgerMark['accounts'], account: string, since: number): LedgerMark['accounts'] {
+  return accounts.at(-1)?.account === account ? accounts : [...accounts, { account, since }].slice(-ACCOUNTS_MAX);
+}
+
+/** What tells a file that nobody wrote to since from any other; null where it is not there, or a `-wal` stands beside it. */
+export async function fingerprintOf(ledgerPath: string): Promise<string | null> {
+  const beside = await stat(`${ledgerPath}-wal`).catch(() => null);
+  if (beside !== null && beside.size > 0) return null;
+  const own = await stat(ledgerPath, { bigint: true }).catch(() => null);
+  return own === null ? null : [own.size, own.mtimeNs, own.ctimeNs, own.ino].join(':');
+}
+
+function bytesOf(mark: LedgerMark): Buffer {
+  return Buffer.from(`${JSON.stringify(mark).padEnd(BYTES - 1)}\n`);
+}

@@ -1,0 +1,161 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { format } from 'date-fns/format';
+import { parse as parseTime } from 'date-fns/parse';
+import { readOrderFile } from '../intake/read-file.ts';
+import { UnreadableFileError } from '../intake/readers/row-source.ts';
+import { parseRowKey } from '../intake/row-key.ts';
+import type { NamedRow } from '../ledger/lineage-book.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { sha256OfFile } from '../ops/atomic-files.ts';
+import type { LedgerMark } from '../ops/ledger-mark.ts';
+import type { Workspace } from '../ops/workspace.ts';
+import { writeAllPendingCorrections } from '../submit/corrections.ts';
+import { takeInArchived } from '../submit/take-in.ts';
+import type { TakeInParts } from '../submit/take-in-parts.ts';
+
+/** A file in `archive/YYYY/MM/DD/<sender>/`. */
+interface ArchivedFile {
+  readonly path: string;
+  readonly name: string;
+  readonly sender: string;
+  readonly hash: string;
+  /** Relative to the workspace. */
+  readonly archivedAs: string;
+  /** Noon of its day, or the time within that day at which its name was made. */
+  readonly archivedAt: number;
+  readonly savedAt: number;
+}
+
+export interface ArchiveParts extends TakeInParts {
+  /** Which account the workspace was used for, and since when; the latest last. */
+  readonly accounts: LedgerMark['accounts'];
+  /** Ties what was put on record to the projects that stand at the service. */
+  readonly adopt: () => Promise<void>;
+}
+
+export interface FromArchive {
+  /** Files that the ledger did not know. */
+  readonly files: number;
+  readonly rows: number;
+  /** Files that were archived while another account was in use: they are not taken in. */
+  readonly ofOthers: readonly string[];
+  /** Files that were read once, and now cannot be: with the reason. */
+  readonly unreadable: readonly string[];
+}
+
+/**
+ * Puts every file of the archive on record that the ledger does not know, in the order in which they were taken in: by day, and within a day
+ * by the time of the file; a corrections workbook after the file that it was made from.
+ */
+export async function takeInArchive(parts: ArchiveParts): Promise<FromArchive> {
+  const { ledger } = parts;
+  const found = { files: 0, rows: 0, ofOthers: [] as string[], unreadable: [] as string[] };
+  const waiting = await forgottenFiles(parts, found.ofOthers);
+  for (let at = 0; waiting.length > 0; ) {
+    const file = waiting[at] ?? waiting[0];
+    if (file === undefined) break;
+    const keys = await keysIn(file, parts.headers, parts.clock.now());
+    const isLater = at < waiting.length && waiting.some((other) => other !== file && keys?.some(({ content }) => content !== null && other.hash.startsWith(content)));
+    if (isLater) {
+      at += 1;
+      continue;
+    }
+    waiting.splice(waiting.indexOf(file), 1);
+    at = 0;
+    if (keys === null || (await ledger.findFile(file.hash)) !== null) {
+      if (keys === null) found.unreadable.push(file.archivedAs);
+      continue;
+    }
+    await noteWhatWentBack(keys, file.archivedAs, ledger);
+    const { rowsAccepted, rowsRejected } = await takeInArchived(file, { ...parts, clock: { now: () => file.archivedAt } });
+    found.files += 1;
+    found.rows += rowsAccepted + rowsRejected;
+    await parts.adopt();
+  }
+  return found;
+}
+
+/** What still lies in `corrections/` was written before: it is not written again. What nobody has written yet is. */
+export async function matchCorrections(parts: ArchiveParts): Promise<void> {
+  const { workspace, ledger } = parts;
+  for (const path of await filesIn(workspace.corrections)) {
+    if (!path.endsWith('.xlsx')) continue;
+    const name = relative(workspace.root, path).replaceAll('\\', '/');
+    const keys = await keysIn({ path, name: name.split('/').at(-1) ?? name }, parts.headers, parts.clock.now());
+    await noteWhatWentBack(keys ?? [], name, ledger);
+  }
+  await writeAllPendingCorrections({ ledger, workspace });
+}
+
+type Key = NonNullable<ReturnType<typeof parseRowKey>>;
+
+/** A row of a corrections workbook went back: a rejection, or the row of an order that the service refused. */
+async function noteWhatWentBack(keys: readonly Key[], workbook: string, ledger: Ledger): Promise<void> {
+  const written = new Map<number, number[]>();
+  for (const { content, sheet, rowNumber } of keys) {
+    const row: NamedRow | null = content === null ? null : await ledger.rowNamed(content, sheet, rowNumber);
+    if (row === null || row.isWrittenBack) continue;
+    if (row.orderId !== null && !(await ledger.refuseForgotten(row.orderId, `It went back to its sender in ${workbook}.`))) continue;
+    written.set(row.fileId, [...(written.get(row.fileId) ?? []), row.id]);
+  }
+  for (const [fileId, rowIds] of written) await ledger.markCorrected(fileId, rowIds, workbook);
+}
+
+/** Null where the file cannot be read. */
+async function keysIn(file: { readonly path: string; readonly name: string }, headers: TakeInParts['headers'], now: number): Promise<readonly Key[] | null> {
+  try {
+    await using reading = await readOrderFile(file.path, file.name, { headers, today: format(now, 'yyyy-MM-dd') });
+    const keys: Key[] = [];
+    for await (const { record } of reading.rows()) {
+      const key = record.correctsRow === null ? null : parseRowKey(record.correctsRow);
+      if (key !== null) keys.push(key);
+    }
+    return keys;
+  } catch (failure) {
+    if (failure instanceof UnreadableFileError) return null;
+    throw failure;
+  }
+}
+
+async function forgottenFiles({ workspace, ledger, accounts }: ArchiveParts, ofOthers: string[]): Promise<ArchivedFile[]> {
+  const files: ArchivedFile[] = [];
+  for (const path of await filesIn(workspace.archive)) {
+    const file = await archivedFile(path, workspace);
+    if (file === null) continue;
+    const known = await ledger.findFile(file.hash);
+    if (known !== null) {
+      if (known.archivedAs === null) await ledger.markArchived(known.id, file.archivedAs);
+    } else if ((await ledger.isFileOfOtherAccount(file.hash)) || !isOwn(file, accounts, ledger.account)) ofOthers.push(file.archivedAs);
+    else files.push(file);
+  }
+  return files.toSorted((a, b) => compare(dayOf(a), dayOf(b)) || a.savedAt - b.savedAt || compare(a.archivedAs, b.archivedAs));
+}
+
+/** Whether this account was in use then, as far as the workspace remembers. */
+function isOwn({ archivedAt }: ArchivedFile, accounts: LedgerMark['accounts'], own: string): boolean {
+  const inUse = accounts.findLast(({ since }) => since <= archivedAt) ?? accounts[0];
+  return inUse === undefined || inUse.account === own;
+}
+
+function dayOf({ archivedAt }: Pick<ArchivedFile, 'archivedAt'>): string {
+  return format(archivedAt, 'yyyy/MM/dd');
+}
+
+async function archivedFile(path: string, workspace: Workspace): Promise<ArchivedFile | null> {
+  const [, day, sender = '', name] = /^(\d{4}\/\d{2}\/\d{2})\/(?:([^/]+)\/)?([^/]+)$/.exec(relative(workspace.archive, path).replaceAll('\\', '/')) ?? [];
+  if (day === undefined || name === undefined) return null;
+  const { mtimeMs, ctimeMs } = await stat(path);
+  const noon = parseTime(`${day} 12`, 'yyyy/MM/dd HH', 0).getTime();
+  const archivedAt = format(ctimeMs, 'yyyy/MM/dd') === day ? Math.floor(ctimeMs) : noon;
+  return { path, name, sender, hash: await sha256OfFile(path), archivedAs: relative(workspace.root, path).replaceAll('\\', '/'), archivedAt, savedAt: mtimeMs };
+}
+
+async function filesIn(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile() && !entry.name.startsWith('.')).map((entry) => join(entry.parentPath, entry.name)).toSorted();
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, statSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ExplainedError } from '../domain/errors.ts';
+import type { Clock } from '../domain/ports.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { ledgerDamaged } from '../ledger/sqlite/disk-faults.ts';
+import { type Depth, generationBelowWal, type LedgerLook, lookAtLedger, mergeWal } from '../ledger/sqlite/ledger-file.ts';
+import { openSqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts';
+import { fingerprintOf, LEDGER_MARK, type LedgerMark, OpenLedgerMark, readLedgerMark, withAccount } from '../ops/ledger-mark.ts';
+import type { Workspace } from '../ops/workspace.ts';
+
+// A ledger that is older than its workspace has forgotten orders, and would place them again. So ledger and workspace carry a generation
+// each: the ledger's moves on in every commit, the workspace's after it. A kill between the two leaves the ledger the newer one, and that is
+// never wrong; a ledger that is the older one was put there by somebody.
+
+/** Why nothing may be sent with the ledger that stands in a workspace. */
+export interface LedgerProblem {
+  readonly kind: 'missing' | 'empty' | 'damaged' | 'older' | 'mixed' | 'foreign' | 'unmarked' | 'unfinished';
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** What a workspace has of its ledger, as it was found; nothing was changed. */
+export interface LedgerStanding {
+  readonly path: string;
+  readonly look: LedgerLook;
+  readonly mark: LedgerMark | null;
+  readonly problem: LedgerProblem | null;
+}
+
+export function ledgerPathOf({ state }: Pick<Workspace, 'state'>): string {
+  return join(state, 'ledger.sqlite');
+}
+
+/**
+ * Looks at a workspace's ledger beside what the workspace remembers of it. `unless closed`: its pages are read one and all, unless the file is
+ * to the byte as its last owner left it (its size and times tell); in a ledger of a million orders that takes half a minute. `account`: the
+ * latest run's, where nobody says.
+ */
+export async function ledgerStanding(workspace: Workspace, depth: Depth | 'quick unless closed', account?: string): Promise<LedgerStanding> {
+  const path = ledgerPathOf(workspace);
+  const found = await readLedgerMark(workspace);
+  const mark = found === 'damaged' ? null : found;
+  // Before anything opens the ledger: whoever opens it applies the -wal file to it.
+  if (mark !== null && isBesideAnothersWal(path, mark)) return { path, look: { kind: 'damaged', what: 'its -wal file is of another ledger' }, mark, problem: mixed(path) };
+  const asLeft = mark?.closed != null && mark.closed === (await fingerprintOf(path));
+  const look = lookAtLedger(path, depth !== 'quick unless closed' ? depth : asLeft ? 'header' : 'quick');
+  const problem = (await problemOf(workspace, path, look, found)) ?? unfinished(look, account);
+  return { path, look, mark, problem };
+}
+
+function isBesideAnothersWal(path: string, { base }: LedgerMark): boolean {
+  return existsSync(path) && existsSync(`${path}-wal`) && statSync(`${path}-wal`).size > 0 && generationBelowWal(path) < base;
+}
+
+async function problemOf(workspace: Workspace, path: string, look: LedgerLook, mark: LedgerMark | 'damaged' | null): Promise<LedgerProblem | null> {
+  switch (look.kind) {
+    case 'damaged': {
+      const { message, hint = '' } = ledgerDamaged(path, look.what);
+      return { kind: 'damaged', message, hint };
+    }
+    case 'missing':
+    case 'empty': {
+      const before = mark === null ? await historyOf(workspace) : `it stood at ${mark === 'damaged' ? 'an unknown time' : inWords(mark.generation)}`;
+      const what = look.kind === 'missing' ? 'is missing' : 'is empty';
+      return before === null ? null : problem(look.kind, `The ledger ${path} ${what}, and this workspace has ordered before: ${before}.`, FRESH);
+    }
+    case 'there':
+      return mark === 'damaged' ? problem('unmarked', `${LEDGER_MARK} in the workspace cannot be read, so nobody can tell whether the ledger is the latest one.`) : staleness(path, look, mark, await historyOf(workspace));
+  }
+}
+
+function staleness(path: string, { lineage, isUsed }: Extract<LedgerLook, { kind: 'there' }>, mark: LedgerMark | null, history: string | null): LedgerProblem | null {
+  if (mark === null) {
+    if (isUsed) return lineage === null ? null : problem('unmarked', `${LEDGER_MARK} is missing in the workspace: the ledger ${path} was moved or restored, and nobody can tell whether it is the latest one.`);
+    return history === null ? null : problem('empty', `The ledger ${path} holds nothing, and this workspace has ordered before: ${history}.`, FRESH);
+  }
+  if (lineage === null) return problem('older', `The ledger ${path} is older than its workspace: an earlier version of inspection-batch wrote it, and the workspace stands at ${inWords(mark.generation)}.`);
+  if (lineage.workspace !== mark.workspace) {
+    return {
+      kind: 'foreign',
+      message: `The ledger ${path} is that of another workspace. Nothing was sent.`,
+      hint: `Put this workspace's own ledger back: \`inspection-batch recover --from BACKUP\`. If this one is to be its ledger from now on, delete ${LEDGER_MARK} and run \`inspection-batch recover\`.`,
+    };
+  }
+  if (lineage.generation >= mark.generation) return null;
+  const wal = mark.closed === null ? ', or its -wal file is missing (the last run was killed, and had not put all of it into the ledger yet)' : '';
+  return problem('older', `The ledger ${path} is older than its workspace: it stands at ${inWords(lineage.generation)}, the workspace at ${inWords(mark.generation)}. A backup was put in its place${wal}.`);
+}
+
+const RECOVER = 'Run `inspection-batch recover`: it reads archive/ and asks the service what was ordered since, and only then lets orders go.';
+const FRESH = `${RECOVER} (With a backup: \`inspection-batch recover --from BACKUP\`. To begin afresh instead, lay out an empty workspace with \`inspection-batch init\`.)`;
+
+function problem(kind: LedgerProblem['kind'], message: string, hint = RECOVER): LedgerProblem {
+  return { kind, message: `${message} Nothing was sent.`, hint };
+}
+
+function mixed(path: string): LedgerProblem {
+  return problem('mixed', `${path}-wal was written for another ledger than the one beside it: a backup was put in place, and the -wal file left.`, 'Run `inspection-batch recover --from BACKUP`: it puts the backup in place without the -wal file, finds what was ordered since, and keeps what stands there now.');
+}
+
+function unfinished(look: LedgerLook, account?: string): LedgerProblem | null {
+  const own = look.kind === 'there' ? (account ?? look.account) : null;
+  if (look.kind !== 'there' || own === null || !look.recovering.includes(own)) return null;
+  return problem('unfinished', 'The ledger is being recovered, and that is not finished.', 'Run `inspection-batch recover` again: it goes on from where it was.');
+}
+
+/** What shows that a workspace was used: what it ordered, or handed over. */
+async function historyOf({ archive, deliveries }: Workspace): Promise<string | null> {
+  const files = await readdir(archive, { recursive: true, withFileTypes: true }).catch(() => []);
+  if (files.some((entry) => entry.isFile() && !entry.name.startsWith('.'))) return 'archive/ holds files';
+  const runs = await readdir(deliveries).catch(() => []);
+  return runs.some((name) => !name.startsWith('.')) ? 'deliveries/ holds what was handed over' : null;
+}
+
+function inWords(generation: number): string {
+  return new Date(generation).toISOString().replace('T', ' ').replace(/\.\d+Z$/, ' UTC');
+}
+
+/** A ledger whose commits the workspace remembers. */
+export interface GuardedLedger extends AsyncDisposable {
+  readonly ledger: Ledger;
+}
+
+/**
+ * Opens the ledger of a workspace for a command that sends or records. Throws ExplainedError (exit code 2), and changes nothing, where it is
+ * older than its workspace, missing, empty, damaged, another's, or not recovered to the end.
+ */
+export async function openGuardedLedger(workspace: Workspace, options: { readonly clock: Clock; readonly account: string }): Promise<GuardedLedger> {
+  const standing = await ledgerStanding(workspace, 'quick unless closed', options.account);
+  if (standing.problem !== null) throw refusal(standing.problem);
+  return openMarked(workspace, standing, options);
+}
+
+/**
+ * For commands without credentials that record something: the account of the latest run, null where nothing is on record. Throws as
+ * `openGuardedLedger` does.
+ */
+export async function accountOfCurrentLedger(workspace: Workspace): Promise<string | null> {
+  const { look, problem: found } = await ledgerStanding(workspace, 'header');
+  if (found !== null) throw refusal(found);
+  return look.kind === 'there' ? look.account : null;
+}
+
+/** For commands that only look: the ledger, null where there is none that can be read, and what is wrong with it. */
+export async function lookIntoLedger(workspace: Workspace, clock: Clock): Promise<{ readonly ledger: Ledger | null; readonly problem: LedgerProblem | null }> {
+  const { path, look, problem: found } = await ledgerStanding(workspace, 'header');
+  const account = look.kind === 'there' ? look.account : null;
+  return { ledger: account === null ? null : openSqliteLedger(path, { clock, account }), problem: found };
+}
+
+export function refusal({ message, hint }: LedgerProblem): ExplainedError {
+  return new ExplainedError(message, { exitCode: 2, hint });
+}
+
+/** Opens the ledger whatever stands there, and moves ledger and workspace on to one generation; `first` is on record before that. */
+export async function openMarked(
+  workspace: Workspace,
+  { path, look, mark }: Omit<LedgerStanding, 'problem'>,
+  { clock, account }: { readonly clock: Clock; readonly account: string },
+  first: (ledger: Ledger) => Promise<void> = async () => {},
+): Promise<GuardedLedger> {
+  let open: OpenLedgerMark | null = null;
+  await using opened = new AsyncDisposableStack();
+  const ledger = opened.use(openSqliteLedger(path, { clock, account, committed: (generation) => open?.witness(generation) }));
+  await first(ledger);
+  const lineage = look.kind === 'there' ? look.lineage : null;
+  const id = mark?.workspace ?? lineage?.workspace ?? randomUUID();
+  // First the ledger, then the workspace: killed in between, the ledger is the newer one.
+  const generation = await ledger.moveOn(id, Math.max(clock.now(), (mark?.generation ?? 0) + 1, (lineage?.generation ?? 0) + 1));
+  mergeWal(path);
+  const base = generationBelowWal(path);
+  open = await OpenLedgerMark.open(workspace, { workspace: id, generation, base, closed: null, accounts: withAccount(mark?.accounts ?? [], account, clock.now()) });
+  const marked = open;
+  const resources = opened.move();
+  return {
+    ledger,
+    [Symbol.asyncDispose]: async () => {
+      try {
+        await resources.disposeAsync();
+      } finally {
+        marked.close(await fingerprintOf(path));
+      }
+    },
+  };
+}

@@ -1,0 +1,198 @@
+import type { CollectParts } from '../collect/parts.ts';
+import { sweepStatuses } from '../collect/sweep.ts';
+import type { OrderRecord, OrderState } from '../ledger/order-record.ts';
+import type { Recovery } from '../ledger/lineage-book.ts';
+import type { PolicyDetails } from '../ledger/update-book.ts';
+import { readOrAway, ServiceAway } from '../service/read-or-away.ts';
+import { highestVisibleProjectId } from '../submit/find-projects.ts';
+import { type ArchiveParts, type FromArchive, matchCorrections, takeInArchive } from './from-archive.ts';
+import { takeUpStoredFiles } from './stored-files.ts';
+import { differenceOf, type Found, type Policy, Strays, type StrayParts } from './strays.ts';
+
+export type RecoverParts = StrayParts & Omit<ArchiveParts, 'adopt'> & Pick<CollectParts, 'root' | 'store' | 'maxConcurrency' | 'onProgress' | 'images' | 'patienceNights'>;
+
+/** What a recovery came to. */
+export interface RecoverReport {
+  /** What the ledger stood at when it was found old; 0 for one that was lost. */
+  readonly oldSince: number;
+  readonly archive: FromArchive;
+  /** Orders whose projects were found. */
+  readonly adopted: number;
+  /** Projects whose policy was amended since. */
+  readonly amended: number;
+  /** Projects that were received since, whose files were found here. */
+  readonly received: number;
+  /** Orders that the next runs look for once more before they send them. */
+  readonly inDoubt: number;
+  readonly held: number;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const BATCH = 500;
+const DOUBT = 'The ledger was restored from an older copy: the order may have been placed since.';
+
+/**
+ * Finds what an old ledger has forgotten, in the archive and at the service, and puts it on record; sends nothing. Every step can be done again
+ * after a kill. Until it has come to its end no run sends anything. Throws ServiceAway.
+ */
+export async function recoverLedger(recovery: Recovery, parts: RecoverParts): Promise<RecoverReport> {
+  const { ledger } = parts;
+  const from = recovery.gapFrom ?? (await firstGap(recovery, parts));
+  const strays = await Strays.between(from, null, parts);
+  const swept = await sweepStatuses(await ledger.followedProjects(), parts);
+  if (swept.stopped !== null) throw new ServiceAway(swept.stopped);
+  const matching = new Matching(strays, from, parts);
+  matching.amended += await noteAmendments(parts);
+  await matching.adopt();
+  const archive = await takeInArchive({ ...parts, adopt: () => matching.adopt() });
+  await matching.adoptAmended();
+  await matchCorrections({ ...parts, adopt: () => matching.adopt() });
+  await matching.holdDoubtful();
+  await ledger.recordStatuses(await statusesShown(strays, parts));
+  const received = await takeUpStoredFiles(parts);
+  const { unresolved: inDoubt, held } = await ledger.orderCounts();
+  await ledger.endRecovery();
+  return { oldSince: recovery.oldSince, archive, adopted: matching.adopted, amended: matching.amended, received, inDoubt, held };
+}
+
+/** The first attempts after a recovery search before they send, for so long. The service itself compares as many days. */
+const LOOK_BEFORE_DAYS = 30;
+
+/**
+ * To be done before a submission run sends: what the ledger had forgotten may stand at the service as a project without an order, whose row
+ * comes only now. Gives why nothing may be sent yet, or null. Throws ServiceAway.
+ */
+export async function lookBeforeSending(parts: StrayParts & { readonly quarantineMs: number }): Promise<string | null> {
+  const { ledger, clock, quarantineMs } = parts;
+  const recovery = await ledger.latestRecovery();
+  if (recovery === null || recovery.endedAt === null || clock.now() > recovery.endedAt + LOOK_BEFORE_DAYS * DAY_MS) return null;
+  const left = recovery.beganAt + quarantineMs - clock.now();
+  if (left > 0) return `The ledger was recovered a moment ago. What was sent before that may show itself only now: orders go in ${Math.ceil(left / 1000)} seconds.`;
+  const from = recovery.gapFrom ?? '0';
+  const to = recovery.gapTo ?? (await highestVisibleProjectId(parts, from));
+  if (to === null) throw new ServiceAway('The service did not answer a search.');
+  if (recovery.gapTo === null) await ledger.noteGap({ to });
+  const strays = await Strays.between(from, to, parts);
+  const held = await ledger.projectsOfOtherOrders(0, strays.items.map(({ id }) => id));
+  if (held.size === strays.items.length) return null;
+  const matching = new Matching(strays, from, parts);
+  await matching.adoptFirstAttempts();
+  return null;
+}
+
+/** The lowest id that a project of a forgotten order can have, less one: by what the ledger knows, and by what the service made since. */
+async function firstGap({ oldSince }: Recovery, parts: RecoverParts): Promise<string> {
+  const { ledger, client } = parts;
+  const known = BigInt((await ledger.highestProjectId()) ?? 0);
+  let from = known;
+  if (oldSince > 0) {
+    // Seconds; a service that reads them as milliseconds only shows more. A day for clocks that do not agree.
+    const createdTimeStart = Math.floor((oldSince - DAY_MS) / 1000);
+    const [first] = (await readOrAway(() => client.searchProjects({ createdTimeStart, limit: 1 }), parts)) ?? [];
+    const since = first === undefined ? known : BigInt(first.id) - 1n;
+    // A service without that filter shows its first project.
+    if (since > from) from = since;
+  }
+  await ledger.noteGap({ from: from.toString() });
+  return from.toString();
+}
+
+/** Ties orders to the projects that stand there. */
+class Matching {
+  adopted = 0;
+  amended = 0;
+  readonly #strays: Strays;
+  readonly #bound: string;
+  readonly #parts: StrayParts;
+
+  constructor(strays: Strays, bound: string, parts: StrayParts) {
+    this.#strays = strays;
+    this.#bound = bound;
+    this.#parts = parts;
+  }
+
+  /** Whatever may have been placed is in doubt from here on, and what is found is adopted. */
+  async adopt(): Promise<void> {
+    await this.#parts.ledger.doubtReadyOrders(this.#bound, DOUBT);
+    await this.#each(['unresolved', 'held'], async (order) => this.#tie(order, await this.#strays.projectOf(order)));
+  }
+
+  async adoptAmended(): Promise<void> {
+    await this.#each(['unresolved'], async (order) => this.#tie(order, await this.#strays.amendedProjectOf(order)));
+  }
+
+  /** Where neither a number nor a reference settles it, a person does: of a project that may be the order's own there must be no second one. */
+  async holdDoubtful(): Promise<void> {
+    await this.#each(['unresolved'], (order) => this.#holdIfDoubtful(order));
+  }
+
+  /** Orders in doubt come first: a project that may be theirs is not given to one that is only now to be sent. */
+  async adoptFirstAttempts(): Promise<void> {
+    await this.#each(['unresolved'], async (order) => this.#tie(order, await this.#strays.projectOf(order)));
+    await this.#each(['ready'], async (order) => {
+      if (order.attempts > 0) return;
+      const found = (await this.#strays.projectOf(order)) ?? (await this.#strays.amendedProjectOf(order));
+      if (found !== null && (await this.#parts.ledger.doubtOrder(order.id, this.#bound, DOUBT))) await this.#tie({ ...order, state: 'unresolved' }, found);
+      else if (found === null) await this.#holdIfDoubtful(order);
+    });
+  }
+
+  async #tie(order: OrderRecord, found: Found | null): Promise<void> {
+    if (found === null) return;
+    if (!(await this.#parts.ledger.moveOrder(order.id, order.state, { to: 'created', project: found.tie, adopted: true }))) return;
+    this.adopted += 1;
+    if (found.amended === null) return;
+    this.amended += 1;
+    await noteAmendment(found.tie.projectId, found.amended, order.payload, this.#parts);
+  }
+
+  async #holdIfDoubtful(order: OrderRecord): Promise<void> {
+    const { payload, allowDuplication } = order;
+    if (payload.inspectionNumber && !allowDuplication) return;
+    const isKeyedByPolicy = !payload.inspectionNumber && Boolean(payload.policyNumber);
+    const project = await this.#strays.doubtfulProjectOf(order, { evenHeld: isKeyedByPolicy && !allowDuplication });
+    if (project === null) return;
+    const reason = `Project ${project}, made since the ledger was copied, is the same service for the same insured at the same house, and may be this order's own.`;
+    await this.#parts.ledger.moveOrder(order.id, order.state, { to: 'held', reason });
+  }
+
+  async #each(states: readonly OrderState[], work: (order: OrderRecord) => Promise<void>): Promise<void> {
+    for (const state of states) {
+      for (let after = 0; ; ) {
+        const orders = await this.#parts.ledger.ordersIn(state, after, BATCH);
+        for (const order of orders) await work(order);
+        const last = orders.at(-1);
+        if (last === undefined) break;
+        after = last.id;
+      }
+    }
+  }
+}
+
+/** Projects whose policy is not what the ledger knows: somebody amended them since. Only what can still be amended is looked at. */
+async function noteAmendments(parts: StrayParts): Promise<number> {
+  const { ledger, client } = parts;
+  let amended = 0;
+  const followed = new Set((await ledger.followedProjects()).map(({ id }) => id));
+  for await (const { order, amended: known } of ledger.heldProjects()) {
+    if (order.state !== 'created' || !followed.has(order.projectId)) continue;
+    const detail = await readOrAway(() => client.getProject(order.projectId), parts);
+    const difference = detail === null ? null : differenceOf({ ...order.payload, ...known }, detail);
+    if (difference === null) continue;
+    await noteAmendment(order.projectId, difference, { ...order.payload, ...known }, parts);
+    amended += 1;
+  }
+  return amended;
+}
+
+async function noteAmendment(projectId: string, amended: PolicyDetails, before: Policy, { ledger }: StrayParts): Promise<void> {
+  const held = { policyNumber: before.policyNumber ?? '', policyEffectiveDate: before.policyEffectiveDate ?? '' };
+  const id = await ledger.beginUpdate({ projectId, request: { kind: 'amend', ...amended }, before: held, source: null });
+  if (id !== null) await ledger.endUpdate(id, { to: 'done', status: null, settled: true });
+}
+
+/** What the search showed of the projects that are followed now. */
+async function statusesShown(strays: Strays, { ledger }: StrayParts): Promise<readonly { readonly id: string; readonly status: string }[]> {
+  const held = await ledger.projectsOfOtherOrders(0, strays.items.map(({ id }) => id));
+  return strays.items.flatMap(({ id, status }) => (held.has(id) && status ? [{ id, status }] : []));
+}

@@ -1,0 +1,141 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { OrderPayload } from '../../../src/domain/row.ts';
+import { ensureWorkspace, workspaceAt } from '../../../src/ops/workspace.ts';
+import { lookBeforeSending, recoverLedger, type RecoverParts } from '../../../src/recover/recover-run.ts';
+import { finalPayload } from '../../../src/submit/row-decision.ts';
+import { submitOrders } from '../../../src/submit/submit-run.ts';
+import { clientThat, collectParts, openRunBench, type RunBench, submitParts } from '../../../src/testing/run-bench.ts';
+import { newOrder, orderPayload, recordOrders } from '../../../src/testing/order-factory.ts';
+
+const RULES = { onDuplicate: 'link', whenNoKey: 'mark' } as const;
+
+function marked(changes: Partial<OrderPayload> = {}) {
+  const order = newOrder(changes);
+  const { payload, reference } = finalPayload(order.payload, order.identity, RULES);
+  return { ...order, payload, reference };
+}
+
+async function bed() {
+  await using opened = new AsyncDisposableStack();
+  const bench = opened.use(await openRunBench());
+  const workspace = workspaceAt(bench.folder);
+  await ensureWorkspace(workspace);
+  await bench.ledger.startRun('a run', 'run');
+  const parts: RecoverParts = {
+    ...submitParts(bench),
+    ...collectParts(bench),
+    workspace,
+    rules: RULES,
+    hold: { maxWrongPercent: null, maxDuplicatePercent: null, changedLayout: false, maxTimesUsualRows: null },
+    headers: {},
+    settleMs: 0,
+    accounts: [],
+  };
+  const recover = async () => {
+    const recovery = await bench.ledger.beginRecovery(0);
+    return bench.clock.drive(recoverLedger(recovery, parts));
+  };
+  const place = async (payload: OrderPayload | object) => String(await bench.service.create({ ...orderPayload(), ...payload, allowDuplication: true }));
+  const archive = async (path: string, rows: readonly Readonly<Record<string, string>>[]) => {
+    const fields = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+    await mkdir(dirname(join(workspace.archive, path)), { recursive: true });
+    await writeFile(join(workspace.archive, path), [fields, ...rows.map((row) => fields.map((field) => row[field] ?? ''))].map((line) => line.join(',')).join('\n'));
+  };
+  const resources = opened.move();
+  return { ...bench, workspace, parts, recover, place, archive, [Symbol.asyncDispose]: () => resources.disposeAsync() };
+}
+
+const stateOf = async ({ ledger }: RunBench, id: number) => {
+  const order = await ledger.order(id);
+  return [order?.state, order?.projectId];
+};
+
+test('orders that an old ledger calls ready are adopted where they stand, and else in doubt: nothing is ready', async () => {
+  await using b = await bed();
+  const ids = await recordOrders(b.ledger, [newOrder({ inspectionNumber: 'A-1' }), newOrder({ policyNumber: 'P-2', policyEffectiveDate: '2027-01-01' }), marked(), newOrder({ inspectionNumber: 'A-4' })]);
+  const projects = [await b.place({ inspectionNumber: 'A-1' }), await b.place({ policyNumber: 'P-2', policyEffectiveDate: '2027-01-01' }), await b.place(marked().payload)];
+  expect(await b.recover()).toMatchObject({ adopted: 3, inDoubt: 1, held: 0 });
+  expect(await Promise.all(ids.map((id) => stateOf(b, id)))).toEqual([...projects.map((id) => ['created', id]), ['unresolved', null]]);
+  expect(await b.ledger.order(ids[3] ?? 0)).toMatchObject({ uncertainSince: b.clock.now(), attempts: 1 });
+  expect(await b.ledger.contradictions()).toEqual([]);
+});
+
+test('orders that are the same to the letter find their own projects, one each', async () => {
+  await using b = await bed();
+  const twin = { inspectionNumber: 'A-1' };
+  const ids = await recordOrders(b.ledger, [newOrder(twin), newOrder(twin, { identity: 'again', allowDuplication: true }), newOrder(twin, { identity: 'and again', allowDuplication: true })]);
+  const projects = [await b.place(twin), await b.place(twin)];
+  await b.recover();
+  expect(await Promise.all(ids.map((id) => stateOf(b, id)))).toEqual([['created', projects[0]], ['created', projects[1]], ['unresolved', null]]);
+});
+
+test('a policy that was amended since is found by house, insured and service, and its row with the new policy is no new order', async () => {
+  await using b = await bed();
+  const policy = { policyNumber: 'P-2', policyEffectiveDate: '2027-01-01' };
+  const [known = 0, placed = 0] = await recordOrders(b.ledger, [newOrder({ ...policy, policyNumber: 'P-1', streetAddress: '1 Elm Road' }), newOrder(policy)]);
+  await b.clock.drive(submitOrders(submitParts({ ...b, ledger: { ...b.ledger, ordersIn: async (state, after, limit) => (await b.ledger.ordersIn(state, after, limit)).filter(({ id }) => id === known) } })));
+  const [, first] = await stateOf(b, known);
+  const second = await b.place({ ...policy, policyNumber: 'P-NEW' });
+  await b.service.call('PUT', `/v1/project/${first ?? ''}`, { policyEffectiveDate: '2027-05-05' });
+  expect(await b.recover()).toMatchObject({ adopted: 1, amended: 2 });
+  expect(await stateOf(b, placed)).toEqual(['created', second]);
+  expect([await b.ledger.amendedDetails(first ?? ''), await b.ledger.amendedDetails(second)]).toEqual([{ policyEffectiveDate: '2027-05-05' }, { policyNumber: 'P-NEW' }]);
+  const again = newOrder({ ...policy, policyNumber: 'P-NEW' });
+  expect(b.ledger.lookup.findLivingOrder(again.identity)?.id).toBe(placed);
+});
+
+test('a keyless order beside a project for the same service, insured and house that does not carry its reference waits for a person', async () => {
+  await using b = await bed();
+  const [id = 0] = await recordOrders(b.ledger, [marked()]);
+  const project = await b.place({ note: '[ref IB-0123456789AB]' });
+  expect(await b.recover()).toMatchObject({ held: 1 });
+  expect(await b.ledger.order(id)).toMatchObject({ state: 'held', reason: expect.stringContaining(project) });
+});
+
+test('files of the archive are taken in again as they were: senders, days, rejections, and corrections after their file', async () => {
+  await using b = await bed();
+  const row = Object.fromEntries(Object.entries(orderPayload()).map(([field, value]) => [field, String(value)]));
+  await b.archive('2026/10/02/smith-agency/orders.csv', [{ ...row, inspectionNumber: 'A-2' }, { ...row, inspectionNumber: 'A-3', zipcode: '9' }]);
+  await b.archive('2026/10/01/orders.csv', [{ ...row, inspectionNumber: 'A-1' }]);
+  await b.archive('2026/10/03/orders.csv', [{ ...row, inspectionNumber: 'A-1' }]);
+  const project = await b.place({ inspectionNumber: 'A-1' });
+  expect(await b.recover()).toMatchObject({ archive: { files: 2, rows: 3 }, adopted: 1, inDoubt: 1 });
+  expect(await stateOf(b, 1)).toEqual(['created', project]);
+  const files = [];
+  for await (const { file, notWrittenBack } of b.ledger.countedFiles()) files.push({ name: file.name, sender: file.sender, archivedAs: file.archivedAs, day: new Date(file.recordedAt).getDate(), notWrittenBack });
+  expect(files).toEqual([
+    { name: 'orders.csv', sender: '', archivedAs: 'archive/2026/10/01/orders.csv', day: 1, notWrittenBack: 0 },
+    { name: 'smith-agency/orders.csv', sender: 'smith-agency', archivedAs: 'archive/2026/10/02/smith-agency/orders.csv', day: 2, notWrittenBack: 0 },
+  ]);
+  // Again, as after a kill at the end: nothing changes.
+  expect(await b.recover()).toMatchObject({ archive: { files: 0 }, adopted: 0, inDoubt: 1 });
+});
+
+test('while the service is away nothing is over, and what is done stays done', async () => {
+  await using b = await bed();
+  const [id = 0] = await recordOrders(b.ledger, [newOrder({ inspectionNumber: 'A-1' })]);
+  const project = await b.place({ inspectionNumber: 'A-1' });
+  const recovery = await b.ledger.beginRecovery(0);
+  const client = clientThat({ searchProjects: async () => ({ kind: 'transient', reason: 'away', status: 503, retryAfterMs: null }) });
+  await expect(b.clock.drive(recoverLedger(recovery, { ...b.parts, client }))).rejects.toThrow('away');
+  expect(await b.ledger.latestRecovery()).toMatchObject({ endedAt: null });
+  await b.recover();
+  expect(await stateOf(b, id)).toEqual(['created', project]);
+});
+
+test('a first attempt after a recovery finds the project of its row, whose file lay nowhere; before the quarantine is over nothing is sent', async () => {
+  await using b = await bed();
+  const projects = [await b.place(marked().payload), await b.place({ inspectionNumber: 'A-2' }), await b.place({ inspectionNumber: 'A-2' }), await b.place({ policyNumber: 'P-NEW', streetAddress: '1 Elm Road' })];
+  await b.recover();
+  const parts = { ...submitParts(b), quarantineMs: 300_000 };
+  const orders = [marked(), newOrder({ inspectionNumber: 'A-2' }), newOrder({ inspectionNumber: 'A-2' }, { identity: 'again', allowDuplication: true }), newOrder({ policyNumber: 'P-OLD', streetAddress: '1 Elm Road' }), newOrder({ inspectionNumber: 'A-5' })];
+  const ids = await recordOrders(b.ledger, orders);
+  expect(await b.clock.drive(lookBeforeSending(parts))).toMatch(/orders go in 300 seconds/);
+  await b.clock.advance(300_000);
+  expect(await b.clock.drive(lookBeforeSending(parts))).toBeNull();
+  expect(await Promise.all(ids.map((id) => stateOf(b, id)))).toEqual([...projects.map((id) => ['created', id]), ['ready', null]]);
+  await b.clock.drive(submitOrders(parts));
+  expect((await b.service.control('GET', '/audit')).body).toMatchObject({ projects: 5 });
+});
