@@ -45,7 +45,7 @@ export async function readLedgerMark({ root }: Pick<Workspace, 'root'>): Promise
 
 /** A mark that is kept up while the ledger is open. */
 export class OpenLedgerMark {
-  readonly #descriptor: number;
+  #descriptor: number | null;
   #mark: LedgerMark;
 
   private constructor(descriptor: number, mark: LedgerMark) {
@@ -69,17 +69,20 @@ export class OpenLedgerMark {
 
   /** `closed` is null where the ledger could not be left as a whole. */
   close(closed: string | null): void {
+    const descriptor = this.#descriptor;
+    if (descriptor === null) return;
     try {
       this.#mark = { ...this.#mark, closed };
       this.#write();
-      fsyncSync(this.#descriptor);
+      fsyncSync(descriptor);
     } finally {
-      closeSync(this.#descriptor);
+      this.#descriptor = null;
+      closeSync(descriptor);
     }
   }
 
   #write(): void {
-    writeSync(this.#descriptor, bytesOf(this.#mark), 0, BYTES, 0);
+    if (this.#descriptor !== null) writeSync(this.#descriptor, bytesOf(this.#mark), 0, BYTES, 0);
   }
 }
 

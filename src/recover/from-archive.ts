@@ -2,7 +2,6 @@ import { readdir, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { format } from 'date-fns/format';
 import { parse as parseTime } from 'date-fns/parse';
-import { readOrderFile } from '../intake/read-file.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import { parseRowKey } from '../intake/row-key.ts';
 import type { NamedRow } from '../ledger/lineage-book.ts';
@@ -55,7 +54,7 @@ export async function takeInArchive(parts: ArchiveParts): Promise<FromArchive> {
   for (let at = 0; waiting.length > 0; ) {
     const file = waiting[at] ?? waiting[0];
     if (file === undefined) break;
-    const keys = await keysIn(file, parts.headers, parts.clock.now());
+    const keys = await keysIn(file, parts);
     const isLater = at < waiting.length && waiting.some((other) => other !== file && keys?.some(({ content }) => content !== null && other.hash.startsWith(content)));
     if (isLater) {
       at += 1;
@@ -78,14 +77,14 @@ export async function takeInArchive(parts: ArchiveParts): Promise<FromArchive> {
 
 /** What still lies in `corrections/` was written before: it is not written again. What nobody has written yet is. */
 export async function matchCorrections(parts: ArchiveParts): Promise<void> {
-  const { workspace, ledger } = parts;
+  const { workspace, ledger, files } = parts;
   for (const path of await filesIn(workspace.corrections)) {
     if (!path.endsWith('.xlsx')) continue;
     const name = relative(workspace.root, path).replaceAll('\\', '/');
-    const keys = await keysIn({ path, name: name.split('/').at(-1) ?? name }, parts.headers, parts.clock.now());
+    const keys = await keysIn({ path, name: name.split('/').at(-1) ?? name }, parts);
     await noteWhatWentBack(keys ?? [], name, ledger);
   }
-  await writeAllPendingCorrections({ ledger, workspace });
+  await writeAllPendingCorrections({ ledger, workspace, files });
 }
 
 type Key = NonNullable<ReturnType<typeof parseRowKey>>;
@@ -103,9 +102,9 @@ async function noteWhatWentBack(keys: readonly Key[], workbook: string, ledger: 
 }
 
 /** Null where the file cannot be read. */
-async function keysIn(file: { readonly path: string; readonly name: string }, headers: TakeInParts['headers'], now: number): Promise<readonly Key[] | null> {
+async function keysIn(file: { readonly path: string; readonly name: string }, { files, headers, clock }: ArchiveParts): Promise<readonly Key[] | null> {
   try {
-    await using reading = await readOrderFile(file.path, file.name, { headers, today: format(now, 'yyyy-MM-dd') });
+    await using reading = await files.read(file.path, file.name, { headers, today: format(clock.now(), 'yyyy-MM-dd') });
     const keys: Key[] = [];
     for await (const { record } of reading.rows()) {
       const key = record.correctsRow === null ? null : parseRowKey(record.correctsRow);

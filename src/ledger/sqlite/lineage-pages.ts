@@ -1,6 +1,6 @@
 import type { Lineage, LineageBook, Recovery } from '../lineage-book.ts';
 import { addStep, type Book } from './book.ts';
-import { beginAttempt, moveOrder } from './order-pages.ts';
+import { moveOrder, noteAttempt } from './order-pages.ts';
 
 export function lineageBookIn(book: Book): LineageBook {
   const { connection } = book;
@@ -93,12 +93,12 @@ function latestRecovery({ connection, account }: Book): Recovery | null {
   };
 }
 
-/** On record as an attempt that nobody knows the outcome of, since that is what it may have been. */
+/** On record as an attempt that nobody knows the outcome of, since that is what it may have been: at some time after the order came. */
 function doubtOrder(book: Book, orderId: number, idBound: string, reason: string): boolean {
-  const row = book.connection.get(`SELECT payload, payload_hash FROM orders WHERE id = ? AND account = ? AND state = 'ready'`, orderId, book.account);
+  const row = book.connection.get(`SELECT payload, payload_hash, created_at FROM orders WHERE id = ? AND account = ? AND state = 'ready'`, orderId, book.account);
   if (row === undefined) return false;
   const attempt = { actor: '', idBound, payload: JSON.parse(String(row['payload'])) as object, payloadHash: String(row['payload_hash']) };
-  if (!beginAttempt(book, orderId, attempt)) return false;
+  if (!noteAttempt(book, orderId, attempt, Number(row['created_at']))) return false;
   addStep(book, 'order', orderId, 'doubted', { reason });
   return moveOrder(book, orderId, 'submitting', { to: 'unresolved', reason, uncertainSince: book.clock.now() });
 }

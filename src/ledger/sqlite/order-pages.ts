@@ -1,5 +1,5 @@
 import { isCommercial } from '../../domain/identity.ts';
-import type { OrderCounts } from '../ledger.ts';
+import type { Ledger, OrderCounts } from '../ledger.ts';
 import { mayMove, type OrderMove, type OrderRecord, type OrderState, type ProjectTie } from '../order-record.ts';
 import { addStep, type Book } from './book.ts';
 import { forgottenKey } from './forgotten-keys.ts';
@@ -22,19 +22,20 @@ export function orderCounts({ connection, account }: Book): OrderCounts {
   return Object.assign(counts, Object.fromEntries(counted.map((row) => [String(row['state']), Number(row['n'])])));
 }
 
-export function beginAttempt(
-  book: Book,
-  orderId: number,
-  attempt: { actor: string; idBound: string; payload: object; payloadHash: string },
-): boolean {
+type Attempt = Parameters<Ledger['beginAttempt']>[1];
+
+export function beginAttempt(book: Book, orderId: number, attempt: Attempt): boolean {
+  return orderBefore(book, orderId) === null && noteAttempt(book, orderId, attempt, book.clock.now());
+}
+
+/** `sentAt`: not before this time. False where the order was not ready. */
+export function noteAttempt(book: Book, orderId: number, attempt: Attempt, sentAt: number): boolean {
   const { connection, clock, account } = book;
-  if (orderBefore(book, orderId) !== null) return false;
-  const now = clock.now();
   const took = connection.run(
     `UPDATE orders SET state = 'submitting', attempts = attempts + 1, id_bound = coalesce(id_bound, ?), reason = NULL, updated_at = ?
      WHERE id = ? AND account = ? AND state = 'ready'`,
     BigInt(attempt.idBound),
-    now,
+    clock.now(),
     orderId,
     account,
   );
@@ -47,7 +48,7 @@ export function beginAttempt(
     attempt.actor,
     JSON.stringify(attempt.payload),
     attempt.payloadHash,
-    now,
+    sentAt,
     orderId,
   );
   addStep(book, 'order', orderId, 'sending', { actor: attempt.actor, idBound: attempt.idBound, payloadHash: attempt.payloadHash });

@@ -148,11 +148,12 @@ test('after a kill, a ledger without its -wal is older than its workspace, and o
 
 test('a copy made in the middle of a run is older than the end of that run', async () => {
   await using b = await bed();
-  await using guarded = await openGuardedLedger(b.workspace, { clock, account: ACCOUNT });
-  await recordOrder(guarded.ledger, { inspectionNumber: 'before' });
-  await cp(b.workspace.state, b.at('copy'), { recursive: true });
-  await guarded.ledger.noteStep('order', '1', 'something happened');
-  await guarded[Symbol.asyncDispose]();
+  {
+    await using guarded = await openGuardedLedger(b.workspace, { clock, account: ACCOUNT });
+    await recordOrder(guarded.ledger, { inspectionNumber: 'before' });
+    await cp(b.workspace.state, b.at('copy'), { recursive: true });
+    await guarded.ledger.noteStep('order', '1', 'something happened');
+  }
   await rm(b.workspace.state, { recursive: true });
   await cp(b.at('copy'), b.workspace.state, { recursive: true });
   expect(await problemIn(b.workspace)).toBe('older');

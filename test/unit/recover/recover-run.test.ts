@@ -6,6 +6,7 @@ import { ensureWorkspace, workspaceAt } from '../../../src/ops/workspace.ts';
 import { lookBeforeSending, recoverLedger, type RecoverParts } from '../../../src/recover/recover-run.ts';
 import { finalPayload } from '../../../src/submit/row-decision.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
+import { deskInThisProcess } from '../../../src/testing/desk-in-this-process.ts';
 import { clientThat, collectParts, openRunBench, type RunBench, submitParts } from '../../../src/testing/run-bench.ts';
 import { newOrder, orderPayload, recordOrders } from '../../../src/testing/order-factory.ts';
 
@@ -30,6 +31,7 @@ async function bed() {
     rules: RULES,
     hold: { maxWrongPercent: null, maxDuplicatePercent: null, changedLayout: false, maxTimesUsualRows: null },
     headers: {},
+    files: deskInThisProcess,
     settleMs: 0,
     accounts: [],
   };
