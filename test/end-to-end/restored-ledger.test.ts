@@ -57,8 +57,9 @@ async function drop(month: Month): Promise<void> {
   const { nights: night, asked, workspace } = month;
   const row = (name: string, changes: Readonly<Record<string, string>>): string => {
     if (changes['zipcode'] === undefined) asked.add(`${name} ${night}`);
-    const values: Readonly<Record<string, unknown>> = { ...orderPayload({ streetAddress: `${night}${name.length} Oak Street`, insuredName: `${name} ${night}` }), ...changes };
-    return HEADER.map((field) => String(values[field] ?? '')).join(',');
+    const plain = Object.entries(orderPayload({ streetAddress: `${night}${name.length} Oak Street`, insuredName: `${name} ${night}` })).map(([field, value]) => [field, String(value)]);
+    const values: Readonly<Record<string, string>> = { ...Object.fromEntries(plain), ...changes };
+    return HEADER.map((field) => values[field] ?? '').join(',');
   };
   const rows = [
     row('Ann', { inspectionNumber: `I-${night}` }),

@@ -39,7 +39,7 @@ async function bed() {
     const recovery = await bench.ledger.beginRecovery(0);
     return bench.clock.drive(recoverLedger(recovery, parts));
   };
-  const place = async (payload: OrderPayload | object) => String(await bench.service.create({ ...orderPayload(), ...payload, allowDuplication: true }));
+  const place = (payload: Partial<OrderPayload>) => bench.service.create({ ...orderPayload(), ...payload, allowDuplication: true });
   const archive = async (path: string, rows: readonly Readonly<Record<string, string>>[]) => {
     const fields = [...new Set(rows.flatMap((row) => Object.keys(row)))];
     await mkdir(dirname(join(workspace.archive, path)), { recursive: true });
