@@ -1,45 +1,48 @@
 import { relative } from 'node:path';
 import { ExplainedError } from '../domain/errors.ts';
 import { createProgress } from '../ops/progress.ts';
+import type { Workspace } from '../ops/workspace.ts';
 import { type LedgerInRecovery, openForRecovery } from '../recover/put-back.ts';
 import { recoverLedger, type RecoverReport } from '../recover/recover-run.ts';
 import { ServiceAway } from '../service/read-or-away.ts';
-import { type CommandResult, EXIT, exitCodeOf } from './result.ts';
+import { type CommandResult, exitCodeOf } from './result.ts';
 import { collectParts, takeInParts } from './run-command.ts';
-import { openRunSession, portsOf, type RunSession } from './run-session.ts';
-import { listenForStop } from './stop-signal.ts';
+import { finishRun, inRunSession, portsOf, type RunSession } from './run-session.ts';
+import type { StopSignal } from './stop-signal.ts';
 
 /**
  * Brings an old ledger, or one that was lost, up to what stands in the archive and at the service; nothing is sent. Throws ExplainedError (2;
  * 4 where the service is away: then it is to be run again, and no run sends anything before).
  */
 export async function recoverCommand(from: string | undefined, workspaceDir: string): Promise<CommandResult> {
-  using stop = listenForStop();
   const found: { ledger: LedgerInRecovery | null } = { ledger: null };
-  await using session = await openRunSession(workspaceDir, 'recover', stop.signal, async (workspace, options) => {
+  const openLedger = async (workspace: Workspace, options: Parameters<typeof openForRecovery>[2]): Promise<LedgerInRecovery> => {
     found.ledger = await openForRecovery(workspace, from, options);
     return found.ledger;
-  });
-  const { accounts = [], kept = null } = found.ledger ?? {};
-  const report = await recovered(session, accounts, stop.signal);
-  const exitCode = exitCodeOf({ workLeft: report.inDoubt > 0, rowsForPeople: report.held > 0 || report.archive.unreadable.length > 0 || report.archive.ofOthers.length > 0 });
-  const json = { run: session.run, ...report, kept: kept === null ? null : relative(session.workspace.root, kept).replaceAll('\\', '/'), exitCode };
-  await session.ledger.finishRun(session.run, exitCode, json);
-  return { exitCode, json, text: inWords(report, json.kept) };
+  };
+  return inRunSession(workspaceDir, 'recover', (session, stop) => recover(session, stop, found.ledger), openLedger);
+}
+
+async function recover(session: RunSession, stop: StopSignal, found: LedgerInRecovery | null): Promise<CommandResult> {
+  const report = await recovered(session, found?.accounts ?? [], stop.signal);
+  const { inDoubt, held, archive } = report;
+  const exitCode = exitCodeOf({ workLeft: inDoubt > 0, rowsForPeople: held + archive.unreadable.length + archive.ofOthers.length > 0 });
+  const kept = found === null || found.kept === null ? null : relative(session.workspace.root, found.kept).replaceAll('\\', '/');
+  const json = { run: session.run, ...report, kept, exitCode };
+  await finishRun(session, exitCode, json);
+  return { exitCode, json, text: inWords(report, kept) };
 }
 
 async function recovered(session: RunSession, accounts: LedgerInRecovery['accounts'], signal: AbortSignal): Promise<RecoverReport> {
-  const { ledger, run, away } = session;
   const progress = createProgress(process.stderr, 'Looking');
   try {
-    if (away !== null) throw new ServiceAway(away);
-    const recovery = await ledger.latestRecovery();
+    if (session.away !== null) throw new ServiceAway(session.away);
+    const recovery = await session.ledger.latestRecovery();
     if (recovery === null) throw new Error('no recovery is on record');
     const onProgress = (done: number, total: number): void => progress.update(done, total);
     return await recoverLedger(recovery, { ...takeInParts(session, signal), ...collectParts(session, onProgress), ...portsOf(session), accounts });
   } catch (failure) {
     if (!(failure instanceof ServiceAway)) throw failure;
-    await ledger.finishRun(run, EXIT.workLeft, null);
     throw new ExplainedError(`The ledger is not recovered yet: ${failure.message} Nothing was sent.`, { exitCode: 4, hint: 'Run `inspection-batch recover` again later: it goes on from here. Until then no run sends anything.', cause: failure });
   } finally {
     progress.done();
