@@ -81,7 +81,7 @@ const houseTypeOfPolicyType: Rule = (context) => {
   ];
 };
 
-const PO_BOX = /^(?:p\.?\s?o\.?\s?(?:box|drawer)|post\s+office\s+(?:box|drawer)|pob|p\.?m\.?b\.?|(?:lock\s?)?box)\s*(?:no\.?|number|#)?\s*[\d-]+[a-z]?\.?$/i;
+const PO_BOX = /^(?:p\.?\s?o\.?\s?(?:box|drawer)|post\s+office\s+(?:box|drawer)|pob|p\.?m\.?b\.?|(?:lock\s?)?box)(?:\s*(?:no\.?|number|#))?\s*[\d-]+[a-z]?\.?$/i;
 const PO_BOX_WITHIN = /\bp\.?\s?o\.?\s?box\b/i;
 /** A house number, in digits or as a word in front; or the place on a road that has none. */
 const HOUSE_NUMBER = /\d|^(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b|\b(?:lot|corner|intersection|mile\s?marker|space|parcel)\b/i;

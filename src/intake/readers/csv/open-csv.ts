@@ -86,7 +86,7 @@ function recordsText(handle: FileHandle, { encoding, delimiter, skippedBytes, us
 /** Looks over the whole text. */
 async function lookOver(handle: FileHandle, written: WrittenText, reading: Reading): Promise<Pick<TextLayout, 'survey' | 'marks' | 'lost'>> {
   const survey = new TextSurvey(written.delimiter.charCodeAt(0), reading.limits);
-  const marks = { null: new PlacesOfNote(), stray: new PlacesOfNote(), 'utf-8': new PlacesOfNote(), row: new PlacesOfNote(), 'perhaps row': new PlacesOfNote() };
+  const marks = { null: new PlacesOfNote(), unknown: new PlacesOfNote(), stray: new PlacesOfNote(), 'utf-8': new PlacesOfNote(), row: new PlacesOfNote(), 'perhaps row': new PlacesOfNote() };
   const lost = new PlacesOfNote();
   const ahead = new MarksAhead();
   let place = written.skippedBytes;
@@ -146,7 +146,8 @@ const DELIMITER_TITLES = new Map([['\t', 'tabs']]);
 
 function notesOn({ encoding, delimiter, survey: { strayQuoteRecord, spacedQuoteRecord }, marks, lost }: TextLayout): readonly string[] {
   const notes = [`read as ${encoding.title}, separated by ${DELIMITER_TITLES.get(delimiter) ?? `"${delimiter}"`}`];
-  const { stray, row } = marks;
+  const { stray, row, unknown } = marks;
+  if (unknown.count > 0) notes.push(`its letters beyond A to Z fit neither windows-1252 nor Mac Roman (in ${unknown.rows}): those rows go back. Save it as "CSV UTF-8" and drop it again`);
   if (stray.count > 0) {
     notes.push(`${stray.count === 1 ? '1 byte that is' : `${stray.count} bytes that are`} not UTF-8 ${stray.count === 1 ? 'was' : 'were'} read as windows-1252, in ${stray.rows}: see that the letters there are right`);
   }

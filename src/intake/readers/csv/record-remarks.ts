@@ -50,6 +50,9 @@ function markRemarks(bytes: Buffer, column: number, field: FieldSpan, marks: rea
   if (has('utf-8') !== undefined) {
     remarks.push({ kind: 'warning', column, rule: 'letters-doubtful', message: `the file is windows-1252, but letters of this cell are UTF-8, and were read as such. See that the letters of ${text()} are right.` });
   }
+  if (has('unknown') !== undefined) {
+    remarks.push({ kind: 'doubt', column, rule: 'letters-unknown', message: `the file does not say how its letters are encoded, and those of ${text()} fit neither windows-1252 nor Mac Roman. Write them again, or save the file as "CSV UTF-8" and drop it again.` });
+  }
   const row = has('perhaps row');
   if (row !== undefined) {
     const start = bytes[row.at] === CR || bytes[row.at] === LF ? row.at + 1 : row.at;

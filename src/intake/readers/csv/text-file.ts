@@ -5,6 +5,9 @@ import type { TextEncoding } from './encoding.ts';
 import type { TextMark } from './text-marks.ts';
 import { isTellingUtf8, utf8CharacterBytes } from './utf8-characters.ts';
 
+/** Encodings of which each byte beyond ASCII is looked at by itself. */
+const MIXED: ReadonlySet<TextEncoding['label']> = new Set(['utf-8 with strays', 'windows-1252 with utf-8', 'windows-1252 in doubt']);
+
 /** Told of a place in the text before the piece that holds it comes. */
 export type MarkWatch = (mark: TextMark) => void;
 
@@ -15,7 +18,7 @@ const DOS_END = 0x1a;
 export async function* fileText(handle: FileHandle, encoding: TextEncoding, watch: MarkWatch = () => {}): AsyncGenerator<Buffer, void, undefined> {
   const chunks = fileBytes(handle, encoding.markBytes, await endOfText(handle));
   const { label } = encoding;
-  const isMixed = label === 'utf-8 with strays' || label === 'windows-1252 with utf-8';
+  const isMixed = label !== 'utf-8' && MIXED.has(label);
   let place = 0;
   for await (const piece of isMixed ? wholeCharacters(chunks) : label === 'utf-8' ? chunks : decoded(chunks, label)) {
     const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.length);
@@ -55,7 +58,7 @@ const WINDOWS_1252: readonly Buffer[] = Array.from({ length: 256 }, (_, byte) =>
 
 /** The bytes without NULs, and all of them in UTF-8. @param place where they stand in the text. */
 function cleaned(bytes: Buffer, label: TextEncoding['label'], place: number, watch: MarkWatch): Buffer {
-  const isMixed = label === 'utf-8 with strays' || label === 'windows-1252 with utf-8';
+  const isMixed = MIXED.has(label);
   const parts: Buffer[] = [];
   let length = 0;
   const put = (part: Buffer): void => {
@@ -69,7 +72,7 @@ function cleaned(bytes: Buffer, label: TextEncoding['label'], place: number, wat
   for (let at = 0; at < bytes.length; ) {
     const code = bytes[at] ?? 0;
     const characterBytes = code < 0x80 || !isMixed ? 1 : utf8CharacterBytes(bytes, at);
-    const isUtf8Here = characterBytes > 0 && (label !== 'windows-1252 with utf-8' || isTellingUtf8(bytes, at, characterBytes));
+    const isUtf8Here = characterBytes > 0 && (code < 0x80 || label !== 'windows-1252 in doubt') && (label !== 'windows-1252 with utf-8' || isTellingUtf8(bytes, at, characterBytes));
     if (code === 0) {
       putUpTo(at);
       watch({ kind: 'null', at: place + length });
@@ -77,6 +80,7 @@ function cleaned(bytes: Buffer, label: TextEncoding['label'], place: number, wat
     } else if (code >= 0x80 && isMixed && !isUtf8Here) {
       putUpTo(at);
       if (label === 'utf-8 with strays') watch({ kind: 'stray', at: place + length });
+      if (label === 'windows-1252 in doubt') watch({ kind: 'unknown', at: place + length });
       put(WINDOWS_1252[code] ?? Buffer.alloc(0));
       start = at + 1;
     } else if (characterBytes > 1 && label === 'windows-1252 with utf-8') {

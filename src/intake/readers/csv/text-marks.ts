@@ -1,10 +1,10 @@
 /** A place in a text at which its bytes did not mean what they are, or may mean two things. */
 export interface TextMark {
   /**
-   * `null`: a NUL was left out. `stray`: a byte that is not UTF-8 was read as windows-1252. `utf-8`: a character that is not windows-1252 was read as
+   * `null`: a NUL was left out. `unknown`: a byte that may be one letter or another. `stray`: a byte that is not UTF-8 was read as windows-1252. `utf-8`: a character that is not windows-1252 was read as
    * UTF-8. `row`: a row begins here, after a lone carriage return. `perhaps row`: one may begin here, or right after the carriage return that stands here.
    */
-  readonly kind: 'null' | 'stray' | 'utf-8' | 'row' | 'perhaps row';
+  readonly kind: 'null' | 'unknown' | 'stray' | 'utf-8' | 'row' | 'perhaps row';
   /** How many bytes of the text, as UTF-8, stand before it. */
   readonly at: number;
 }
