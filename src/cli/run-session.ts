@@ -91,7 +91,6 @@ async function openRunSession(workspaceDir: string, command: string, signal: Abo
   const config = await loadConfig(workspace.root);
   const inWorkspace = (path: string | null): string | null => (path === null ? null : resolve(workspace.root, path));
   const attention = await loadAttentionRules(inWorkspace(config.results.attention));
-  const columns = await loadColumnChoice(inWorkspace(config.results.columns));
   const environment = await loadEnvironment(workspace.root, config, process.env);
   const sftp = await sftpTargetOf(workspace.root, config);
   await using opened = new AsyncDisposableStack();
@@ -108,6 +107,7 @@ async function openRunSession(workspaceDir: string, command: string, signal: Abo
   const { ledger } = opened.use(await orFailed({ run, log, lock, ledger: null }, () => openLedger(workspace, { clock: systemClock, account: client.account })));
   await ledger.startRun(run, command);
   return await orFailed({ run, log, lock, ledger }, async () => {
+    const columns = await loadColumnChoice(inWorkspace(config.results.columns), await ledger.resultColumns());
     const interrupted = await ledger.recoverInterrupted();
     log.info('run started', { run, command, interrupted });
     await finishInterrupted({ ledger, workspace, clock: systemClock });

@@ -4,7 +4,7 @@ import { isAlias, isMap, isNode, isScalar, LineCounter, parseDocument, type Docu
 import type { z } from 'zod';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
 import { allowedAt, configSchema, keysOf, knownPaths, takesNull, type Config } from './config-schema.ts';
-import { nearestName } from './nearest-name.ts';
+import { nearestName } from '../domain/nearest-name.ts';
 import { hasCode } from './system-error.ts';
 
 export type { Config } from './config-schema.ts';

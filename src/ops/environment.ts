@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
 import type { Config } from './config-schema.ts';
-import { nearestName } from './nearest-name.ts';
+import { nearestName } from '../domain/nearest-name.ts';
 import { readServiceAddress } from './service-address.ts';
 import { hasCode } from './system-error.ts';
 

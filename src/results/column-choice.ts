@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, stringify } from 'yaml';
+import type { SummaryAttribute } from '../contract/catalogue-types.ts';
 import { SUMMARY_CATALOGUE } from '../contract/summary-catalogue.ts';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
 import type { ResultColumn } from '../domain/result-column.ts';
-import { catalogueIndex } from './catalogue-index.ts';
+import { nearestName } from '../domain/nearest-name.ts';
+import { catalogueIndex, isKeyed } from './catalogue-index.ts';
 import type { AttributeColumn, Layout, TableLayout } from './layout.ts';
 
 /** What somebody wants of one column, or of all keys of one attribute. */
@@ -21,17 +23,20 @@ export interface ColumnChoice {
   readonly others: 'shown' | 'hidden';
 }
 
-/** The choice in this file; null where none is named. Throws ExplainedError (2) that names every problem with its line. */
-export async function loadColumnChoice(path: string | null): Promise<ColumnChoice | null> {
+/**
+ * The choice in this file; null where none is named. `onRecord` are the columns that workbooks had so far. Throws ExplainedError (2) that names
+ * every problem with its line.
+ */
+export async function loadColumnChoice(path: string | null, onRecord: readonly ResultColumn[]): Promise<ColumnChoice | null> {
   if (path === null) return null;
   const text = await readFile(path, 'utf8').catch((failure: unknown) => {
     throw new ExplainedError(`The choice of columns cannot be read: ${messageOf(failure)}`, { exitCode: 2, hint: 'Check results.columns in config.yaml.', cause: failure });
   });
-  return readColumnChoice(text, path);
+  return readColumnChoice(text, path, onRecord);
 }
 
 /** Reads a choice of columns from YAML. `name` is the file's, for messages. Throws ExplainedError (2). */
-export function readColumnChoice(text: string, name: string): ColumnChoice {
+export function readColumnChoice(text: string, name: string, onRecord: readonly ResultColumn[] = []): ColumnChoice {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
   const problems = document.errors.map((error) => `line ${error.linePos?.[0].line ?? 1}: ${error.message.split('\n')[0] ?? ''}`);
@@ -42,6 +47,7 @@ export function readColumnChoice(text: string, name: string): ColumnChoice {
   if (others !== 'shown' && others !== 'hidden') problems.push('“others” is neither shown nor hidden');
   const columns: ChosenColumn[] = [];
   const seen = new Set<string>();
+  const known = knownSources(onRecord);
   for (const item of isSeq(list) ? list.items : []) {
     const line = lines.linePos((item as Node).range?.[0] ?? 0).line;
     const column = chosenColumn(item);
@@ -50,12 +56,31 @@ export function readColumnChoice(text: string, name: string): ColumnChoice {
     else {
       seen.add(column.source);
       columns.push(column);
+      if (!known.has(column.source)) problems.push(`line ${line}: ${column.source} is not a source that is known; the nearest is ${nearestName(column.source, known.names)}`);
     }
   }
   if (problems.length > 0) {
     throw new ExplainedError(`${name} cannot be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`, { exitCode: 2, hint: '`inspection-batch results columns` writes a file to start from.' });
   }
   return { columns, others: others === 'hidden' ? 'hidden' : 'shown' };
+}
+
+/** What can be chosen: the document's attributes, each key of those that have keys, and what workbooks have shown so far. */
+function knownSources(onRecord: readonly ResultColumn[]): { readonly names: readonly string[]; has(source: string): boolean } {
+  const keyed: string[] = [];
+  const below = (attributes: readonly SummaryAttribute[], prefix: string): readonly string[] =>
+    attributes.flatMap((attribute) => {
+      const path = prefix + attribute.path;
+      if (isKeyed(attribute)) keyed.push(`${path}.`);
+      return [path, ...below(attribute.items ?? [], `${path}[].`)];
+    });
+  const names = [...below(SUMMARY_CATALOGUE, ''), ...onRecord.map(sourceOf)];
+  const all = new Set(names);
+  return { names, has: (source) => all.has(source) || keyed.some((prefix) => source.startsWith(prefix)) };
+}
+
+function sourceOf({ list, path }: ResultColumn): string {
+  return list === '' ? path : `${list}[].${path}`;
 }
 
 /** The column, or what is wrong with the entry. */
@@ -109,7 +134,7 @@ const HEAD = `# The columns of the results workbook: what is shown, in which ord
 /** A choice to start from: the columns on record, or, before the first workbook, the attributes of the service's document. */
 export function columnChoiceToStartFrom(onRecord: readonly ResultColumn[]): string {
   const fromCatalogue = SUMMARY_CATALOGUE.map(({ path, title, group }) => ({ source: path, title, group }));
-  const columns = onRecord.length === 0 ? fromCatalogue : onRecord.map(({ list, path, title, group }) => ({ source: list === '' ? path : `${list}[].${path}`, title, group }));
+  const columns = onRecord.length === 0 ? fromCatalogue : onRecord.map((column) => ({ source: sourceOf(column), title: column.title, group: column.group }));
   const { attributes } = catalogueIndex(SUMMARY_CATALOGUE);
   const known = onRecord.length === 0 ? '' : `# ${columns.filter(({ source }) => attributes.has(source)).length} of ${columns.length} columns are attributes that the service’s document lists.\n`;
   return `${HEAD}${known}others: shown\n${stringify({ columns }, { lineWidth: 0 })}`;

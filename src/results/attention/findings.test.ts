@@ -33,6 +33,7 @@ test('in a summary where all is true, silent are only the rules that ask for a b
     'any roof.comparison where change contains "Significant"',
     'any roof.comparison where change contains "Moderate"',
     'exterior.hasSwimmingPool is yes and bldg.hasFence is no',
+    'exterior.hasSwimmingPool is yes and exterior.hasPoolSelfLatchingGate is no',
     'any exterior.comparison where change contains "Significant"',
     'any exterior.comparison where change contains "Moderate"',
     'interior.floorplan.hasDamage is yes',

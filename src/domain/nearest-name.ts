@@ -1,4 +1,4 @@
-import { editDistance } from '../domain/edit-distance.ts';
+import { editDistance } from './edit-distance.ts';
 
 /** Long enough for every name of ours; keeps a pasted page of text from costing time. */
 const LENGTH_MAX = 100;

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { SUMMARY_CATALOGUE } from '../../../src/contract/summary-catalogue.ts';
+import { loadAttentionRules } from '../../../src/results/attention/default-rules.ts';
+import { findingsOf } from '../../../src/results/attention/findings.ts';
+import { pathsOf } from '../../../src/results/attention/judge.ts';
+import { flattenSummary } from '../../../src/results/flatten.ts';
+
+const RULES = await loadAttentionRules(null);
+
+test.each([
+  ['Unsatisfactory', 30], ['UNSATISFACTORY', 30], ['Not Satisfactory', 30], ['not satisfied', 30], ['No', 30], ['Poor', 30], ['Bad', 30], ['Unacceptable', 30], [false, 30],
+  ['Closeout', 20], ['Fair', 8], ['Marginal', 8],
+  ['Satisfactory', null], ['Yes', null], ['Good', null], ['Excellent', null], ['Average', null], [true, null], [null, null],
+])('a condition outside of %j weighs %j', (overallCondition, weight) => {
+  const found = findingsOf(flattenSummary({ id: 'R', summary: { exterior: { overallCondition } } }), RULES);
+  expect(found.map((finding) => finding.weight)).toEqual(weight === null ? [] : [weight]);
+});
+
+/** What no value of makes a house ask for an underwriter's eye: who, where, how large, of what kind, what is good to have, and what other attributes say. */
+const NO_BAD_VALUE: ReadonlySet<string> = new Set([
+  'project.*', 'yearBuilt', 'lotSize', 'livingArea', 'addlStructures', 'hazards', 'recommendations', 'history', 'hover.hoverTla',
+  'risk.areaEconomy', 'risk.neighborhood', 'risk.gatedCommunity', 'risk.locatedOnPavedRoad', 'risk.rental', 'risk.forSale', 'risk.businessOperation', 'risk.hasCrops', 'risk.hasHorses', 'risk.waterBody.type',
+  'bldg.construction', 'bldg.foundation', 'bldg.dwellingType', 'bldg.garage', 'bldg.hvac', 'bldg.numStories', 'bldg.windProtections', 'bldg.hurricaneStraps', 'bldg.manufacturedOrMobileHome',
+  'bldg.designatedHistoricHome', 'bldg.isDeveloperSpeculation', 'bldg.architecturalStyle', 'bldg.garageCapacity',
+  'roof.geometry', 'roof.material', 'roof.coveringMaterial', 'roof.estAge', 'roof.comments', 'roof.hasSolarPanel', 'roof.chimneyCount',
+  'exterior.hasShutters', 'exterior.siding', 'exterior.hasPorch', 'exterior.hasPoolCage', 'exterior.hasDogSign', 'exterior.hasWatercraft', 'exterior.hasPlaySwingSet', 'exterior.hasBasketballHoop', 'exterior.hasATV',
+  'exterior.hasDirtBike', 'exterior.hasPropaneOrFuelTank', 'exterior.hasAwning', 'exterior.numDogPresent', 'exterior.pet', 'exterior.poolCount', 'exterior.pool', 'exterior.comments',
+  'interior.plumbing.isUpdated', 'interior.plumbing.yearUpdated', 'interior.plumbing.systemUpdateStatus', 'interior.electric.panelBrand', 'interior.electric.isUpdated', 'interior.electric.yearUpdated',
+  'interior.electric.systemUpdateStatus', 'interior.heatingCooling.isUpdated', 'interior.heatingCooling.yearUpdated', 'interior.heatingCooling.systemUpdateStatus', 'interior.floorplan.room',
+  'interior.waterHeater.serialNumber', 'interior.waterHeater.age', 'interior.burglarAlarm.hasCentralBurglarAlarm', 'interior.fireAlarm.hasCentralFireAlarm', 'interior.comments',
+  'community.*', 'fireProtection.*',
+]);
+
+test('each attribute of the document is asked for by a rule, or is known to have no bad value', () => {
+  const asked = RULES.flatMap(({ condition }) => pathsOf(condition));
+  const isSeen = (path: string): boolean => asked.some((one) => one === path || one.startsWith(`${path}.`));
+  const paths = SUMMARY_CATALOGUE.map(({ path }) => path.replace(/^summary\./, ''));
+  const isNeutral = (path: string): boolean => NO_BAD_VALUE.has(path) || NO_BAD_VALUE.has(`${path.split('.')[0] ?? ''}.*`);
+  expect(paths.filter((path) => !isSeen(path) && !isNeutral(path))).toEqual([]);
+  expect(paths.filter((path) => isSeen(path) && isNeutral(path))).toEqual([]);
+});
