@@ -1,13 +1,13 @@
 import type { SheetRow } from '../domain/row.ts';
-import { withoutMailingAddress } from './address-sets.ts';
+import { withAddresses } from './address-columns.ts';
 import { cellText, isBlank } from './cells.ts';
-import { withNameParts, withStreetParts, withUnheadedNames } from './column-parts.ts';
 import { fieldNamed, ORDER_FIELDS } from './fields.ts';
 import type { FieldName } from './fields.ts';
 import { withGroups } from './header-groups.ts';
 import type { NamedCell } from './header-groups.ts';
 import { ROW_KEY_HEADER } from './known-headers.ts';
 import type { KnownHeaders } from './known-headers.ts';
+import { withNameParts, withUnheadedNames } from './name-parts.ts';
 import { couldStandFor, phoneRank, shortHeaderField } from './short-headers.ts';
 import type { Neighbour } from './short-headers.ts';
 import { trimmed } from './values/plain-text.ts';
@@ -73,17 +73,17 @@ function blocksOf(cells: readonly NamedCell[], below: readonly SheetRow[]): Name
 }
 
 function blockCells(block: readonly NamedCell[], known: KnownHeaders, below: readonly SheetRow[]): readonly HeaderCell[] {
-  const cells = asValuesSay(withoutMailingAddress(block), below);
+  const cells = asValuesSay(withAddresses(block, known, below), below);
   const fields = new Set(cells.flatMap(({ field }) => (field === undefined ? [] : [field.name])));
   const agentUnnamed = (fields.has('agentPhone') || fields.has('agentEmail')) && !fields.has('agentName');
-  return withStreetParts(withShortHeaders(withNameParts(cells, agentUnnamed), known, below));
+  return withShortHeaders(withNameParts(cells, agentUnnamed), known, below);
 }
 
 /** What stands under a group that did not make it known belongs to something else: a lender's phone is not the insured's. */
-function isOpen({ index, header, field, group, why }: NamedCell, known: KnownHeaders, below: readonly SheetRow[]): boolean {
-  if (field !== undefined || group !== undefined || why !== undefined || known.isIgnored(header)) return false;
+function isOpen({ index, header, field, group, why, address }: NamedCell, known: KnownHeaders, below: readonly SheetRow[]): boolean {
+  if (field !== undefined || group !== undefined || why !== undefined || address !== undefined || known.isIgnored(header)) return false;
   const could = couldStandFor(header);
-  return could !== undefined && valuesGoWith(could, header, index, below);
+  return could !== undefined && valuesGoWith(header, index, below);
 }
 
 function withShortHeaders(cells: readonly NamedCell[], known: KnownHeaders, below: readonly SheetRow[]): readonly HeaderCell[] {

@@ -1,7 +1,8 @@
 import type { SheetRow } from '../domain/row.ts';
+import type { AddressRole } from './address-columns.ts';
 import { cellText, isBlank } from './cells.ts';
-import { isNamePart } from './column-parts.ts';
-import type { ColumnPart } from './column-parts.ts';
+import { isNamePart } from './name-parts.ts';
+import type { ColumnPart } from './name-parts.ts';
 import type { FieldKind, FieldName, OrderField } from './fields.ts';
 import { otherUnit, unitAdvice } from './known-headers.ts';
 import type { KnownHeaders } from './known-headers.ts';
@@ -16,6 +17,8 @@ export interface NamedCell {
   readonly group?: string;
   /** Whose columns that group names. */
   readonly owner?: 'Insured' | 'Agent';
+  /** What it has to do with the addresses of the row. */
+  readonly address?: AddressRole;
   /** What it holds of a field that several columns make up together. */
   readonly part?: ColumnPart;
   /** Why it is not sent although its header is known. */

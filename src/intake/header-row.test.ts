@@ -87,13 +87,6 @@ test('of the insured’s cell, home and work phone the first that is filled is s
   expect(table.notes.join('\n')).toMatch(/columns H "Cell Phone", G "Home Phone" and I "Work Phone" could each be "Insured phone": the first/);
 });
 
-test('a ZIP code’s last four digits in a column of their own are no ZIP code', () => {
-  const header = [...REST, ...INSURED, 'Address', 'City', 'State', 'Zip', 'Zip+4'];
-  const row = (plus: string): string[] => ['HO-1', '2026-11-01', '', '', '', 'Pat', '', '', '7 Elm St', 'Tampa', 'FL', '33609', plus];
-  expect(tableOf([header, row('1234'), row('')]).columns.get('zipcode')?.map(({ header: name }) => name)).toEqual(['Zip']);
-  expect(tableOf([header, row('33609-1234')]).columns.get('zipcode')).toHaveLength(2);
-});
-
 test('a column that counts the rows is no inspection number', () => {
   const header = ['Order #', ...REST, ...INSURED, 'Address', 'City', 'State', 'Zip'];
   expect(tableOf([header, ['1', 'HO-1'], ['2', 'HO-2'], ['3', 'HO-3']]).notes.join('\n')).toMatch(/column A "Order #" is not sent: it seems to count the rows/);

@@ -1,13 +1,16 @@
 import type { SheetLayout, SheetRow } from '../domain/row.ts';
+import { fieldsInPlace } from './address-columns.ts';
 import { columnLetters, inWords, quoted } from './cells.ts';
-import type { ColumnPart } from './column-parts.ts';
 import { fieldNamed, ORDER_FIELDS } from './fields.ts';
 import type { FieldName, OrderField } from './fields.ts';
 import { fieldsOf, headerCells } from './header-cells.ts';
 import type { HeaderCell } from './header-cells.ts';
 import { headerDateOrder, ROW_KEY_HEADER } from './known-headers.ts';
 import type { KnownHeaders } from './known-headers.ts';
+import type { ColumnPart } from './name-parts.ts';
 import { nearestName } from './nearest.ts';
+import { addressColumns } from './row-address.ts';
+import type { AddressColumns } from './row-address.ts';
 import { couldStandFor, phoneRank } from './short-headers.ts';
 import { unsentHeader } from './unsent-headers.ts';
 import { holdsWholeAddresses } from './values-below.ts';
@@ -28,6 +31,8 @@ export interface OrderTable {
   readonly layout: SheetLayout;
   /** The columns of each field; more than one where the sender headed two alike. */
   readonly columns: ReadonlyMap<FieldName, readonly FieldColumn[]>;
+  /** The columns that hold parts of addresses; undefined where there is no street. */
+  readonly addresses?: AddressColumns | undefined;
   /** The order of day and month that a column's own header asks for, by index. */
   readonly dateOrders: ReadonlyMap<number, 'day first' | 'month first'>;
   /** The column that holds a corrections workbook's row keys. */
@@ -73,6 +78,10 @@ export function readHeaderRow({ row, above, below }: HeaderRow, sheetIndex: numb
   }
   const phones = columns.get('insuredPhone');
   if (phones?.[0]?.part === 'one of several') columns.set('insuredPhone', phones.toSorted((a, b) => (phoneRank(a.header) ?? 0) - (phoneRank(b.header) ?? 0)));
+  const addresses = addressColumns(cells);
+  const places = placeFields(cells, columns, below);
+  for (const [name, column] of places) if (!columns.has(name)) columns.set(name, [column]);
+  if (addresses !== undefined) for (const name of ADDRESS) if (columns.has(name)) columns.set(name, inOrderOfHouses(columns.get(name) ?? [], addresses));
   const missing = ORDER_FIELDS.filter(({ name, required }) => required && !columns.has(name));
   const apart = cells.flatMap((cell) => (cell.apart ? [cell.index] : []));
   return {
@@ -84,6 +93,7 @@ export function readHeaderRow({ row, above, below }: HeaderRow, sheetIndex: numb
       columns: cells.flatMap(({ index, header, field }) => (index === keyColumn ? [] : [{ index, header, field: field?.name ?? null }])),
     },
     columns,
+    ...(addresses === undefined ? {} : { addresses }),
     dateOrders: new Map(cells.flatMap(({ index, header, field }) => {
       const order = field?.kind === 'date' ? headerDateOrder(header) : undefined;
       return order === undefined ? [] : [[index, order] as const];
@@ -92,7 +102,7 @@ export function readHeaderRow({ row, above, below }: HeaderRow, sheetIndex: numb
     ...(apart.length === 0 ? {} : { apart: new Set(apart) }),
     missing,
     lookalikes: lookalikesOf(missing, cells, known),
-    notes: headerNotes(row.sheet, cells.filter(({ index }) => index !== keyColumn), columns, missing, known, below),
+    notes: headerNotes(row.sheet, cells.filter(({ index }) => index !== keyColumn), columns, missing, known),
   };
 }
 
@@ -104,13 +114,30 @@ function lookalikesOf(missing: readonly OrderField[], cells: readonly HeaderCell
   }));
 }
 
+const ADDRESS: readonly FieldName[] = ['streetAddress', 'city', 'state', 'zipcode'];
+
+/** Fields without a column of their own that another column holds as well: `City, State Zip`, or a street that is the whole address. */
+function placeFields(cells: readonly HeaderCell[], columns: ReadonlyMap<FieldName, readonly FieldColumn[]>, below: readonly SheetRow[]): readonly (readonly [FieldName, FieldColumn])[] {
+  const [street] = columns.get('streetAddress') ?? [];
+  const whole = street !== undefined && holdsWholeAddresses(street.index, below) ? ADDRESS.slice(1).map((name) => [name, street] as const) : [];
+  return [...cells.flatMap((cell) => fieldsInPlace(cell).map((name) => [name, { index: cell.index, header: cell.header }] as const)), ...whole];
+}
+
+/** The columns of the property's address first, and the street before its number and its unit. */
+function inOrderOfHouses(columns: readonly FieldColumn[], { columns: roles }: AddressColumns): FieldColumn[] {
+  const rank = ({ index }: FieldColumn): number => {
+    const role = roles.find((column) => column.index === index)?.role;
+    return (role?.part === 'street' || role?.part === 'city' || role?.part === 'state' || role?.part === 'zipcode' ? 0 : 10) + ['property', 'own', 'mail', 'other'].indexOf(role?.whose ?? 'own');
+  };
+  return columns.toSorted((a, b) => rank(a) - rank(b));
+}
+
 function headerNotes(
   sheet: string,
   cells: readonly HeaderCell[],
   columns: ReadonlyMap<FieldName, readonly FieldColumn[]>,
   missing: readonly OrderField[],
   known: KnownHeaders,
-  below: readonly SheetRow[],
 ): string[] {
   const named = ({ index, header, group }: HeaderCell): string => `${columnLetters(index)} ${quoted(group === undefined ? header : `${group} / ${header}`)}`;
   const unsent = cells.filter(({ field, apart, header }) => field === undefined && !apart && !known.isIgnored(header));
@@ -126,25 +153,30 @@ function headerNotes(
   const grouped = cells.flatMap((cell) =>
     cell.group !== undefined && cell.field !== undefined && known.fieldOf(cell.header) === undefined ? [`Sheet ${quoted(sheet)}: column ${named(cell)} is read as ${quoted(cell.field.title)}, with the group above its header.`] : [],
   );
-  const absent =
-    missing.length === 0
-      ? []
-      : [`Sheet ${quoted(sheet)} has no column for ${inWords(missing.map(({ title }) => quoted(title)))}: without ${missing.length === 1 ? 'it' : 'them'} no row can be ordered.${wholeAddressHint(columns, below)}`];
-  return [...absent, ...severalNotes(sheet, columns), ...short, ...grouped, ...demoted, ...apart, ...unknown, ...left];
+  const absent = missing.length === 0 ? [] : [`Sheet ${quoted(sheet)} has no column for ${inWords(missing.map(({ title }) => quoted(title)))}: without ${missing.length === 1 ? 'it' : 'them'} no row can be ordered.`];
+  return [...absent, ...addressNotes(sheet, cells, columns), ...severalNotes(sheet, columns, cells), ...short, ...grouped, ...demoted, ...apart, ...unknown, ...left];
 }
 
-/** What to do where the whole address stands in the column of the street. */
-function wholeAddressHint(columns: ReadonlyMap<FieldName, readonly FieldColumn[]>, below: readonly SheetRow[]): string {
+/** How addresses are read that do not stand in a column each for street, city, state and ZIP code. */
+function addressNotes(sheet: string, cells: readonly HeaderCell[], columns: ReadonlyMap<FieldName, readonly FieldColumn[]>): string[] {
+  const named = ({ index, header }: { readonly index: number; readonly header: string }): string => `${columnLetters(index)} ${quoted(header)}`;
   const [street] = columns.get('streetAddress') ?? [];
-  if (street === undefined || columns.has('city') || columns.has('zipcode') || !holdsWholeAddresses(street.index, below)) return '';
-  return ` Column ${columnLetters(street.index)} ${quoted(street.header)} seems to hold the whole address: split it into "Street address", "City", "State" and "ZIP code".`;
+  const isWhole = street !== undefined && ADDRESS.slice(1).some((name) => columns.get(name)?.[0]?.index === street.index);
+  const whole = isWhole ? [`Sheet ${quoted(sheet)}: column ${named(street)} seems to hold the whole address: street, city, state and ZIP code are read from it where each is certain.`] : [];
+  const streets = cells.filter(({ address, field }) => address?.part === 'street' && field !== undefined);
+  const several = streets.length < 2 ? [] : [`Sheet ${quoted(sheet)}: columns ${inWords(streets.map(named))} each begin an address. Where they hold different ones, the inspection is ordered for the property, if street, city, state and ZIP code of it are there; else the row goes back. A second address that is blank or says "same" leaves the first.`];
+  return [...whole, ...several];
 }
 
 /** What becomes of the fields for which there are several columns. */
-function severalNotes(sheet: string, columns: ReadonlyMap<FieldName, readonly FieldColumn[]>): string[] {
+function severalNotes(sheet: string, columns: ReadonlyMap<FieldName, readonly FieldColumn[]>, cells: readonly HeaderCell[]): string[] {
   return ORDER_FIELDS.flatMap(({ name, title }) => {
-    const same = columns.get(name) ?? [];
+    const same = (columns.get(name) ?? []).toSorted((a, b) => (name === 'insuredPhone' ? 0 : a.index - b.index));
     if (same.length < 2) return [];
+    const roles = cells.filter(({ index, address }) => address !== undefined && same.some((column) => column.index === index));
+    // Several addresses have a note of their own.
+    if (new Set(roles.map(({ address }) => address?.set)).size > 1) return [];
+    if (roles.length > 1 && new Set(roles.map(({ address }) => address?.part)).size === roles.length) return [`Sheet ${quoted(sheet)}: columns ${inWords(same.map(({ header, index }) => `${columnLetters(index)} ${quoted(header)}`))} make up ${quoted(title)} together.`];
     const places = inWords(same.map(({ header, index }) => `${columnLetters(index)} ${quoted(header)}`));
     const [first] = same;
     if (first?.part === 'one of several') return [`Sheet ${quoted(sheet)}: columns ${places} could each be ${quoted(title)}: the first of them that is filled is sent, in this order. Head the one to call ${quoted(title)} to choose it.`];

@@ -7,8 +7,10 @@ import type { FieldName, OrderField } from './fields.ts';
 import type { FieldColumn, OrderTable } from './header-row.ts';
 import { remarkedRow, withMergedCells } from './row-remarks.ts';
 import type { RemarkedRow } from './row-remarks.ts';
-import { joined } from './joined-columns.ts';
-import type { PartText } from './joined-columns.ts';
+import { joined } from './name-parts.ts';
+import type { PartText } from './name-parts.ts';
+import { readAddress } from './row-address.ts';
+import type { AddressField, AddressValue } from './row-address.ts';
 import { applyRules } from './rules.ts';
 import type { Finding } from './rules.ts';
 import { coerce } from './values/coerce.ts';
@@ -55,7 +57,12 @@ interface RowState {
 export function readRow(given: SheetRow, reading: RowReading): RowOutcome {
   const row = given.remarks === undefined ? given : withMergedCells(given, reading.table);
   const state: RowState = { row, reading, values: new Map(), wrong: new Set(), read: new Map(), problems: [], repairs: [], corrected: rowKeyOf(row, reading.table) !== null };
-  for (const field of READING_ORDER) readField(field, state);
+  const address = addressOf(state);
+  for (const field of READING_ORDER) {
+    const part = address?.get(field.name);
+    if (part === undefined) readField(field, state);
+    else if (part !== 'not certain') takeAddress(part, field, state);
+  }
   if (given.remarks !== undefined) takeRemarks(remarkedRow(given, reading.table), state);
   for (const finding of applyRules({ values: state.values, wrong: state.wrong, present: reading.table.columns, lookalikes: reading.table.lookalikes, today: reading.today })) note(finding, state);
   const record = recordOf(row, reading);
@@ -148,16 +155,39 @@ function readColumns(field: OrderField, columns: readonly FieldColumn[], first: 
   take(read, field, cell, column, state);
 }
 
-/** A field that several columns make up together, such as first and last name; of several phones the first that is filled is sent. */
+/** The fields of the address that take more than to read their own cells; an error stands for all of them. */
+function addressOf(state: RowState): ReadonlyMap<FieldName, AddressValue | 'not certain'> | undefined {
+  const { addresses } = state.reading.table;
+  const read = addresses === undefined ? undefined : readAddress(state.row, addresses, (cell, column, field) => coerceField(field, cell, column, state));
+  if (read === undefined) return undefined;
+  for (const { column, ...finding } of read.findings) {
+    state.read.set(finding.field, column);
+    note(finding, state);
+  }
+  if (read.findings.every(({ severity }) => severity === 'warning')) return read.values;
+  for (const name of ADDRESS) state.wrong.add(name);
+  return new Map(ADDRESS.map((name) => [name, 'not certain']));
+}
+
+const ADDRESS: readonly AddressField[] = ['streetAddress', 'city', 'state', 'zipcode'];
+
+function takeAddress({ column, cell, why }: AddressValue, field: OrderField, state: RowState): void {
+  if (column === undefined) return;
+  state.read.set(field.name, column);
+  const read = coerceField(field, cell, column, state);
+  const held = state.row.cells[column.index];
+  const kept = cell === held ? read : { ...read, why: reasons(why, read.kind === 'value' || read.kind === 'empty' ? read.why : undefined) };
+  take(kept as Coercion, field, held, column, state);
+}
+
+/** A name that several columns make up together, such as first and last; of several phones the first that is filled is sent. */
 function readParts(field: OrderField, columns: readonly FieldColumn[], state: RowState): void {
   const { row } = state;
   const filled = columns.filter(({ index }) => !isBlank(row.cells[index]));
-  const main = columns.find(({ part }) => part === 'street');
-  const only = filled.length < 2 || filled[0]?.part === 'one of several';
-  const column = main !== undefined && (only || !filled.includes(main)) ? main : (filled[0] ?? columns[0]);
+  const column = filled[0] ?? columns[0];
   if (column === undefined) return;
   state.read.set(field.name, column);
-  if (only || (main !== undefined && !filled.includes(main))) {
+  if (filled.length < 2 || column.part === 'one of several') {
     readColumns(field, [column], column, state);
     return;
   }
@@ -165,23 +195,18 @@ function readParts(field: OrderField, columns: readonly FieldColumn[], state: Ro
   const whys: (string | undefined)[] = [];
   for (const part of filled) {
     const cell = row.cells[part.index];
-    const read = coerceField(part.part === 'behind the street' ? { ...field, required: false } : field, cell, part, state);
+    const read = coerceField(field, cell, part, state);
     if (read.kind === 'wrong' || read.kind === 'undecided') {
       state.read.set(field.name, part);
       take(read, field, cell, part, state);
       return;
     }
     const place = `${cellAddress(part.index, row.rowNumber)} ${quoted(cellText(cell))}`;
-    if (read.kind === 'value') parts.push({ part: part.part ?? 'street', header: part.header, text: sentText(read.value), place });
+    if (read.kind === 'value') parts.push({ part: part.part ?? 'first name', text: sentText(read.value), place });
     whys.push(read.why);
   }
   const text = joined(parts);
-  const places = inWords(parts.map(({ place }) => place));
-  if (text === undefined) {
-    note({ severity: 'error', rule: 'columns-disagree', field: field.name, message: `${places} contradict each other. Write the whole ${field.title.toLowerCase()} into one of the columns and empty the others.` }, state);
-    return;
-  }
-  const why = reasons(parts.some((part) => part.text === text) ? undefined : `put together from ${places}`, ...whys);
+  const why = reasons(parts.some((part) => part.text === text) ? undefined : `put together from ${inWords(parts.map(({ place }) => place))}`, ...whys);
   take(why === undefined ? { kind: 'value', value: text } : { kind: 'value', value: text, why }, field, row.cells[column.index], column, state);
 }
 

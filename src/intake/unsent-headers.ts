@@ -10,8 +10,6 @@ const ADVICE: readonly { readonly names: RegExp; readonly advice: string }[] = [
     names: /^(?:property|risk|location|loc|inspection|site)?(?:street)?(?:address|addr)(?:line)?2$|^(?:property|risk|location)?(?:unit|unitnumber|apt|aptnumber|apartment|suite|suitenumber|unitapt|aptunit)$/,
     advice: 'what it says of the address belongs into "Street address", behind the street',
   },
-  { names: /^citystate(?:zip|zipcode|postalcode)?$/, advice: 'an order takes city, state and ZIP code from a column each: split it into "City", "State" and "ZIP code"' },
-  { names: /^(?:full|complete|whole)(?:property|risk)?address$/, advice: 'an order takes the address from a column each for "Street address", "City", "State" and "ZIP code"' },
   { names: /^(?:mailing|billing|mail)/, advice: 'inspections are made at the property, not at a mailing address' },
   { names: /^(?:policy|pol)?(?:expiration|expiry|exp|enddate|termend|periodend)/, advice: 'an order does not take the end of the policy' },
 ];

@@ -1,6 +1,5 @@
 import type { SheetRow } from '../domain/row.ts';
 import { cellText, isBlank } from './cells.ts';
-import type { FieldName } from './fields.ts';
 import type { NamedCell } from './header-groups.ts';
 import { ROW_KEY_HEADER, writtenOut } from './known-headers.ts';
 import { parseRowKey } from './row-key.ts';
@@ -30,43 +29,52 @@ function isRunningCount({ index }: NamedCell, below: Below, keyColumn: number | 
 }
 
 /** True for a column that holds the four digits behind a ZIP code and nothing else. */
-function holdsPlusFour({ index }: NamedCell, below: Below): boolean {
-  const texts = below.map(({ cells }) => trimmed(cellText(cells[index]))).filter((text) => text !== '');
+export function holdsPlusFour({ index }: NamedCell, below: Below): boolean {
+  const texts = textsBelow(index, below);
   return texts.length > 0 && texts.every((text) => /^-?\d{1,4}$/.test(text));
 }
 
-const PLUS_FOUR = /^(?:.*zip)4$/;
-
-/** Takes back what a header promised and the values below it do not keep: a running count is no inspection number, `1234` no ZIP code. */
+/** Takes back what a header promised and the values below it do not keep: a running count is no inspection number. */
 export function asValuesSay(cells: readonly NamedCell[], below: Below): readonly NamedCell[] {
   const keyColumn = cells.find(({ header }) => header === ROW_KEY_HEADER)?.index;
-  const zips = cells.filter(({ field }) => field?.name === 'zipcode');
   return cells.map((cell) => {
     if (mayCount(cell) && isRunningCount(cell, below, keyColumn)) {
       return { ...cell, field: undefined, why: 'it seems to count the rows, and an inspection number must be no other order’s. Head it "Inspection number" if it is your own number for the inspection' };
-    }
-    if (zips.length > 1 && zips.includes(cell) && PLUS_FOUR.test(writtenOut(cell.header)) && holdsPlusFour(cell, below)) {
-      return { ...cell, field: undefined, why: 'it holds only the four digits behind the ZIP code' };
     }
     return cell;
   });
 }
 
 /** A house number and a street: what a column headed `Location` must hold to be an address. */
-const STREET = /^(?!loc(?:ation)?\b)(?=.*\d)(?=.*\p{L}{2}).*\s/iu;
+export const STREET = /^(?!loc(?:ation)?\b)(?=.*\d)(?=.*\p{L}{2}).*\s/iu;
 
 /** A long word with a digit in it: what a column headed `Policy` must hold to be policy numbers, and not the kinds of policies. */
 const POLICY_NUMBER = /^(?=.*\d)[\p{L}\d/.-]{5,}$/u;
 
 /** Whether the values below a header that says little go with the field that it could stand for. */
-export function valuesGoWith(field: FieldName, header: string, index: number, below: Below): boolean {
-  const texts = below.map(({ cells }) => trimmed(cellText(cells[index]))).filter((text) => text !== '');
-  if (field === 'streetAddress') return 2 * texts.filter((text) => STREET.test(text)).length >= texts.length;
+export function valuesGoWith(header: string, index: number, below: Below): boolean {
+  const texts = textsBelow(index, below);
   return writtenOut(header) !== 'policy' || (texts.length > 0 && new Set(texts).size === texts.length && texts.every((text) => POLICY_NUMBER.test(text)));
+}
+
+/** Whether most of a column's texts look like streets. */
+export function holdsStreets(index: number, below: Below): boolean {
+  const texts = textsBelow(index, below);
+  return 2 * texts.filter((text) => STREET.test(text)).length >= texts.length;
+}
+
+/** Whether a column's texts are such as `4B`, `Apt 3` or `12`, and not units of a business. */
+export function holdsUnits(index: number, below: Below): boolean {
+  const texts = textsBelow(index, below);
+  return texts.length > 0 && texts.every((text) => /^(?:#|apt\b|apartment\b|unit\b|suite\b|ste\b|bldg\b|fl(?:oor)?\b|lot\b|rm\b)?[ .#]*[a-z]?-?\d{0,5}[a-z]?$/i.test(text));
+}
+
+function textsBelow(index: number, below: Below): readonly string[] {
+  return below.map(({ cells }) => trimmed(cellText(cells[index]))).filter((text) => text !== '');
 }
 
 /** Whether most of a column's addresses end with a ZIP code. */
 export function holdsWholeAddresses(index: number, below: Below): boolean {
-  const texts = below.map(({ cells }) => trimmed(cellText(cells[index]))).filter((text) => text !== '');
+  const texts = textsBelow(index, below);
   return texts.length > 0 && 2 * texts.filter((text) => /\D\d{5}(?:-\d{4})?$/.test(text)).length > texts.length;
 }

@@ -20,14 +20,18 @@ const CODES_BY_NAME: ReadonlyMap<string, string> = new Map([
   }),
 ]);
 
+/** The two letters of a state, whatever way it is written; undefined for what is none. */
+export function stateCode(text: string): string | undefined {
+  const bare = letters(text);
+  const code = bare.toUpperCase();
+  return code.length === 2 && code in US_STATES ? code : CODES_BY_NAME.get(bare);
+}
+
 /** A state by its two letters; names in full become codes. */
 export function coerceState(text: string): Coercion {
   if (/^[A-Z]{2}$/.test(text) && text in US_STATES) return value(text);
-  const bare = letters(text);
-  const code = bare.toUpperCase();
-  if (code.length === 2 && code in US_STATES) return value(code, 'a state is sent as two capital letters');
-  const named = CODES_BY_NAME.get(bare);
-  if (named !== undefined) return value(named, `${US_STATES[named] ?? named} is sent as its two letters`);
+  const code = stateCode(text);
+  if (code !== undefined) return value(code, letters(text).length === 2 ? 'a state is sent as two capital letters' : `${US_STATES[code] ?? code} is sent as its two letters`);
   const near = nearestOf(text, Object.values(US_STATES));
   return wrong('state-unknown', `${quoted(text)} is not a US state. Write its two letters, such as FL.${suggestion(near)}`);
 }

@@ -1,5 +1,4 @@
 import type { SheetRow } from '../domain/row.ts';
-import { isOtherStreet } from './address-sets.ts';
 import { cellText, isBlank } from './cells.ts';
 import { fieldNamed } from './fields.ts';
 import type { FieldName } from './fields.ts';
@@ -8,7 +7,20 @@ import { writtenOut } from './known-headers.ts';
 import { trimmed } from './values/plain-text.ts';
 
 /** What a column holds of a field that several columns make up together; in the order in which they stand in the whole. */
-export type ColumnPart = 'first name' | 'middle name' | 'last name' | 'name suffix' | 'street number' | 'street' | 'behind the street' | 'one of several';
+export type ColumnPart = 'first name' | 'middle name' | 'last name' | 'name suffix' | 'one of several';
+
+const ORDER: readonly ColumnPart[] = ['first name', 'middle name', 'last name', 'name suffix'];
+
+/** The text of one column of a name that stands in several. */
+export interface PartText {
+  readonly part: ColumnPart;
+  readonly text: string;
+}
+
+/** What the parts of a name come to together. */
+export function joined(parts: readonly PartText[]): string {
+  return parts.toSorted((a, b) => ORDER.indexOf(a.part) - ORDER.indexOf(b.part)).map(({ text }) => text).join(' ');
+}
 
 const INSURED = "(?:insureds?|namedinsureds?|primaryinsured|(?:primary|first)namedinsured|applicants?|customers?|clients?|policyholders?|owners?|homeowners?)?";
 const AGENT = '(?:agents?|producers?|brokers?)';
@@ -49,42 +61,6 @@ function nameParts(cells: readonly NamedCell[], field: FieldName, whose: string 
   return once && parts.includes('first name') && parts.includes('last name') ? found : new Map<NamedCell, ColumnPart>();
 }
 
-const PROPERTY = '(?:property|risk|location|inspection|loss|premises|site|insured)?';
-const STREET_NUMBER = new RegExp(`^${PROPERTY}(?:street|st|house)number$`);
-const STREET_NAME = new RegExp(`^${PROPERTY}(?:street|st)name$`);
-const SECOND_LINE = new RegExp(`^${PROPERTY}(?:streetaddress|address|street)(?:line)?2$`);
-const UNIT = new RegExp(`^${PROPERTY}(?:address)?(?:(?:unit|apartment|apt|suite|ste)(?:or)?){1,3}(?:number)?$`);
-/** Elsewhere than beside the street it may be a unit of the business. */
-const BARE_UNIT = /^units?$/;
-
-/** The columns that make up the street together: number and name, and what stands behind them, such as an apartment. */
-function streetParts(cells: readonly NamedCell[]): Map<NamedCell, ColumnPart> {
-  const found = new Map<NamedCell, ColumnPart>();
-  const unknown = cells.filter(({ field, group, why }) => field === undefined && group === undefined && why === undefined);
-  const numbers = unknown.filter(({ header }) => STREET_NUMBER.test(writtenOut(header)));
-  const names = unknown.filter(({ header }) => numbers.length === 1 && STREET_NAME.test(writtenOut(header)));
-  const streets = [...cells.filter(({ field }) => field?.name === 'streetAddress'), ...names];
-  const [street] = streets;
-  if (street === undefined || streets.length > 1) return found;
-  found.set(street, 'street');
-  if (numbers.length === 1) for (const cell of numbers) found.set(cell, 'street number');
-  let owner: NamedCell | undefined = street;
-  let before: NamedCell | undefined;
-  for (const cell of cells) {
-    if (cell === street) owner = street;
-    else if (isOtherStreet(cell) || cell.why !== undefined) owner = undefined;
-    else if (owner !== undefined && unknown.includes(cell) && isBehindStreet(cell, before, found)) found.set(cell, 'behind the street');
-    before = cell;
-  }
-  return found;
-}
-
-function isBehindStreet({ header, index }: NamedCell, before: NamedCell | undefined, found: ReadonlyMap<NamedCell, ColumnPart>): boolean {
-  const name = writtenOut(header);
-  if (BARE_UNIT.test(name)) return before !== undefined && before.index === index - 1 && found.has(before);
-  return SECOND_LINE.test(name) || UNIT.test(name);
-}
-
 /** Gives the columns of a name in its parts their field; those of nobody in particular are the insured's, unless an agent who is not named could be meant. */
 export function withNameParts<T extends NamedCell>(cells: readonly T[], isAgentUnnamed: boolean): readonly T[] {
   const insured = nameParts(cells, 'insuredName', isAgentUnnamed ? undefined : INSURED, 'Insured');
@@ -93,16 +69,6 @@ export function withNameParts<T extends NamedCell>(cells: readonly T[], isAgentU
   return cells.map((cell) => {
     const part = insured.get(cell) ?? agent.get(cell);
     return part === undefined ? cell : { ...cell, field: fieldNamed(insured.has(cell) ? 'insuredName' : 'agentName'), part };
-  });
-}
-
-/** Gives the columns that make up the street together their field. */
-export function withStreetParts<T extends NamedCell>(cells: readonly T[]): readonly T[] {
-  const street = streetParts(cells);
-  if (street.size < 2) return cells;
-  return cells.map((cell) => {
-    const part = street.get(cell);
-    return part === undefined ? cell : { ...cell, field: fieldNamed('streetAddress'), part };
   });
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { RowOutcome } from '../domain/row.ts';
-import { collected, inMemorySource } from './in-memory-source.ts';
-import { readOrders } from './read-orders.ts';
+import type { RowOutcome } from '../../../src/domain/row.ts';
+import { collected, inMemorySource } from '../../../src/intake/in-memory-source.ts';
+import { readOrders } from '../../../src/intake/read-orders.ts';
 
 type Cells = Readonly<Record<string, string>>;
 
