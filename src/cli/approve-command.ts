@@ -5,8 +5,7 @@ import { inboxProblem } from '../ops/inbox-on-record.ts';
 import { systemClock } from '../ops/system-clock.ts';
 import { workspaceAt, type Workspace } from '../ops/workspace.ts';
 import { accountOfCurrentLedger } from '../recover/guarded-ledger.ts';
-import { approve, leaveHeld, type WaitingFile, waitingFiles } from '../submit/hold-release.ts';
-import { inboxFolderOf } from '../submit/take-in-claim.ts';
+import { approve, backToInbox, type WaitingFile, waitingFiles } from '../submit/hold-release.ts';
 import { shownAs } from '../submit/take-in-parts.ts';
 import { type CommandResult, EXIT } from './result.ts';
 
@@ -23,7 +22,7 @@ export async function approveCommand(file: string, workspaceDir: string): Promis
   await using ledger = openSqliteLedger(ledgerPath, { clock: systemClock, account });
   await approve(held, ledger);
   const away = await inboxProblem(workspace);
-  const moved = away === null ? await leaveHeld(held, await inboxFolderOf(workspace.inbox, held.sender)) : held.path;
+  const moved = away === null ? await backToInbox(held, workspace) : held.path;
   const movedTo = relative(workspace.root, moved).replaceAll('\\', '/');
   const where = away === null ? `It is in ${movedTo} again` : `It stays in held/ until then, since the inbox is away`;
   const text = `${shownAs(held)} is approved as it is now. ${where}; the next run takes it in. If it is changed before that, it is judged again.`;

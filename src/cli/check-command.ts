@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { ExplainedError } from '../domain/errors.ts';
 import { silentLog } from '../domain/ports.ts';
-import { listDropped } from '../intake/inbox.ts';
+import { listDropped } from '../ops/inbox.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { loadConfig } from '../ops/config.ts';
 import { systemClock } from '../ops/system-clock.ts';
@@ -64,6 +64,7 @@ async function filesToCheck(paths: readonly string[], workspace: Workspace): Pro
     const path = resolve(given);
     const found = await stat(path).catch(() => null);
     if (found === null) missing.push(given);
+    else if (!found.isDirectory() && !found.isFile()) throw new ExplainedError(`${given} is no file but a pipe, a socket or a device.`, { exitCode: 2, hint: 'Name a spreadsheet. Nothing was checked.' });
     else if (!found.isDirectory()) files.set(path, { path, name: basename(path), sender: senderAt(path, workspace) });
     else {
       const inside = (await listDropped(path)).files;

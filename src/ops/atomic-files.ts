@@ -1,8 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { constants, createReadStream } from 'node:fs';
-import { copyFile, link, lstat, mkdir, open, readdir, realpath, rename, rm, stat, unlink } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { copyFile, link, lstat, mkdir, open, readdir, realpath, rename, rm, stat, unlink, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, extname, join, sep } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { cutToBytes } from './safe-file-name.ts';
 import { hasCode } from './system-error.ts';
 
@@ -100,11 +99,40 @@ async function isFolder(path: string): Promise<boolean> {
   return stat(path).then((found) => found.isDirectory(), () => false);
 }
 
-/** SHA-256 of a file's bytes, in hex. */
+/** SHA-256 of a file's bytes, in hex. Throws an error with the code `EINVAL` for what is no file, such as a pipe: it is never waited for. */
 export async function sha256OfFile(path: string): Promise<string> {
+  await using file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  if (!(await file.stat()).isFile()) throw notAFile(path);
   const hash = createHash('sha256');
-  await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), hash);
+  for await (const bytes of bytesOf(file)) hash.update(bytes);
   return hash.digest('hex');
+}
+
+/** Copies an open file from its beginning, as copyDurably does. Returns the SHA-256 of what was copied, in hex. */
+export async function copyOpenedDurably(from: FileHandle, to: string): Promise<string> {
+  const hash = createHash('sha256');
+  await throughTemporary(to, async (temporary) => {
+    await using copy = await open(temporary, 'wx');
+    for await (const bytes of bytesOf(from)) {
+      hash.update(bytes);
+      await copy.writeFile(bytes);
+    }
+    await copy.sync();
+  });
+  return hash.digest('hex');
+}
+
+const PIECE_BYTES = 1 << 20;
+
+/** Each piece is valid until the next is asked for. */
+async function* bytesOf(file: FileHandle): AsyncGenerator<Buffer> {
+  const piece = Buffer.allocUnsafe(PIECE_BYTES);
+  for (let at = 0; ; ) {
+    const { bytesRead } = await file.read(piece, 0, piece.length, at);
+    if (bytesRead === 0) return;
+    at += bytesRead;
+    yield piece.subarray(0, bytesRead);
+  }
 }
 
 /** Makes sure that names made, changed or removed in a folder survive a power cut. */
@@ -201,12 +229,13 @@ async function throughTemporary(path: string, write: (temporary: string) => Prom
   await syncFolder(dirname(path));
 }
 
-/** A dot in front: nobody takes it for a file that was dropped. */
-function temporaryBeside(path: string): string {
+/** A name for what is only half there. A dot in front: nobody takes it for a file that was dropped. */
+export function temporaryBeside(path: string): string {
   return join(dirname(path), `.${cutToBytes(basename(path), 200)}.${randomBytes(6).toString('hex')}.partial`);
 }
 
 async function copyAndSync(from: string, to: string): Promise<void> {
+  if (!(await stat(from)).isFile()) throw notAFile(from);
   try {
     await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
     await syncFile(to);
@@ -218,8 +247,13 @@ async function copyAndSync(from: string, to: string): Promise<void> {
   }
 }
 
-function changedMeanwhile(path: string): Error {
+/** The error for a file that was written to while it was copied: its code is `EBUSY`. */
+export function changedMeanwhile(path: string): Error {
   return Object.assign(new Error(`${path} changed while it was copied`), { code: 'EBUSY' });
+}
+
+function notAFile(path: string): Error {
+  return Object.assign(new Error(`${path} is no file`), { code: 'EINVAL' });
 }
 
 async function syncFile(path: string): Promise<void> {

@@ -1,15 +1,15 @@
 import { readdir, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { listDropped } from '../intake/inbox.ts';
+import { type DroppedFile, listDropped } from '../ops/inbox.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { moveWithoutOverwriting, sha256OfFile } from '../ops/atomic-files.ts';
+import { sha256OfFile } from '../ops/atomic-files.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import { APPROVAL_ENDING } from './hold-page.ts';
-import { containingFaults, senderFolder, senderOf } from './take-in-claim.ts';
+import { claim, containingFaults, putIntoInbox, senderOf } from './take-in-claim.ts';
 import { type ClaimedFile, shownAs, type Taken } from './take-in-parts.ts';
 
 /** A file in `held/`. */
-export interface WaitingFile extends ClaimedFile {
+export interface WaitingFile extends ClaimedFile, DroppedFile {
   /** Its path relative to the workspace. */
   readonly heldAs: string;
 }
@@ -20,7 +20,7 @@ export async function waitingFiles({ root, held }: Workspace): Promise<readonly 
   const paths = new Set(files.map(({ path }) => path));
   // A text file may be a held file or the page of one: the held one has a page of its own.
   const isHeld = ({ path, name }: (typeof files)[number]): boolean => !isApproval(name) && (!name.toLowerCase().endsWith('.txt') || paths.has(`${path}.txt`));
-  return files.filter(isHeld).map(({ path, name, folder }) => ({ path, name, sender: senderOf(folder), heldAs: relative(root, path).replaceAll('\\', '/') }));
+  return files.filter(isHeld).map((file) => ({ ...file, sender: senderOf(file.folder), heldAs: relative(root, file.path).replaceAll('\\', '/') }));
 }
 
 /** Puts on record that a person lets a held file through, as it is now. Returns the hash that the approval is bound to. */
@@ -30,11 +30,15 @@ export async function approve(file: WaitingFile, ledger: Ledger): Promise<string
   return hash;
 }
 
-/** Moves a held file somewhere else and takes its page away. Returns its new path. */
-export async function leaveHeld(file: WaitingFile, toDir: string): Promise<string> {
-  const moved = await moveWithoutOverwriting(file.path, toDir, file.name);
-  for (const beside of [`${file.path}.txt`, ...approvalsOf(file)]) await rm(beside, { force: true });
+/** Moves a held file back to the inbox and takes its page away. Returns its new path. */
+export async function backToInbox(file: WaitingFile, workspace: Workspace): Promise<string> {
+  const moved = await putIntoInbox(file.path, workspace, file.sender, file.name);
+  await clearBeside(file);
   return moved;
+}
+
+async function clearBeside(file: WaitingFile): Promise<void> {
+  for (const beside of [`${file.path}.txt`, ...approvalsOf(file)]) await rm(beside, { force: true });
 }
 
 /**
@@ -50,7 +54,8 @@ export async function releaseApproved({ ledger, workspace }: { readonly ledger: 
         for (const path of approvalsOf(file)) await rm(path, { force: true });
       }
       const known = await ledger.findHeld(await sha256OfFile(file.path));
-      if (known !== null && known.approvedAt !== null) await leaveHeld(file, await senderFolder(workspace.processing, file.sender));
+      if (known === null || known.approvedAt === null) return null;
+      if ((await claim(file, workspace)) !== null) await clearBeside(file);
       return null;
     });
     if (left !== null) kept.push(left);

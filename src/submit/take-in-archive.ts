@@ -4,7 +4,7 @@ import type { FileRecord } from '../ledger/ledger.ts';
 import { moveWithoutOverwriting, sha256OfFile } from '../ops/atomic-files.ts';
 import { safeFileName } from '../ops/safe-file-name.ts';
 import { dayFolder } from './finish-interrupted.ts';
-import { inboxFolderOf, senderFolder } from './take-in-claim.ts';
+import { putIntoInbox, senderFolder } from './take-in-claim.ts';
 import { type ClaimedFile, NO_ROWS, shownAs, type Taken, type TakeInParts } from './take-in-parts.ts';
 import { dropSnapshot, type Snapshot } from './take-in-snapshot.ts';
 
@@ -18,7 +18,7 @@ export async function archive(claimed: ClaimedFile, snapshot: Snapshot, recorded
   const archived = await intoArchive(unchanged ? claimed.path : snapshot.path, claimed, parts);
   await ledger.markArchived(recorded.id, relative(workspace.root, archived).replaceAll('\\', '/'));
   if (unchanged) await dropSnapshot(snapshot);
-  else await moveWithoutOverwriting(claimed.path, await inboxFolderOf(workspace.inbox, claimed.sender), claimed.name);
+  else await putIntoInbox(claimed.path, workspace, claimed.sender, claimed.name);
 }
 
 /** The same content again: it goes beside the first, and nothing else happens. */

@@ -1,9 +1,10 @@
-import { lstat, readdir, rmdir } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { lstat, readdir, rename, rmdir } from 'node:fs/promises';
+import { basename, dirname, join, sep } from 'node:path';
 import { messageOf } from '../domain/errors.ts';
-import { type DroppedFile, shownName } from '../intake/inbox.ts';
-import { copyDurably, makeFolder, moveWithoutOverwriting, sha256OfFile } from '../ops/atomic-files.ts';
+import { copyOpenedDurably, makeFolder, moveWithoutOverwriting, sha256OfFile, syncFolder } from '../ops/atomic-files.ts';
 import { ProcessEnded } from '../ops/guarded-process.ts';
+import { type DroppedFile, listDropped, shownName } from '../ops/inbox.ts';
+import { isSame, NotThatFile, openPlainFile, pinFolder, removeListed, takeOut } from '../ops/pinned-folder.ts';
 import { safeFileName } from '../ops/safe-file-name.ts';
 import { hasCode, isSystemError } from '../ops/system-error.ts';
 import type { Workspace } from '../ops/workspace.ts';
@@ -21,31 +22,55 @@ export async function senderFolder(root: string, sender: string): Promise<string
   return folder;
 }
 
-/** The folder that people have for a sender in the inbox: the one that stands for it, whatever its name is to the letter. */
-export async function inboxFolderOf(inbox: string, sender: string): Promise<string> {
-  if (sender === '') return inbox;
+/**
+ * Puts a file of ours into the folder that people have for a sender in the inbox: the one that stands for it, whatever its name is to the
+ * letter. A link in its place is not followed. Returns its path.
+ */
+export async function putIntoInbox(from: string, { inbox }: Workspace, sender: string, name: string): Promise<string> {
+  const path = sender === '' ? inbox : await inboxFolderOf(inbox, sender);
+  await using folder = await pinFolder(path, { trusted: sender === '' });
+  return join(path, basename(await moveWithoutOverwriting(from, folder.at, name)));
+}
+
+async function inboxFolderOf(inbox: string, sender: string): Promise<string> {
   const entries = await readdir(inbox, { withFileTypes: true });
   const theirs = entries.find((entry) => entry.isDirectory() && entry.name === sender) ?? entries.find((entry) => entry.isDirectory() && senderOf(entry.name) === sender);
   return senderFolder(inbox, theirs?.name ?? sender);
 }
 
-/** Takes a dropped file out of the inbox; null where somebody took it away first. */
-export async function claim(file: DroppedFile, { processing }: Workspace): Promise<ClaimedFile | null> {
+/**
+ * Takes a dropped file out of the inbox, or an approved one out of `held/`; null where somebody took it away first. Throws NotThatFile where
+ * its name, or its folder's, stands for something else than was listed.
+ */
+export async function claim(file: DroppedFile, { inbox, processing }: Workspace): Promise<ClaimedFile | null> {
   const sender = senderOf(file.folder);
-  try {
-    const path = await moveWithoutOverwriting(file.path, await senderFolder(processing, sender), file.name);
-    return { path, name: file.name, sender };
-  } catch (failure) {
-    if (hasCode(failure, 'ENOENT') && (await isGone(file.path))) return null;
-    throw failure;
-  }
+  const path = await takeFrom(file, { toDir: await senderFolder(processing, sender), alone: file.path.startsWith(inbox + sep) });
+  return path === null ? null : { path, name: file.name, sender };
 }
 
-/** Claims a copy of a file that somebody named: it stays where it is. Two of the same name are told apart by their content. */
+async function takeFrom(file: DroppedFile, { toDir, alone }: { readonly toDir: string; readonly alone: boolean }): Promise<string | null> {
+  const folder = await pinFolder(dirname(file.path), { trusted: file.folder === '' }).catch((failure: unknown) => {
+    if (hasCode(failure, 'ENOENT')) return null;
+    if (hasCode(failure, 'ELOOP', 'ENOTDIR', 'EMLINK')) throw new NotThatFile(`The folder "${file.folder}" is none any more: ${LEFT_ALONE}`);
+    throw failure;
+  });
+  if (folder === null) return null;
+  await using pinned = folder;
+  if (!isSame(pinned.identity, file.folderIdentity)) throw new NotThatFile(`The folder of "${file.name}" was replaced while the run looked at it: ${LEFT_ALONE}`);
+  return await takeOut(pinned, { name: file.name, listed: file.identity, alone }, toDir);
+}
+
+const LEFT_ALONE = 'nothing was taken from it. The next run looks again.';
+
+/** Claims a copy of a file that somebody named, by a link if they like: it stays where it is. Two of the same name are told apart by their content. */
 export async function claimCopy(path: string, { processing }: Workspace): Promise<ClaimedFile> {
   const name = basename(path);
-  const copy = join(processing, `${(await sha256OfFile(path)).slice(0, COPY_MARK)} ${safeFileName(name)}`);
-  await copyDurably(path, copy);
+  await using opened = await openPlainFile(path, { named: true });
+  const copying = join(processing, '.named.partial');
+  const hash = await copyOpenedDurably(opened, copying);
+  const copy = join(processing, `${hash.slice(0, COPY_MARK)} ${safeFileName(name)}`);
+  await rename(copying, copy);
+  await syncFolder(processing);
   return { path: copy, name, sender: '' };
 }
 
@@ -65,6 +90,24 @@ export async function leaveProcessing(claimed: ClaimedFile, { processing }: Work
 }
 
 /**
+ * Finishes moves of ours that a run which was killed left between their two steps: a file of ours that has a name in the inbox still, or
+ * already, loses that one. Whoever holds the lock is the only one who writes in `processing/` and `held/`.
+ */
+export async function finishMoves({ processing, held, inbox }: Workspace): Promise<void> {
+  const doubled: DroppedFile[] = [];
+  for (const folder of [processing, held]) {
+    for (const file of (await listDropped(folder)).files) if ((await lstat(file.path)).nlink > 1) doubled.push(file);
+  }
+  if (doubled.length === 0) return;
+  const { files } = await listDropped(inbox).catch(() => ({ files: [] }));
+  for (const file of files) {
+    if (!doubled.some(({ identity }) => isSame(identity, file.identity))) continue;
+    await using folder = await pinFolder(dirname(file.path), { trusted: file.folder === '' }).catch(() => null);
+    if (folder !== null) await removeListed(folder, file.name, file.identity);
+  }
+}
+
+/**
  * Does what a file needs, so that a fault of this one file (an input error of a share, a lock, a permission) is reported and does not
  * stop the others. A fault of the program is reported with it. A full disk, a ledger that cannot be written, a lock that was lost are
  * nobody's file: that is thrown on.
@@ -73,6 +116,7 @@ export async function containingFaults(name: string, work: () => Promise<Taken |
   try {
     return await work();
   } catch (failure) {
+    if (failure instanceof NotThatFile) return leftForNextRun(name, failure.message);
     if (isOfThisFile(failure)) {
       const reason = `A fault of inspection-batch stopped it (${messageOf(failure)}): please report it. The file stays in processing/, and the next run tries again; the other files are not held up.`;
       return { ...leftForNextRun(name, reason), fault: failure };
@@ -92,11 +136,4 @@ function isOfThisFile(failure: unknown): boolean {
 /** The name of a dropped file before it is claimed. */
 export function nameOf(file: DroppedFile): string {
   return shownName({ folder: senderOf(file.folder), name: file.name });
-}
-
-async function isGone(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => false,
-    (failure: unknown) => hasCode(failure, 'ENOENT'),
-  );
 }

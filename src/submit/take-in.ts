@@ -1,9 +1,9 @@
-import { basename, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { format } from 'date-fns/format';
 import { DUPLICATE_WINDOW_DAYS } from '../contract/project.ts';
 import { messageOf } from '../domain/errors.ts';
 import type { RowOutcome } from '../domain/row.ts';
-import { type Dropped, type DroppedFile, listDropped, settle } from '../intake/inbox.ts';
+import { type Dropped, type DroppedFile, listDropped, settle } from '../ops/inbox.ts';
 import { LOUD } from '../intake/read-orders.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { FileRecord } from '../ledger/ledger.ts';
@@ -17,7 +17,7 @@ import { holdFile } from './hold-file.ts';
 import { type HoldReason, reasonsToHold, RowCount } from './hold-limits.ts';
 import { releaseApproved } from './hold-release.ts';
 import { alreadyProcessed, archive } from './take-in-archive.ts';
-import { claim, claimCopy, claimedBefore, containingFaults, leaveProcessing, nameOf } from './take-in-claim.ts';
+import { claim, claimCopy, claimedBefore, containingFaults, finishMoves, leaveProcessing, nameOf } from './take-in-claim.ts';
 import { type ClaimedFile, leftForNextRun, shownAs, type Taken, type TakeInParts, type TakenIn } from './take-in-parts.ts';
 import { dropSnapshot, type Snapshot, takeSnapshot } from './take-in-snapshot.ts';
 import { setAside } from './take-in-unreadable.ts';
@@ -33,9 +33,10 @@ const DAY_MS = 24 * 60 * 60 * 1000;
  */
 export async function takeInInbox(parts: TakeInParts): Promise<TakenIn> {
   const { workspace, signal, only } = parts;
+  await finishMoves(workspace);
   const taken: Taken[] = [...(await releaseApproved(parts))];
   for (const left of (await listDropped(workspace.processing)).files) add(taken, await takeInOne(nameOf(left), parts, () => claimedBefore(left)));
-  const { files, closed, inboxAway } = await lookIntoInbox(parts);
+  const { files, closed, odd, inboxAway } = await lookIntoInbox(parts);
   const { settled, settling } = await settleUnlessStopped(files.filter((file) => only === undefined || only.has(file.path)), parts);
   for (const file of settled) {
     if (signal.aborted) break;
@@ -43,7 +44,8 @@ export async function takeInInbox(parts: TakeInParts): Promise<TakenIn> {
   }
   for (const file of settling) taken.push(leftForNextRun(nameOf(file), 'It is still being written; the next run takes it in.'));
   for (const { name, reason } of closed) taken.push(leftForNextRun(name, reason));
-  return { ...summed(taken), inboxAway };
+  const sum = summed(taken);
+  return { ...sum, notes: [...sum.notes, ...odd.map(({ name, reason }) => ({ name, notes: [reason] }))], inboxAway };
 }
 
 /** Takes in files that somebody named; they stay where they are, a copy is archived. */
@@ -69,12 +71,13 @@ function summed(taken: readonly Taken[]): Omit<TakenIn, 'inboxAway'> {
 /** A share that is not mounted, or does not answer, is not an empty inbox. */
 async function lookIntoInbox({ workspace, only }: TakeInParts): Promise<Dropped & Pick<TakenIn, 'inboxAway'>> {
   const problem = await inboxProblem(workspace);
-  if (problem !== null) return { files: [], closed: [], inboxAway: problem };
+  if (problem !== null) return { files: [], closed: [], odd: [], inboxAway: problem };
   try {
     const dropped = await listDropped(workspace.inbox);
-    return { files: dropped.files, closed: only === undefined ? dropped.closed : [], inboxAway: null };
+    const isMeant = ({ name }: { readonly name: string }): boolean => only === undefined || only.has(join(workspace.inbox, name));
+    return { files: dropped.files, closed: dropped.closed.filter(isMeant), odd: dropped.odd.filter(isMeant), inboxAway: null };
   } catch (failure) {
-    return { files: [], closed: [], inboxAway: `The inbox ${workspace.inbox} cannot be listed: ${messageOf(failure)}` };
+    return { files: [], closed: [], odd: [], inboxAway: `The inbox ${workspace.inbox} cannot be listed: ${messageOf(failure)}` };
   }
 }
 

@@ -1,8 +1,9 @@
-import { constants } from 'node:fs';
-import { access, lstat, readdir } from 'node:fs/promises';
+import type { BigIntStats } from 'node:fs';
+import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../domain/errors.ts';
 import type { Clock, Sleep } from '../domain/ports.ts';
+import { type FileIdentity, identityOf, oddKind, pinFolder, type PinnedFolder } from './pinned-folder.ts';
 
 /** A file that people dropped. */
 export interface DroppedFile {
@@ -11,13 +12,23 @@ export interface DroppedFile {
   readonly name: string;
   /** The name of the sender's folder as it stands there; empty for a file that lies directly in the inbox. */
   readonly folder: string;
+  /** The file that its name stood for when it was listed, and the folder it stood in. */
+  readonly identity: FileIdentity;
+  readonly folderIdentity: FileIdentity;
 }
 
 /** What lies in a folder that people drop files in. */
 export interface Dropped {
   readonly files: readonly DroppedFile[];
   /** What cannot even be looked at: its name, and why in a sentence. */
-  readonly closed: readonly { readonly name: string; readonly reason: string }[];
+  readonly closed: readonly Told[];
+  /** What is no file and never taken, such as a link: its name, and what to do in a sentence. */
+  readonly odd: readonly Told[];
+}
+
+interface Told {
+  readonly name: string;
+  readonly reason: string;
 }
 
 interface Look {
@@ -38,21 +49,20 @@ const IGNORED_FOLDERS = [/^[.~$@#]/, /^(lost\+found|system volume information|__
  * that a program is still writing under another name. In order of sender and name. Throws where the folder itself cannot be listed.
  */
 export async function listDropped(root: string): Promise<Dropped> {
-  const entries = await readdir(root, { withFileTypes: true });
-  const files = filesOf(entries, root, '');
-  const closed = await closedNames(files);
+  const dropped = { files: [] as DroppedFile[], closed: [] as Told[], odd: [] as Told[] };
+  await using pinned = await pinFolder(root, { trusted: true });
+  const entries = await readdir(pinned.at, { withFileTypes: true });
+  await lookInto(pinned, '', entries, dropped);
   const senders = entries.filter((entry) => entry.isDirectory() && !IGNORED_FOLDERS.some((pattern) => pattern.test(entry.name)));
   for (const { name } of senders.toSorted(byName)) {
     try {
-      const inside = filesOf(await readdir(join(root, name), { withFileTypes: true }), join(root, name), name);
-      closed.push(...(await closedNames(inside)));
-      files.push(...inside);
+      await using sender = await pinFolder(join(pinned.at, name), { trusted: false });
+      await lookInto({ ...sender, path: join(root, name) }, name, await readdir(sender.at, { withFileTypes: true }), dropped);
     } catch (failure) {
-      closed.push({ name: `${name}/`, reason: `The folder cannot be listed (${messageOf(failure)}): let the user who runs this read, write and enter it.` });
+      dropped.closed.push({ name: `${name}/`, reason: `The folder cannot be listed (${messageOf(failure)}): let the user who runs this read, write and enter it.` });
     }
   }
-  const names = new Set(closed.map(({ name }) => name));
-  return { files: files.filter((file) => !names.has(shownName(file))), closed };
+  return dropped;
 }
 
 /** A dropped file as people know it: `name.xlsx`, or `sender/name.xlsx`. */
@@ -60,36 +70,44 @@ export function shownName({ folder, name }: Pick<DroppedFile, 'folder' | 'name'>
   return folder === '' ? name : `${folder}/${name}`;
 }
 
-type Entry = { readonly name: string; isFile(): boolean; isDirectory(): boolean };
+type Entry = { readonly name: string; isDirectory(): boolean };
 
-function filesOf(entries: readonly Entry[], folder: string, sender: string): DroppedFile[] {
-  return entries
-    .filter((entry) => entry.isFile() && !IGNORED.some((pattern) => pattern.test(entry.name)))
-    .toSorted(byName)
-    .map(({ name }) => ({ path: join(folder, name), name, folder: sender }));
+/** Looks at what stands in a folder, each name by its inode: what is claimed later must be that one. */
+async function lookInto(pinned: Pick<PinnedFolder, 'path' | 'at' | 'identity'>, folder: string, entries: readonly Entry[], dropped: { files: DroppedFile[]; closed: Told[]; odd: Told[] }): Promise<void> {
+  const meant = entries.filter((entry) => !entry.isDirectory() && !IGNORED.some((pattern) => pattern.test(entry.name))).toSorted(byName);
+  const looks = await Promise.all(meant.map(({ name }) => lstat(join(pinned.at, name), { bigint: true }).catch((failure: unknown) => failure)));
+  for (const [index, { name }] of meant.entries()) {
+    const look = looks[index];
+    const shown = shownName({ folder, name });
+    if (!isStats(look)) {
+      const closed = closedReason(name, look);
+      if (closed !== null) dropped.closed.push({ name: shown, reason: closed });
+      continue;
+    }
+    const kind = oddKind(look);
+    if (kind === null) dropped.files.push({ path: join(pinned.path, name), name, folder, identity: identityOf(look), folderIdentity: pinned.identity });
+    else if (kind !== 'a folder') dropped.odd.push({ name: shown, reason: `It is ${kind} and no file, so it is left alone. Drop the file itself.` });
+  }
+}
+
+function isStats(look: unknown): look is BigIntStats {
+  return typeof look === 'object' && look !== null && 'ino' in look;
 }
 
 function byName(a: { readonly name: string }, b: { readonly name: string }): number {
   return a.name < b.name ? -1 : 1;
 }
 
-/** A name that is no text (bytes of another encoding) comes back with a mark in it, and leads nowhere. */
-async function closedNames(files: readonly DroppedFile[]): Promise<{ name: string; reason: string }[]> {
-  const marked = files.filter(({ name }) => name.includes('\uFFFD'));
-  const closed: { name: string; reason: string }[] = [];
-  for (const file of marked) {
-    const leadsNowhere = await access(file.path, constants.F_OK).then(
-      () => false,
-      () => true,
-    );
-    if (leadsNowhere) closed.push({ name: shownName(file), reason: 'Its name is written in an encoding other than UTF-8, so it cannot be opened: rename it.' });
-  }
-  return closed;
+/** Why a name cannot be looked at; null where it is gone. One that is no text (bytes of another encoding) comes back with a mark in it, and leads nowhere. */
+function closedReason(name: string, failure: unknown): string | null {
+  if (!isGone(failure)) return `It cannot be looked at (${messageOf(failure)}): let the user who runs this read its folder.`;
+  return name.includes('\uFFFD') ? 'Its name is written in an encoding other than UTF-8, so it cannot be opened: rename it.' : null;
 }
 
 /**
  * Parts the files that have been still for `settleMs` from those that may still be written. Waits once, for the rest of that time,
- * and looks again; a file that is younger or has changed stays for the next run.
+ * and looks again; a file that has changed meanwhile stays for the next run. A file that is stamped ahead of our clock is watched for
+ * the whole time: what counts is that nothing of it changes while our own clock goes on.
  */
 export async function settle(
   files: readonly DroppedFile[],
@@ -103,16 +121,18 @@ export async function settle(
   const second = new Map((await lookAt(files)).map((look) => [look.file.path, look]));
   const settled = first.filter((look) => {
     const again = second.get(look.file.path);
-    return again !== undefined && sameLook(look, again) && restOf(again, settleMs, clock) === 0;
+    return again !== undefined && sameLook(look, again);
   });
   const still = new Set(settled.map((look) => look.file.path));
   return { settled: settled.map((look) => look.file), settling: files.filter((file) => second.has(file.path) && !still.has(file.path)) };
 }
 
-/** How long a file must still be left alone; never more than the whole time, however wrong its clock is. */
+/** How long a file must still be left alone; a stamp from the future tells nothing of how long it has been. */
 function restOf(look: Look, settleMs: number, clock: Clock): number {
-  const age = clock.now() - Math.max(look.changedAt, look.modifiedAt > clock.now() ? 0 : look.modifiedAt);
-  return Math.min(settleMs, Math.max(0, Math.ceil(settleMs - age)));
+  const now = clock.now();
+  if (look.changedAt > now) return settleMs;
+  const age = now - Math.max(look.changedAt, look.modifiedAt > now ? 0 : look.modifiedAt);
+  return Math.max(0, Math.ceil(settleMs - age));
 }
 
 function sameLook(a: Look, b: Look): boolean {
