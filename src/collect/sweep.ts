@@ -50,7 +50,7 @@ async function sweepPages(ids: readonly string[], parts: CollectParts, record: (
       continue;
     }
     const { startId, limit } = ask;
-    const page = (await readOrAway(() => parts.client.searchProjects({ startId, limit }), parts).catch(nothingIfOdd)) ?? [];
+    const page = (await readOrAway(() => parts.client.searchProjects({ startId, limit }), parts).catch((failure: unknown) => nothingUnlessOut(failure, parts))) ?? [];
     if (page.length === 0) break;
     const seen: Seen[] = [];
     let last = BigInt(startId);
@@ -66,9 +66,9 @@ async function sweepPages(ids: readonly string[], parts: CollectParts, record: (
   return [...unseen];
 }
 
-/** A search that cannot be used shows nothing: each is asked for by itself. */
-function nothingIfOdd(failure: unknown): null {
-  if (failure instanceof OddAnswer) return null;
+/** A search that cannot be used shows nothing: each is asked for by itself, while the service is there. */
+async function nothingUnlessOut(failure: unknown, parts: CollectParts): Promise<null> {
+  if (failure instanceof ServiceAway && !(await new Outage(parts).confirm())) return null;
   throw failure;
 }
 

@@ -10,9 +10,9 @@ export const JSON_LIMITS = {
   /** Characters in one number. */
   number: 400,
   /** Members of one list or one object. */
-  members: 50_000,
+  members: 20_000,
   /** Members of all of them together. */
-  values: 250_000,
+  values: 100_000,
 } as const;
 
 /** It is JSON, or may be, but beyond what is read of a stranger; the message says in which way. */

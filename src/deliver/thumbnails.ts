@@ -3,6 +3,9 @@ import { dirname, join } from 'node:path';
 import { THUMBNAIL } from '../results/results-input.ts';
 
 const QUALITY = 65;
+/** A small file may claim a picture that fills the memory: beyond any camera's it is none. */
+const PIXELS_MAX = 200_000_000;
+const SECONDS_MAX = 20;
 
 /**
  * A small JPEG of a photo, made once: it is kept in `folder` under the photo's hash, and may be removed at any time. Null where the photo
@@ -14,7 +17,8 @@ export async function thumbnailOf(photo: string, sha256: string, folder: string)
   if (known !== null && isWholeJpeg(known)) return known;
   // Loading sharp takes a moment: only who makes one pays for it.
   const { default: sharp } = await import('sharp');
-  const made = await sharp(photo)
+  const made = await sharp(photo, { limitInputPixels: PIXELS_MAX })
+    .timeout({ seconds: SECONDS_MAX })
     .rotate()
     .resize(THUMBNAIL.width, THUMBNAIL.height, { fit: 'cover' })
     .jpeg({ quality: QUALITY })

@@ -46,6 +46,9 @@ export interface Layout extends TableLayout {
 /** Far more than the document's attributes make, and far less than Excel's 16,384: a map keyed by ids must not make a column an id. */
 const ATTRIBUTE_COLUMNS_MAX = 4000;
 
+/** More sheets nobody leafs through, and no program opens well: how many items further lists have still stands in their column. */
+const LIST_SHEETS_MAX = 150;
+
 /** The column of what goes beyond the columns. */
 export const SPILLED_TITLE = 'Further attributes';
 
@@ -107,6 +110,7 @@ export class LayoutCollector {
       const path = parent + list.path;
       let table = this.#lists.get(path);
       if (table === undefined) {
+        if (this.#lists.size >= LIST_SHEETS_MAX) continue;
         table = new Table(list.attribute?.items ?? []);
         this.#lists.set(path, table);
       }

@@ -73,7 +73,7 @@ export class Outage {
     this.#failures += 1;
     if (this.#failures < FAILURES_IN_A_ROW_MAX && !this.#parts.signal.aborted) return;
     this.#failures = 0;
-    this.#verdict = this.#verdict.then((isOut) => isOut || this.#isOut());
+    this.#verdict = this.#verdict.then((isOut) => isOut || this.confirm());
     this.#verdict.catch(() => undefined);
   }
 
@@ -82,7 +82,8 @@ export class Outage {
     return this.#verdict;
   }
 
-  async #isOut(): Promise<boolean> {
+  /** Asks now. */
+  async confirm(): Promise<boolean> {
     const { signal, client } = this.#parts;
     if (signal.aborted) return true;
     try {

@@ -1,8 +1,9 @@
 import { ExplainedError, messageOf } from '../domain/errors.ts';
 import type { OrderMove, OrderRecord } from '../ledger/order-record.ts';
+import type { CreateOutcome } from '../service/outcome.ts';
 import { paceOfCreate, type PaceSign } from '../service/pacer.ts';
 import { Breakers, type GivenBack } from './breakers.ts';
-import { highestVisibleProjectId } from './find-projects.ts';
+import { highestVisibleProjectId, isFarAbove } from './find-projects.ts';
 import type { SubmitParts } from './parts.ts';
 import { settleDuplicate, settleUnresolved } from './settle-unresolved.ts';
 import { afterAnswer } from './submit-plan.ts';
@@ -183,9 +184,10 @@ class Sending {
     if (!this.#maySend()) return NOTHING_SENT;
     const { client, clock, log } = this.#parts;
     if (!this.#begunAhead.delete(order) && !(await this.#begin(order))) return NOTHING_SENT;
-    const outcome = await client
+    const answered = await client
       .createProject({ ...order.payload, allowDuplication: order.allowDuplication })
       .catch((failure: unknown) => this.#giveBack(order, failure));
+    const outcome = this.#unlessOdd(answered);
     const after = afterAnswer(outcome, clock.now());
     log.info('answer', { order: order.id, outcome: outcome.kind, status: 'status' in outcome ? outcome.status : null });
     const move = after.kind === 'look' ? await this.#lookAtDuplicate(order, after.message) : after.move;
@@ -195,6 +197,12 @@ class Sending {
     if (after.kind === 'stop') this.stopped ??= after.reason;
     const next = !again && pace.kind === 'ok' && this.#parts.pacer.isFree ? await this.#nextReady() : null;
     return { again, pace, next: await this.#record(order, move, next) };
+  }
+
+  /** An id far beyond all others is not believed: the order is in doubt, and a search shows the project as it is. */
+  #unlessOdd(outcome: CreateOutcome): CreateOutcome {
+    if (outcome.kind !== 'created' || !isFarAbove(BigInt(outcome.project.id), this.#idBound)) return outcome;
+    return { kind: 'unknown', reason: 'The answer names a project id far above all others.', status: null, retryAfterMs: null };
   }
 
   #begin(order: OrderRecord): Promise<boolean> {
