@@ -43,6 +43,9 @@ const SETTLE = 'submit/settle-unresolved.ts';
 const FIND = 'submit/find-projects.ts';
 const SAME = 'submit/same-order.ts';
 const ORDERS = 'ledger/sqlite/order-pages.ts';
+const DECISION = 'submit/row-decision.ts';
+const OWN_HOUSE = 'test/unit/submit/own-house.test.ts';
+const WAITING = 'test/unit/submit/waiting-orders.test.ts';
 const ATOMIC = 'ops/atomic-files.ts';
 
 const BEGIN = 'if (!this.#begunAhead.delete(order) && !(await this.#begin(order))) return NOTHING_SENT;';
@@ -51,7 +54,7 @@ const NO_KEY = [RUN, 'allowDuplication: order.allowDuplication })', 'allowDuplic
 export const MUTANTS: readonly Mutant[] = [
   antiProtocol('retry on timeout', schedules(), [PLAN, "case 'unknown':\n      return { kind: 'move', move: { to: 'unresolved', reason: outcome.reason, uncertainSince: now } };", "case 'unknown':\n      return { kind: 'move', move: { to: 'ready', reason: outcome.reason, attemptUsed: true } };"]),
   antiProtocol('intent after answer', schedules(), [RUN, BEGIN, ''], [RUN, 'const after = afterAnswer(outcome, clock.now());', `${BEGIN.replace('return NOTHING_SENT', "throw new Error('it was not ready')")}\n    const after = afterAnswer(outcome, clock.now());`]),
-  antiProtocol('quarantine too short', schedules(), [SETTLE, '{ ...findings, ours }, quarantineMs)', '{ ...findings, ours }, quarantineMs / 2)']),
+  antiProtocol('quarantine too short', schedules(), [SETTLE, '{ ...findings, ours, others }, quarantineMs, repeat)', '{ ...findings, ours, others }, quarantineMs / 2, repeat)']),
   antiProtocol(
     'quarantine from the intent',
     schedules(1500),
@@ -59,8 +62,8 @@ export const MUTANTS: readonly Mutant[] = [
     [RUN, 'const after = afterAnswer(outcome, clock.now());', 'const after = afterAnswer(outcome, begun);'],
     [ORDERS, "reason: 'The program ended before the answer was on record.', uncertainSince: now }", "reason: 'The program ended before the answer was on record.', uncertainSince: now - 60_000 }"],
   ),
-  antiProtocol("409 as somebody else's", schedules(1500), [PLAN, 'const ours = adoption(findings.ours);\n  if (ours !== null && !contested) return ours;', 'const ours = adoption([]);\n  if (ours !== null && !contested) return ours;']),
-  antiProtocol('no key and no quarantine', schedules(), NO_KEY, [SETTLE, '{ ...findings, ours }, quarantineMs)', '{ ...findings, ours }, 0)']),
+  antiProtocol("409 as somebody else's", schedules(1500), [PLAN, 'if (ours !== null) return ours;\n  const standing', 'if (ours === undefined) return ours;\n  const standing']),
+  antiProtocol('no key and no quarantine', schedules(), NO_KEY, [SETTLE, '{ ...findings, ours, others }, quarantineMs, repeat)', "{ ...findings, ours, others }, 0, 'free')"]),
   antiProtocol('repeat without search', schedules(), [SETTLE, 'const findings = await findProjects(order, this.#parts, { alsoByAddress: false });', "const findings: Findings = { kind: 'looked', startedAt: this.#parts.clock.now(), ours: [], others: [] };"]),
 
   mutant('does not say that no duplicate is wanted', schedules(), NO_KEY),
@@ -75,23 +78,34 @@ export const MUTANTS: readonly Mutant[] = [
   mutant('the next page begins one too late', unit('src/submit/find-projects.test.ts'), [FIND, 'startId = last + 1n;', 'startId = last + 2n;']),
   mutant('a service that is away is taken for one that shows nothing', schedules(1500), [FIND, "if (failure instanceof ServiceAway) return { kind: 'away', reason: failure.message };", "if (failure instanceof ServiceAway) return { kind: 'looked', startedAt, ours: [], others: [] };"]),
   mutant('the search counts from its end', unit('src/submit/find-projects.test.ts'), [FIND, 'const startedAt = parts.clock.now();\n  try {', 'let startedAt = parts.clock.now();\n  try {'], [FIND, 'return ours.length > 0 ?', 'startedAt = parts.clock.now();\n    return ours.length > 0 ?']),
-  mutant('what stood there before may be ours', schedules(1500), [FIND, 'BigInt(item.id) > BigInt(order.idBound ?? 0) && !taken', 'item.id !== order.idBound && !taken']),
-  mutant('another order’s project may be ours', schedules(1500), [FIND, '&& !taken.has(item.id) ? likenessOf', '? likenessOf'], [SETTLE, 'findings.ours.filter(({ detail }) => !taken.has(detail.id))', 'findings.ours.filter(({ detail }) => detail.id !== taken.toString())']),
+  mutant('what stood there before may be ours', schedules(1500), [FIND, 'BigInt(id) > BigInt(order.idBound ?? 0) && !taken', 'id !== order.idBound && !taken']),
+  mutant('another order’s project may be ours', schedules(1500), [FIND, '&& !taken.has(id) ? likenessOf', '? likenessOf'], [SETTLE, 'found.filter(({ detail }) => !taken.has(detail.id))) as', 'found.filter(({ detail }) => detail.id !== taken.toString())) as']),
   mutant('a project like ours by its key is ours', schedules(1500), [SAME, "const COMPARED = ['inspectionNumber', 'policyNumber', 'policyEffectiveDate', 'serviceName', 'policyType', 'houseType', 'insuredName'] as const;", "const COMPARED = ['inspectionNumber', 'policyNumber', 'policyEffectiveDate', 'serviceName'] as const;"]),
-  mutant('the address is not compared', unit('src/submit/same-order.test.ts'), [SAME, 'hasNumber && same(UNCHANGED) && isSameHouse(payload, detail)', 'hasNumber && same(UNCHANGED)']),
+  mutant('the address is not compared', unit('src/submit/same-order.test.ts'), [SAME, "hasNumber && same(UNCHANGED) && houseLikeness(payload, detail) !== 'other'", 'hasNumber && same(UNCHANGED)']),
   mutant('the reference is not asked for', unit('src/submit/same-order.test.ts', 'src/submit/find-projects.test.ts'), [SAME, "if (reference !== null) return carriesReference(reference, detail) ? 'to the letter' : null;", '']),
-  mutant('what merely resembles the order is passed over', unit('src/submit/submit-plan.test.ts'), [PLAN, "if (mayBeOwn !== null && wish !== 'link') {", "if (mayBeOwn === '' && wish !== 'link') {"]),
+  mutant('what merely resembles the order is passed over', unit('src/submit/submit-plan.test.ts'), [PLAN, "if (own !== null && (wish !== 'link' || tied === undefined)) {", "if (own === '') {"]),
   mutant('without a number only the address is looked at', unit('src/submit/find-projects.test.ts'), [FIND, 'isAtAddress(item, order) || (isBlank(item.inspectionNumber) && isBlank(item.policyNumber))', 'isAtAddress(item, order)']),
   mutant('the first of two that are ours is taken', unit('src/submit/submit-plan.test.ts'), [PLAN, 'if (second === undefined) return', 'if (second !== first) return']),
-  mutant('a twin under way is not minded', unit('src/submit/submit-plan.test.ts'), [PLAN, 'if (ours !== null && !contested) return ours;', 'if (ours !== null) return ours;']),
+  mutant('what another order from here may have made is not minded', unit('src/submit/submit-plan.test.ts'), [PLAN, 'findings.ours.filter(({ detail }) => !contested.has(detail.id) && ', 'findings.ours.filter(({ detail }) => ']),
   mutant('an order without a number overrides a 409 at once', unit('src/submit/submit-plan.test.ts'), [PLAN, "if (order.attempts > (everUnknown ? 2 : 1) && identityKind(order.payload) === 'address') {", "if (identityKind(order.payload) === 'address') {"]),
   mutant('the row’s own wish is not minded', unit('src/submit/submit-plan.test.ts', 'src/submit/submit-run.test.ts'), [PLAN, "const wish = order.rowWish === false && onDuplicate === 'create' ? 'link' : onDuplicate;", 'const wish = onDuplicate;']),
   mutant('an order is tried for ever', unit('src/submit/submit-plan.test.ts'), [PLAN, 'const ATTEMPTS_MAX = 5;', 'const ATTEMPTS_MAX = 500;']),
   mutant('what was not sent uses up an attempt', unit('src/submit/submit-plan.test.ts'), [PLAN, 'reason: `Not sent: ${outcome.reason}`, attemptUsed: false', 'reason: `Not sent: ${outcome.reason}`, attemptUsed: true']),
-  mutant('the oldest of several is linked', unit('src/submit/submit-plan.test.ts'), [PLAN, 'BigInt(a.detail.id) < BigInt(b.detail.id) ? 1 : -1', 'BigInt(a.detail.id) < BigInt(b.detail.id) ? -1 : 1']),
-  mutant('neighbours are not looked for', unit('src/submit/submit-run.test.ts'), [SETTLE, '{ alsoByAddress: true }', '{ alsoByAddress: false }']),
+  mutant('the oldest of several is linked', unit('src/submit/submit-plan.test.ts'), [SAME, 'BigInt(a.detail.id) < BigInt(b.detail.id) ? 1 : -1', 'BigInt(a.detail.id) < BigInt(b.detail.id) ? -1 : 1']),
+  mutant('neighbours are not looked for', unit('src/submit/submit-run.test.ts'), [SETTLE, '{ alsoByAddress: true, ', '{ alsoByAddress: false, ']),
   mutant('no breaker for unknown outcomes', unit('src/submit/breakers.test.ts', 'src/submit/submit-run.test.ts'), ['submit/breakers.ts', 'this.#unresolved += 1;', 'this.#unresolved += 0;']),
   mutant('an attempt begins in any state', unit('src/ledger/sqlite/sqlite-ledger.test.ts'), [ORDERS, "WHERE id = ? AND account = ? AND state = 'ready'`", 'WHERE id = ? AND account = ?`']),
+  mutant('linked to another house', schedules(1500), [SAME, 'if (!isSameHouse(payload, detail)) return false;', '']),
+  mutant('linked to another service under one policy', unit(OWN_HOUSE), [SAME, "return identityKind(payload) !== 'policy' || folded(payload.policyNumber) !== folded(detail.policyNumber) ||", "return identityKind(payload) !== 'none' || folded(payload.policyNumber) !== folded(detail.policyNumber) ||"]),
+  mutant('the newest is linked, whatever its house', unit(OWN_HOUSE), [SAME, 'Number(isSameHouse(payload, detail)) * 8 +', ''], [PLAN, 'const tied = theirs.find(({ detail }) => mayBeTied(order, detail));', 'const tied = theirs.slice(0, 1).find(({ detail }) => mayBeTied(order, detail));']),
+  mutant('what another order from here has is linked', unit(OWN_HOUSE), [PLAN, 'standing.filter(({ detail }) => !taken.has(detail.id) && ', 'standing.filter(({ detail }) => ']),
+  mutant('a second house under one policy is a repeat', schedules(1500), [DECISION, "if (identityKind(payload) === 'policy' && !isSameInspection(payload, order, ledger)) return", "if (identityKind(payload) === 'inspection' && !isSameInspection(payload, order, ledger)) return"]),
+  mutant('the words of a 409 are not read', unit(OWN_HOUSE), [SETTLE, 'named: idsNamedIn(message, order)', 'named: idsNamedIn(String(message.length), order).slice(1)']),
+  mutant('sent past an earlier order of the same key', unit('test/unit/submit/one-key.test.ts'), [ORDERS, 'if (orderBefore(book, orderId) !== null) return false;', ''], [RUN, 'if (before === null) return next;', 'if (before === null || before.id > 0) return next;']),
+  mutant('an order of the same key waits only for one that is being sent', unit(WAITING), [ORDERS, "`id < ?2 AND state IN ('ready', 'submitting', 'unresolved', 'held')`", "`id < ?2 AND state IN ('ready', 'submitting')`"]),
+  mutant('who waited is forgotten for the night', unit(WAITING), [RUN, ' || (sent.done > 0 && sent.waiting > 0)', ''], [RUN, 'this.#released.push(...(this.#waiting.get(order.id) ?? []));', '']),
+  mutant('an order that allows a duplicate is sent again in the same night', schedules(1500), [SETTLE, "if (searchedAt - since < NIGHT_MS) return 'later';", ''], [SETTLE, "return shown ? 'free' : this.#isLast ? 'person' : 'later';", "return shown || !this.#isLast || this.#isLast ? 'free' : 'later';"]),
+  mutant('an order that allows a duplicate is sent again without a proof', unit(WAITING), [SETTLE, "return shown ? 'free' : this.#isLast ? 'person' : 'later';", "return shown || this.#isLast ? 'free' : 'later';"]),
   mutant('the mark is not in the note', schedules(), ['submit/row-decision.ts', 'const note = payload.note === undefined ? `[ref ${reference}]` : `${payload.note} [ref ${reference}]`;', "const note = payload.note ?? '';"]),
   mutant('commits are not synced', unit('src/ledger/sqlite/connection.test.ts'), ['ledger/sqlite/connection.ts', 'PRAGMA synchronous = FULL;', 'PRAGMA synchronous = OFF;']),
 

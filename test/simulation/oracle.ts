@@ -150,6 +150,7 @@ class Oracle {
     const own = (this.#byTwins.get(twinKey(order.payload)) ?? []).filter(({ id }) => (this.#tied.get(id.toString()) ?? order.id) === order.id);
     const tied = order.projectId === null ? undefined : this.#byId.get(order.projectId);
     const rivals = this.#evidence.projects.filter(({ request }) => request.insuredPhone !== tag && collides(order.payload, request));
+    if (order.state === 'ready' && (await this.#waitsForHeld(order))) return this.#count('orders that wait for a held one');
     switch (order.state) {
       case 'created':
         if (own.length === 0) this.#violated('lost', `${tag} is said to be project ${order.projectId}, which is another's`);
@@ -190,6 +191,12 @@ class Oracle {
     const comparedWithNothing = this.#evidence.keylessAreDuplicates && identityKind(order.payload) === 'address';
     if (order.allowDuplication || (hasRivals && order.attempts > 1)) return true;
     return order.attempts >= 5 || alike > 1 || (comparedWithNothing && (order.rowWish === false || order.attempts > 2));
+  }
+
+  /** Behind an order that a person has to decide about, those with its key wait too. */
+  async #waitsForHeld(order: OrderRecord): Promise<boolean> {
+    const before = await this.#evidence.ledger.orderBefore(order.id);
+    return before !== null && (before.state === 'held' || (before.state === 'ready' && (await this.#waitsForHeld(before))));
   }
 
   async #countSteps({ id }: OrderRecord): Promise<void> {

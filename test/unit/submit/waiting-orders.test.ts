@@ -1,0 +1,213 @@
+import { describe, expect, test } from 'vitest';
+import type { OrderPayload } from '../../../src/domain/row.ts';
+import type { NewOrder, OrderRecord } from '../../../src/ledger/order-record.ts';
+import type { ServiceClient } from '../../../src/service/client.ts';
+import type { SubmitParts } from '../../../src/submit/parts.ts';
+import { submitOrders } from '../../../src/submit/submit-run.ts';
+import { attemptOf, newOrder, projectTie, recordOrder, recordOrders } from '../../../src/testing/order-factory.ts';
+import { openLedgerBench, openRunBench, submitParts, type RunBench } from '../../../src/testing/run-bench.ts';
+
+const HOUR_MS = 3_600_000;
+const NUMBER: Partial<OrderPayload> = { inspectionNumber: 'A-1' };
+const P1: Partial<OrderPayload> = { policyNumber: 'P-1', policyEffectiveDate: '2026-01-01' };
+const SHOP: Partial<OrderPayload> = { policyType: 'Commercial Property Insurance', houseType: 'Restaurant' };
+
+/** The same once more, asked for in so many words. */
+const wanted = (changes: Partial<OrderPayload>, again = 'again'): NewOrder => newOrder(changes, { identity: `${JSON.stringify(changes)}#${again}`, allowDuplication: true, rowWish: true });
+
+async function run(bench: RunBench, changes: Partial<SubmitParts> = {}) {
+  return bench.clock.drive(submitOrders(submitParts(bench, changes)));
+}
+
+async function ordersOf({ ledger }: RunBench, ids: readonly number[]): Promise<readonly OrderRecord[]> {
+  const orders = await Promise.all(ids.map((id) => ledger.order(id)));
+  return orders.filter((order) => order !== null);
+}
+
+const statesOf = async (bench: RunBench, ids: readonly number[]) => (await ordersOf(bench, ids)).map(({ state }) => state);
+const creates = async ({ service }: RunBench): Promise<number> => ((await service.control('GET', '/audit')).body as { creates: number }).creates;
+const CREATE = { method: 'POST', route: '/v1/project' };
+const fault = async ({ service }: RunBench, kind: string, times: number): Promise<unknown> => service.control('POST', '/faults', [{ kind, match: CREATE, times }]);
+
+describe('which orders wait for one before them', () => {
+  test.each<[string, Partial<OrderPayload>, Partial<OrderPayload>]>([
+    ['the same inspection number', NUMBER, { ...NUMBER, streetAddress: '9 Elm Road' }],
+    ['the same policy and date', P1, { ...P1, streetAddress: '9 Elm Road' }],
+    ['the same policy and date, one of them with a number', { ...P1, ...NUMBER }, P1],
+    ['the address of a commercial one', NUMBER, { ...SHOP, inspectionNumber: 'A-2' }],
+    ['the address, the first being commercial', { ...SHOP, ...NUMBER }, { inspectionNumber: 'A-2' }],
+    ['neither number at one address', {}, { serviceName: 'Exterior' }],
+  ])('%s', async (_what, first, second) => {
+    await using bench = await openLedgerBench();
+    const { ledger } = bench;
+    const [one = 0, two = 0] = await recordOrders(ledger, [newOrder(first, { identity: '1' }), newOrder(second, { identity: '2' })]);
+    expect([await ledger.orderBefore(one), (await ledger.orderBefore(two))?.id]).toEqual([null, one]);
+    // The ledger itself does not let it begin, until the one before is at its end; held or in doubt is none.
+    expect(await ledger.beginAttempt(two, attemptOf())).toBe(false);
+    expect(await ledger.beginAttempt(one, attemptOf())).toBe(true);
+    expect(await ledger.beginAttempt(two, attemptOf())).toBe(false);
+    await ledger.moveOrder(one, 'submitting', { to: 'unresolved', reason: 'HTTP 504', uncertainSince: 1 });
+    expect(await ledger.beginAttempt(two, attemptOf())).toBe(false);
+    await ledger.moveOrder(one, 'unresolved', { to: 'held', reason: 'two are ours' });
+    expect([(await ledger.orderBefore(two))?.state, await ledger.beginAttempt(two, attemptOf())]).toEqual(['held', false]);
+    await ledger.moveOrder(one, 'held', { to: 'created', project: projectTie('7'), adopted: true });
+    expect([await ledger.orderBefore(two), await ledger.beginAttempt(two, attemptOf())]).toEqual([null, true]);
+  });
+
+  test.each<[string, Partial<OrderPayload>, Partial<OrderPayload>]>([
+    ['another inspection number under one policy', { ...P1, ...NUMBER }, { ...P1, inspectionNumber: 'A-2' }],
+    ['another date of one policy', P1, { ...P1, policyEffectiveDate: '2027-01-01' }],
+    ['the same address, neither commercial', NUMBER, { inspectionNumber: 'A-2' }],
+    ['neither number at another address', {}, { streetAddress: '9 Elm Road' }],
+    ['no policy number, and nothing else in common', { ...NUMBER, policyEffectiveDate: '2026-01-01' }, { inspectionNumber: 'A-2', policyEffectiveDate: '2026-01-01' }],
+  ])('not with %s', async (_what, first, second) => {
+    await using bench = await openLedgerBench();
+    const [, two = 0] = await recordOrders(bench.ledger, [newOrder(first, { identity: '1' }), newOrder(second, { identity: '2' })]);
+    expect(await bench.ledger.orderBefore(two)).toBeNull();
+  });
+
+  test('the nearest of several', async () => {
+    await using bench = await openLedgerBench();
+    const [, two, three = 0] = await recordOrders(bench.ledger, [newOrder(NUMBER), wanted(NUMBER), wanted(NUMBER, 'third')]);
+    expect((await bench.ledger.orderBefore(three))?.id).toBe(two);
+  });
+});
+
+test('sent at the same time, the later ones wait for the first; the others do not wait for them', async () => {
+  await using bench = await openRunBench();
+  const others = Array.from({ length: 6 }, (_, index) => newOrder({ inspectionNumber: `B-${index}` }));
+  const ids = await recordOrders(bench.ledger, [newOrder(NUMBER), wanted(NUMBER), wanted(NUMBER, 'third'), ...others]);
+  const sent: string[] = [];
+  const createProject: ServiceClient['createProject'] = async (payload) => {
+    // The first of the three is the slowest to leave.
+    if (payload.inspectionNumber === 'A-1' && payload.allowDuplication === false) await bench.clock.sleep(20_000);
+    sent.push(payload.inspectionNumber ?? '');
+    return bench.client.createProject(payload);
+  };
+  expect(await run(bench, { maxConcurrency: 4, client: { ...bench.client, createProject } })).toMatchObject({ created: 9, linked: 0, refused: 0, stopped: null });
+  expect(sent.slice(0, 6).toSorted()).toEqual(['B-0', 'B-1', 'B-2', 'B-3', 'B-4', 'B-5']);
+  expect(new Set((await ordersOf(bench, ids)).map(({ projectId }) => projectId)).size).toBe(9);
+});
+
+test('behind one in doubt a later one waits over nights, and is sent in the run that settles it', async () => {
+  await using bench = await openRunBench();
+  await fault(bench, '504', 1);
+  const [one = 0] = await recordOrders(bench.ledger, [newOrder(NUMBER)]);
+  const two = (await recordOrders(bench.ledger, [wanted(NUMBER), newOrder({ inspectionNumber: 'B-1' })], 'the next night.csv'))[0] ?? 0;
+  expect(await run(bench)).toMatchObject({ created: 1, stopped: null });
+  expect(await statesOf(bench, [one, two])).toEqual(['unresolved', 'ready']);
+  await bench.clock.advance(24 * HOUR_MS);
+  expect(await run(bench)).toMatchObject({ created: 2, linked: 0 });
+  expect((await ordersOf(bench, [one, two])).map(({ projectId }) => projectId)).toEqual(['100002', '100003']);
+});
+
+test('where the one before is found by a search after the sending, the later one is sent in the same run', async () => {
+  await using bench = await openRunBench();
+  await fault(bench, 'commit-then-504', 1);
+  const ids = await recordOrders(bench.ledger, [newOrder(NUMBER), wanted(NUMBER)]);
+  expect(await run(bench)).toMatchObject({ created: 2, linked: 0 });
+  expect((await ordersOf(bench, ids)).map(({ projectId }) => projectId)).toEqual(['100001', '100002']);
+});
+
+test('where the one before is refused, the later one goes on', async () => {
+  await using bench = await openRunBench();
+  const bad = { ...newOrder(NUMBER).payload, state: 'XX' };
+  const ids = await recordOrders(bench.ledger, [newOrder(NUMBER, { payload: bad }), wanted(NUMBER)]);
+  expect(await run(bench)).toMatchObject({ created: 1, refused: 1 });
+  expect(await statesOf(bench, ids)).toEqual(['refused', 'created']);
+});
+
+describe('an order that allows a duplicate, after an attempt of which nothing is known', () => {
+  test('it is not sent again in the same night, however often the program runs', async () => {
+    await using bench = await openRunBench();
+    await fault(bench, '504', 1);
+    const id = await recordOrder(bench.ledger, NUMBER, { allowDuplication: true });
+    for (let again = 0; again < 11; again += 1) {
+      await run(bench);
+      await bench.clock.advance(HOUR_MS);
+    }
+    expect([await statesOf(bench, [id]), await creates(bench)]).toEqual([['unresolved'], 0]);
+  });
+
+  test('in another night it is sent again where a project that we made since is shown, and it is not', async () => {
+    await using bench = await openRunBench();
+    await fault(bench, '504', 1);
+    const ids = await recordOrders(bench.ledger, [newOrder(NUMBER, { allowDuplication: true }), newOrder({ inspectionNumber: 'B-1' })]);
+    await run(bench);
+    expect(await statesOf(bench, ids)).toEqual(['unresolved', 'created']);
+    await bench.clock.advance(24 * HOUR_MS);
+    expect(await run(bench)).toMatchObject({ created: 1 });
+    expect((await ordersOf(bench, ids)).map(({ state, attempts }) => [state, attempts])).toEqual([['created', 2], ['created', 1]]);
+  });
+
+  test('a project made in that very night, later, proves it as well', async () => {
+    await using bench = await openRunBench();
+    await fault(bench, '504', 1);
+    const id = await recordOrder(bench.ledger, NUMBER, { allowDuplication: true });
+    await run(bench);
+    await bench.clock.advance(24 * HOUR_MS);
+    await recordOrder(bench.ledger, { inspectionNumber: 'B-1' });
+    expect(await run(bench)).toMatchObject({ created: 2 });
+    expect(await statesOf(bench, [id])).toEqual(['created']);
+  });
+
+  test('without such a project, or where no search shows it, it waits for a person', async () => {
+    for (const isAnother of [false, true]) {
+      await using bench = await openRunBench();
+      await fault(bench, 'commit-then-504', 1);
+      const id = await recordOrder(bench.ledger, NUMBER, { allowDuplication: true });
+      if (isAnother) await recordOrder(bench.ledger, { inspectionNumber: 'B-1' });
+      // Searches lag for days: they show nothing that was made since.
+      const searchProjects: ServiceClient['searchProjects'] = async () => ({ kind: 'ok', value: [] });
+      const client = { ...bench.client, searchProjects };
+      await run(bench, { client });
+      await bench.clock.advance(24 * HOUR_MS);
+      await run(bench, { client });
+      expect([await statesOf(bench, [id]), await creates(bench)]).toEqual([['held'], isAnother ? 2 : 1]);
+      expect((await ordersOf(bench, [id]))[0]?.reason).toContain('none proves that it would');
+    }
+  });
+
+  test('a younger project that resembles it, told otherwise, makes it wait for a person', async () => {
+    await using bench = await openRunBench();
+    await fault(bench, '504', 1);
+    const ids = await recordOrders(bench.ledger, [newOrder(NUMBER, { allowDuplication: true }), newOrder({ inspectionNumber: 'B-1' })]);
+    await run(bench);
+    await bench.service.create({ ...NUMBER, streetAddress: '12 Oak Street Suite 900', serviceName: 'Exterior' });
+    await bench.clock.advance(24 * HOUR_MS);
+    await run(bench);
+    expect((await ordersOf(bench, ids))[0]).toMatchObject({ state: 'held', reason: expect.stringContaining('Project 100002') });
+  });
+
+  test('found at last, it is adopted like any other', async () => {
+    await using bench = await openRunBench();
+    await fault(bench, 'commit-then-504', 1);
+    const id = await recordOrder(bench.ledger, NUMBER, { allowDuplication: true });
+    expect(await run(bench)).toMatchObject({ created: 1 });
+    expect([await statesOf(bench, [id]), await creates(bench)]).toEqual([['created'], 1]);
+  });
+
+  test('twelve such orders, each taken by the service and none answered, while searches lag for hours: twelve projects', async () => {
+    await using bench = await openRunBench();
+    await fault(bench, 'commit-then-504', 12);
+    const ids = await recordOrders(bench.ledger, Array.from({ length: 12 }, (_, index) => newOrder({ inspectionNumber: `A-${index}` }, { allowDuplication: true })));
+    const shownFrom = bench.clock.now() + 3 * HOUR_MS;
+    const searchProjects: ServiceClient['searchProjects'] = async (query) => (bench.clock.now() < shownFrom ? { kind: 'ok', value: [] } : bench.client.searchProjects(query));
+    for (let again = 0; again < 20; again += 1) {
+      await run(bench, { client: { ...bench.client, searchProjects } });
+      await bench.clock.advance(HOUR_MS / 2);
+    }
+    expect([await creates(bench), new Set(await statesOf(bench, ids))]).toEqual([12, new Set(['created'])]);
+  });
+
+  test('a 409 is not overridden by `create` after such an attempt', async () => {
+    await using bench = await openRunBench();
+    await bench.service.create({ ...NUMBER, insuredName: 'Somebody Else', streetAddress: '9 Elm Road' });
+    await fault(bench, '504', 1);
+    const id = await recordOrder(bench.ledger, NUMBER);
+    await run(bench, { rules: { onDuplicate: 'create', whenNoKey: 'mark' } });
+    await bench.clock.advance(24 * HOUR_MS);
+    await run(bench, { rules: { onDuplicate: 'create', whenNoKey: 'mark' } });
+    expect([await statesOf(bench, [id]), await creates(bench)]).toEqual([['held'], 1]);
+  });
+});
