@@ -18,7 +18,8 @@ import type { TakeInParts } from '../submit/take-in-parts.ts';
 import { changedEntries, changedInWords } from './changed-orders.ts';
 import { type UpdateReport, settleOpenUpdates } from '../update/update-run.ts';
 import { FilesApart } from './apart/files-apart.ts';
-import { type CommandResult, exitCodeOf } from './result.ts';
+import { newsInWords } from './news-in-words.ts';
+import { type CommandResult, EXIT, exitCodeOf } from './result.ts';
 import { finishRun, inRunSession, portsOf, type RunSession } from './run-session.ts';
 import { describeRun, type RunSummary } from './run-summary.ts';
 import { clearSftp, leftInSftp, type SftpIntake, takeInFromSftp } from './sftp-intake.ts';
@@ -213,6 +214,8 @@ async function finish(command: RunSummary['command'], session: RunSession, outco
   const { submitted, collected, delivery } = outcome;
   const { files, repeats, notes: fileNotes, faults, inboxAway } = outcome.taken;
   for (const fault of faults) log.error('a file brought about a fault of the program', { story: fault instanceof Error ? (fault.stack ?? fault.message) : messageOf(fault) });
+  // On record with what it tells of: also what an earlier run could not tell.
+  const news = await ledger.untoldNews();
   const waiting = command === 'collect' ? [] : await waitingFiles(session.workspace);
   const stopped = [...new Set([inboxAway, submitted?.stopped ?? null, collected?.stopped ?? null, outcome.sftp?.stopped ?? null, outcome.notCleared])].filter((reason) => reason !== null);
   const exitCode =
@@ -220,7 +223,7 @@ async function finish(command: RunSummary['command'], session: RunSession, outco
     exitCodeOf({
       fault: faults.length > 0,
       workLeft: stopped.length > 0 || (await ledger.openUpdates()).length > 0 || leavesWork(command, counts, files) || (collected?.left ?? 0) > 0,
-      rowsForPeople: (collected?.forPerson ?? 0) > 0 || (submitted?.refused ?? 0) > 0 || outcome.updates.some((update) => update.outcome === 'refused') || counts.held > 0 || waiting.length > 0 || files.some((file) => file.rows.rejected > 0 || file.outcome === 'unreadable'),
+      rowsForPeople: news.length > 0 || counts.held > 0 || waiting.length > 0,
     });
   const summary: RunSummary = {
     run,
@@ -240,16 +243,21 @@ async function finish(command: RunSummary['command'], session: RunSession, outco
     projects,
     delivery,
   };
-  await finishRun(session, exitCode, summary, { ...summary.orders, ...summary.projects, stopped: stopped.length === 0 ? null : stopped.join(' ') });
+  const told = exitCode === EXIT.done || exitCode === EXIT.rowsForPeople ? news : [];
+  const toTell = await newsInWords(told, run, ledger);
+  const fields = { ...summary.orders, ...summary.projects, stopped: stopped.length === 0 ? null : stopped.join(' ') };
+  await Promise.all([finishRun(session, exitCode, summary, fields), ledger.markTold(told.map(({ id }) => id))]);
   const changed = command === 'collect' ? [] : await changedNotes(session);
   const updates = outcome.updates.length === 0 ? [] : [`What an earlier run left open:\n${updateTable(outcome.updates)}`];
-  const notes = [...stopped, ...(outcome.sftp === null ? [] : leftInSftp(outcome.sftp)), ...updates, ...(waiting.length === 0 ? [] : [heldInWords(waiting)]), ...changed];
+  const notes = [...stopped, ...toTell.map((line) => `For you    ${line}`), ...(outcome.sftp === null ? [] : leftInSftp(outcome.sftp)), ...updates, ...(waiting.length === 0 ? [] : [heldInWords(waiting)]), ...changed];
   return { exitCode, json: summary, text: describeRun(summary, fileNotes, notes) };
 }
 
-function leavesWork(command: RunSummary['command'], counts: { readonly ready: number; readonly unresolved: number }, files: readonly FileReport[]): boolean {
+function leavesWork(command: RunSummary['command'], counts: { readonly ready: number; readonly unresolved: number; readonly held: number }, files: readonly FileReport[]): boolean {
   if (command === 'collect') return false;
-  return counts.ready + counts.unresolved > 0 || files.some((file) => file.outcome === 'settling');
+  // Behind an order that is held, those with its key wait for the same person.
+  const isReadyLeft = counts.ready > 0 && counts.held === 0;
+  return isReadyLeft || counts.unresolved > 0 || files.some((file) => file.outcome === 'settling');
 }
 
 function heldInWords(waiting: readonly WaitingFile[]): string {

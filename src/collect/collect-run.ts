@@ -156,7 +156,7 @@ class Fetching {
     const { outcome, problem } = verdict;
     if (outcome !== 'complete' && outcome !== missing.kind) await ledger.recordFetch(project.id, outcome);
     // In one commit: a project is not collected and without its note.
-    await Promise.all([outcome === 'complete' && ledger.markCollected(project.id), problem !== null && ledger.markCollectionProblem(project.id, problem)]);
+    await Promise.all([outcome === 'complete' && ledger.markCollected(project.id), problem !== null && ledger.markCollectionProblem(project.id, problem), verdict.forPerson && ledger.addNews('files-missing', project.id)]);
     if (outcome === 'complete') this.#collected += 1;
     if (verdict.isLeft) this.#left += 1;
     if (verdict.forPerson) this.#forPerson += 1;

@@ -9,6 +9,7 @@ import type { KnownProjects } from './known-projects.ts';
 import type { LineageBook } from './lineage-book.ts';
 import type { NewOrder, OrderMove, OrderRecord, OrderState } from './order-record.ts';
 import type { ColumnBook } from './column-book.ts';
+import type { NewsBook } from './news-book.ts';
 import type { PaceBook } from './pace-book.ts';
 import type { PruneBook } from './prune-book.ts';
 import type { FileKind, SenderBook } from './sender-book.ts';
@@ -191,7 +192,7 @@ export interface HandOver {
  * The durable record. Every verb that changes something is on disk, synced, before its promise fulfils; those that change a state
  * name the state they expect and say whether it took.
  */
-export interface Ledger extends AsyncDisposable, CollectBook, DeliveredBook, SenderBook, ChangeBook, PaceBook, ColumnBook, EarlierReportsBook, UpdateBook, StoryBook, CensusBook, PruneBook, LineageBook {
+export interface Ledger extends AsyncDisposable, CollectBook, DeliveredBook, SenderBook, ChangeBook, PaceBook, ColumnBook, EarlierReportsBook, UpdateBook, StoryBook, CensusBook, PruneBook, LineageBook, NewsBook {
   /** The service account that this ledger was opened for: identities and projects of others are not seen. */
   readonly account: string;
 

@@ -158,7 +158,8 @@ export async function settleOpenUpdates(parts: UpdateParts): Promise<readonly Up
     try {
       const looked = await lookBefore(projectId, request, parts, { dryRun: false, before });
       const sent = await resumed(projectId, request, looked?.plan ?? null, parts);
-      await end(id, sent, parts);
+      // Nobody sits before it.
+      await Promise.all([end(id, sent, parts), (sent.kind === 'refused' || sent.kind === 'stop') && parts.ledger.addNews('update-refused', projectId)]);
       reports.push(reportOf(wanted, meant, { before: looked?.before ?? null, ...outcomeOf(sent, request) }));
     } catch (failure) {
       if (!(failure instanceof ServiceAway)) throw failure;

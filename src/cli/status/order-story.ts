@@ -16,7 +16,7 @@ export async function tellOrder(order: OrderRecord, ledger: Ledger, quarantineMs
   const story = await ledger.storyOf(order.id);
   const { project, steps, artifacts, attempts, updates } = story;
   const amended = project === null ? {} : await ledger.amendedDetails(project.id);
-  const next = whatIsNext(order, { project, updates, quarantineMs });
+  const next = whatIsNext(order, { project, updates, quarantineMs, before: order.state === 'ready' ? await ledger.orderBefore(order.id) : null });
   const rows = story.rows.map(rowBriefly);
   return { json: { order, amended, project, rows, attempts, updates, steps, artifacts, next }, text: inWords(order, story, rows, { amended, next }) };
 }

@@ -11,6 +11,7 @@ import { approveCommandLine } from '../../submit/hold-page.ts';
 import { waitingFiles } from '../../submit/hold-release.ts';
 import { changedEntries, changedInWords } from '../changed-orders.ts';
 import { type CommandResult, EXIT } from '../result.ts';
+import { waitingInWords } from '../news-in-words.ts';
 import { table } from '../table.ts';
 import { localTime } from './local-time.ts';
 import { resolveLine, whatIsNext } from './what-is-next.ts';
@@ -25,6 +26,7 @@ export async function overview(ledger: Ledger, workspace: Workspace, { quarantin
   const unresolved = (await ledger.ordersIn('unresolved', 0, LISTED_MAX)).map((order) => briefly(order, quarantineMs));
   const held = (await ledger.ordersIn('held', 0, LISTED_MAX)).map((order) => ({ ...briefly(order, quarantineMs), command: resolveLine(order) }));
   const heldFiles = await filesHeld(ledger, workspace);
+  const wentBack = await ledger.waitingRows();
   const changed = await changedEntries(ledger, LISTED_MAX);
   const { overdue, atRisk, slow, forPerson } = await notesOn(ledger);
   const openUpdates = (await ledger.openUpdates()).map(({ projectId, request, beganAt }) => ({ project: projectId, kind: request.kind, beganAt }));
@@ -38,6 +40,7 @@ export async function overview(ledger: Ledger, workspace: Workspace, { quarantin
     ...section('Unresolved: whether they were created is not known yet', unresolved.map(({ order, property, reason, next }) => `  order ${order}  ${property}: ${reason ?? ''} Next: ${next}`)),
     ...section('Held: a person has to decide', held.flatMap(({ order, property, reason, command }) => [`  order ${order}  ${property}: ${reason ?? ''}`, `    ${command}`])),
     ...section('Held files: nothing in them was ordered', heldFiles.flatMap(({ file, reasons, command }) => [`  ${file}: ${reasons.join(' ')}`, `    ${command}`])),
+    ...section('Went back: waits in corrections/ to be fixed', wentBack.slice(0, LISTED_MAX).map((entry) => `  ${waitingInWords(entry)}`)),
     ...section('Changed after ordering: the row came again with other details', changed.map((entry) => `  ${changedInWords(entry)}`)),
     ...section('Updates whose outcome is not known: the next run settles them', openUpdates.map(({ project, kind, beganAt }) => `  ${kind} of project ${project}, begun ${localTime(beganAt)}`)),
     ...section('Overdue', dueTable(overdue)),
@@ -46,7 +49,7 @@ export async function overview(ledger: Ledger, workspace: Workspace, { quarantin
     ...section('Projects that need a person', forPerson.flatMap(({ title, detail, command }) => [`  ${title}: ${detail}`, `    ${command}`])),
     ...section('Last runs', runTable(runs)),
   ].join('\n');
-  return { exitCode: EXIT.done, text, json: { ledger: problem, orders, projects, statuses, unresolved, held, heldFiles, changed, openUpdates, overdue, atRisk, slow, forPerson, runs, exitCode: EXIT.done } };
+  return { exitCode: EXIT.done, text, json: { ledger: problem, orders, projects, statuses, unresolved, held, heldFiles, wentBack, changed, openUpdates, overdue, atRisk, slow, forPerson, runs, exitCode: EXIT.done } };
 }
 
 async function filesHeld(ledger: Ledger, workspace: Workspace) {

@@ -10,6 +10,8 @@ export interface NextGrounds {
   readonly project: ProjectRecord | null;
   readonly updates: readonly UpdateRecord[];
   readonly quarantineMs: number;
+  /** The order that a ready one waits for. */
+  readonly before?: OrderRecord | null;
 }
 
 /** What will happen next to an order, and what a person can do, in sentences. */
@@ -19,10 +21,10 @@ export function whatIsNext(order: OrderRecord, grounds: NextGrounds): string {
   return `${first}${nextOf(order, grounds)}`;
 }
 
-function nextOf(order: OrderRecord, { project, quarantineMs }: NextGrounds): string {
+function nextOf(order: OrderRecord, { project, quarantineMs, before = null }: NextGrounds): string {
   switch (order.state) {
     case 'ready':
-      return 'the next submission run sends it.';
+      return before === null ? 'the next submission run sends it.' : `it waits for order ${before.id}, which has the same key and is ${before.state}.`;
     case 'submitting':
       return 'it is being sent, or a run was killed while it was: the next run searches for it before anything is sent again.';
     case 'unresolved':

@@ -1,6 +1,7 @@
 import type { Closeout, FetchOutcome, FetchRecord, FollowedStatus, UsualStay, WatchedProject } from '../collect-book.ts';
 import type { OrderPayload } from '../../domain/row.ts';
 import { addStep, type Book } from './book.ts';
+import { addNews } from './news-pages.ts';
 import type { SqlRow } from './connection.ts';
 import type { StoredArtifact } from '../ledger.ts';
 import { PROJECT_COLUMNS, projectFrom } from './mapping.ts';
@@ -122,6 +123,7 @@ export function recordCloseout(book: Book, projectId: string, reasons: readonly 
     return;
   }
   connection.run('INSERT OR REPLACE INTO closeouts (account, project_id, reasons, recorded_at) VALUES (?, ?, ?, ?)', account, BigInt(projectId), said, clock.now());
+  addNews(book, 'closed-out', projectId);
   addStep(book, 'project', projectId, 'closed out', { reason: reasons?.join(' ') ?? '' });
 }
 

@@ -9,6 +9,7 @@ import { forgottenKey, keyWhenForgotten } from './forgotten-keys.ts';
 import { findProject } from './hand-over-pages.ts';
 import { fileFrom, ORDER_COLUMNS, orderFrom, ROW_COLUMNS, rowFrom } from './mapping.ts';
 import { amendedDetails } from './update-pages.ts';
+import { addNews } from './news-pages.ts';
 import { markCorrectedBy, wentBackIn } from './went-back-pages.ts';
 
 const BATCH = 500;
@@ -52,6 +53,7 @@ export async function recordFile(
     });
     connection.run('UPDATE files SET rows_accepted = ?, rows_rejected = ?, notes = ? WHERE id = ?', counts.accepted, counts.rejected, JSON.stringify(notes), fileId);
     addStep(book, 'file', fileId, 'recorded', { name: file.name, hash: file.hash, ...counts });
+    if (counts.rejected > 0) addNews(book, 'rows-went-back', fileId);
     const recorded = findFile(book, file.hash);
     if (recorded === null) throw new Error('the file is not on record right after it was put there');
     return recorded;

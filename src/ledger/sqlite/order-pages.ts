@@ -4,6 +4,7 @@ import { mayMove, type OrderMove, type OrderRecord, type OrderState, type Projec
 import { addStep, type Book } from './book.ts';
 import { forgottenKey } from './forgotten-keys.ts';
 import { ORDER_COLUMNS, orderFrom } from './mapping.ts';
+import { addNews } from './news-pages.ts';
 
 export function findOrder({ connection, account }: Book, orderId: number): OrderRecord | null {
   const row = connection.get(`SELECT ${ORDER_COLUMNS} FROM orders WHERE id = ? AND account = ?`, orderId, account);
@@ -139,6 +140,7 @@ export function moveOrder(book: Book, orderId: number, from: OrderState, move: O
       orderId,
     );
   }
+  if (move.to === 'refused') addNews(book, 'order-refused', orderId);
   addStep(book, 'order', orderId, move.to, stepDetail(move));
   return true;
 }

@@ -3,6 +3,7 @@ import { PROJECT_NOT_KNOWN, STATUS_NOT_SEEN } from '../../domain/project-status.
 import type { ArtifactRecord, StoredArtifact, ProjectCounts } from '../ledger.ts';
 import { addStep, type Book } from './book.ts';
 import { ARTIFACT_COLUMNS, artifactFrom } from './mapping.ts';
+import { addNews } from './news-pages.ts';
 import { SHOULD_BE_HERE } from './removed.ts';
 
 /** Where a project stands in the books: exactly one of DESIGN's six. */
@@ -64,8 +65,14 @@ export function recordStatuses(book: Book, seen: readonly { readonly id: string;
     }
     changed.push(id);
     addStep(book, 'project', id, 'status', { status });
+    if (status === 'Project Canceled' && !wasCanceledHere(book, id)) addNews(book, 'project-canceled', id);
   }
   return changed;
+}
+
+/** Whether a person canceled it from here: then that it is canceled is no news. */
+function wasCanceledHere({ connection, account }: Book, projectId: string): boolean {
+  return connection.get(`SELECT 1 FROM updates WHERE account = ? AND project_id = ? AND kind = 'cancel' AND state <> 'refused' LIMIT 1`, account, BigInt(projectId)) !== undefined;
 }
 
 export function artifactsOf({ connection, account }: Book, projectId: string): readonly StoredArtifact[] {

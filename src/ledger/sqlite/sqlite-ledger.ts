@@ -11,6 +11,7 @@ import * as files from './file-pages.ts';
 import * as handOver from './hand-over-pages.ts';
 import { knownProjectsIn } from './known-project-pages.ts';
 import { lineageBookIn } from './lineage-pages.ts';
+import { newsBookIn } from './news-pages.ts';
 import * as orders from './order-pages.ts';
 import * as pace from './pace-pages.ts';
 import * as projects from './project-pages.ts';
@@ -91,6 +92,7 @@ export function openSqliteLedger(path: string, { clock, account, committed }: { 
     ...censusBookIn(book),
     ...pruneBookIn(book),
     ...lineageBookIn(book),
+    ...newsBookIn(book),
 
     [Symbol.asyncDispose]: async () => {
       await connection.settled();

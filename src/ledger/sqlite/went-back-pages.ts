@@ -6,7 +6,7 @@ import type { SqlRow } from './connection.ts';
 
 const BATCH = 500;
 const FROM_ROWS = `FROM rows JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id`;
-const WENT_BACK = `(rows.outcome = 'rejection' OR (rows.outcome = 'order' AND orders.state = 'refused'))`;
+export const WENT_BACK = `(rows.outcome = 'rejection' OR (rows.outcome = 'order' AND orders.state = 'refused'))`;
 const EARLIER_COLUMNS = `${ROW_COLUMNS}, json_extract(rows.record, '$.correctedBy') AS corrected_by, ${WENT_BACK} AS went_back`;
 
 /** True for a row that nothing has come in place of. */

@@ -1,0 +1,33 @@
+import { format } from 'date-fns/format';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { News, NewsKind, WaitingRows } from '../ledger/news-book.ts';
+
+const LISTED_MAX = 20;
+
+/** What is told of everything but rows. */
+const OTHERS: Readonly<Record<Exclude<NewsKind, 'rows-went-back' | 'order-refused'>, string>> = {
+  'project-canceled': 'Canceled, and not from here: project',
+  'closed-out': 'Closed out without an inspection: project',
+  'files-missing': 'Files that do not come, of project',
+  'file-unreadable': 'Could not be read, and stands in unreadable/ with the reason:',
+  'update-refused': 'An update that an earlier run had begun was refused, of project',
+};
+
+/** What nobody was told yet, and where it waits; of an earlier run with its day. */
+export async function newsInWords(news: readonly News[], run: string, ledger: Ledger): Promise<readonly string[]> {
+  const rows = news.filter(({ kind }) => kind === 'rows-went-back' || kind === 'order-refused');
+  const fileIds = new Set(rows.filter(({ kind }) => kind === 'rows-went-back').map(({ subject }) => subject));
+  const fileNames = new Set(rows.filter(({ kind }) => kind === 'order-refused').map(({ subject }) => ledger.lookup.placeOfOrder({ id: Number(subject) })?.file));
+  const waiting = rows.length === 0 ? [] : (await ledger.waitingRows()).filter(({ fileId, file }) => fileIds.has(String(fileId)) || fileNames.has(file));
+  const told = (Object.keys(OTHERS) as (keyof typeof OTHERS)[]).flatMap((kind) => {
+    const some = news.filter((one) => one.kind === kind);
+    return some.slice(0, LISTED_MAX).map((one) => `${OTHERS[kind]} ${one.subject}${one.run === run ? '' : ` (${format(one.at, 'yyyy-MM-dd')}, not told before)`}`);
+  });
+  return [...waiting.slice(0, LISTED_MAX).map(waitingInWords), ...told];
+}
+
+/** Rows that wait to be corrected, and where. */
+export function waitingInWords({ file, rows, corrections, since }: WaitingRows): string {
+  const where = corrections === null ? 'the next run writes their workbook' : corrections;
+  return `${rows} ${rows === 1 ? 'row' : 'rows'} of ${file}, since ${format(since, 'yyyy-MM-dd')}, to fix or to remove: ${where}`;
+}

@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest';
+import { runCommand, type RunOptions } from '../../../src/cli/run-command.ts';
+import { statusCommand } from '../../../src/cli/status-command.ts';
+import { orderCsv } from '../../../src/testing/order-csv.ts';
+import { openLedgerBench } from '../../../src/testing/run-bench.ts';
+import { attemptOf, projectTie, recordCreated, recordOrder } from '../../../src/testing/order-factory.ts';
+import { type Script, sendJson, startScriptedServer } from '../../../src/testing/scripted-server.ts';
+import { temporaryWorkspace } from '../../../src/testing/temporary-workspace.ts';
+
+/** A service whose creates are answered like this; searches show nothing. */
+async function serviceThat(creates: () => Script) {
+  return startScriptedServer((request, response) => {
+    if (request.url === '/v1/oauth/token') sendJson(response, 200, { access_token: 't', token_type: 'bearer' });
+    else if (request.method === 'POST') creates()(request, response);
+    else sendJson(response, 200, { project: [] });
+  });
+}
+
+const REFUSED_TO_ALL: Script = (_request, response) => sendJson(response, 403, { error: { message: 'not now' } });
+const REFUSED: Script = (_request, response) => sendJson(response, 422, { error: { message: 'The house is not known.' } });
+
+async function workspaceFor(origin: string, inbox: Readonly<Record<string, string>>) {
+  const names = { BASE_URL: origin, CLIENT_ID: 'client', CLIENT_SECRET: 'c-secret', USERNAME: 'user', PASSWORD: 'p-secret' };
+  return temporaryWorkspace({ env: Object.entries(names).map(([name, value]) => `INSPECTION_${name}=${value}\n`).join(''), inbox });
+}
+
+/** Two orders, the second without its street. */
+const oneWrong = (): string => orderCsv(2, { keys: ['inspection'] }).replace('101 Oak Street', '');
+
+test('what a run that ended 4 could not tell, the next one that ends well tells, and tells once', async () => {
+  let answer = REFUSED_TO_ALL;
+  await using server = await serviceThat(() => answer);
+  await using workspace = await workspaceFor(server.origin, { 'orders.csv': oneWrong() });
+  const options: RunOptions = { workspace: workspace.path };
+  const stopped = await runCommand('submit', options);
+  expect([stopped.exitCode, stopped.text]).toEqual([4, expect.not.stringContaining('For you')]);
+  expect((await runCommand('submit', options)).exitCode).toBe(4);
+  answer = REFUSED;
+  const told = await runCommand('submit', options);
+  expect(told.exitCode).toBe(3);
+  expect(told.text).toMatch(/For you {4}1 row of orders\.csv, since .*corrections\/orders - to fix\.xlsx/);
+  expect(told.text).toMatch(/For you {4}1 row of orders\.csv, since .*corrections\/orders - refused\.xlsx/);
+  const quiet = await runCommand('submit', options);
+  expect([quiet.exitCode, quiet.text]).toEqual([0, expect.not.stringContaining('For you')]);
+  // Told, and still there: status says what waits where.
+  const { text, json } = await statusCommand(undefined, workspace.path);
+  expect(text).toMatch(/Went back: waits in corrections\/ to be fixed\n.*1 row of orders\.csv/);
+  expect(json).toMatchObject({ wentBack: [{ file: 'orders.csv', rows: 1 }, { file: 'orders.csv', rows: 1 }] });
+});
+
+test('an unreadable file is told by the next run as well, where its own could not', async () => {
+  let answer = REFUSED_TO_ALL;
+  await using server = await serviceThat(() => answer);
+  await using workspace = await workspaceFor(server.origin, { 'a.csv': orderCsv(1, { keys: ['inspection'] }), 'b.xlsx': 'no workbook' });
+  expect((await runCommand('submit', { workspace: workspace.path })).exitCode).toBe(4);
+  answer = (_request, response) => sendJson(response, 200, { project: [{ id: 7 }] });
+  const told = await runCommand('submit', { workspace: workspace.path });
+  expect([told.exitCode, told.text]).toEqual([3, expect.stringMatching(/For you {4}Could not be read.*b\.xlsx \(.*not told before\)/)]);
+  expect((await runCommand('submit', { workspace: workspace.path })).exitCode).toBe(0);
+});
+
+test('news goes on record with what it tells of, once while nobody was told, and again when it happens again', async () => {
+  await using bench = await openLedgerBench();
+  const { ledger } = bench;
+  const kinds = async () => (await ledger.untoldNews()).map(({ kind, subject }) => `${kind} ${subject}`);
+  const refused = await recordOrder(ledger, { inspectionNumber: 'A-1' });
+  await ledger.beginAttempt(refused, attemptOf());
+  await ledger.moveOrder(refused, 'submitting', { to: 'refused', reason: 'no' });
+  await recordCreated(ledger, '11');
+  await recordCreated(ledger, '12');
+  await ledger.recordStatuses([{ id: '11', status: 'Project Canceled' }, { id: '12', status: 'Site Inspected' }]);
+  await ledger.recordCloseout('12', ['Nobody was there.']);
+  await ledger.addNews('file-unreadable', 'x.xlsx');
+  await ledger.addNews('file-unreadable', 'x.xlsx');
+  expect(await kinds()).toEqual([`order-refused ${refused}`, 'project-canceled 11', 'closed-out 12', 'file-unreadable x.xlsx']);
+  await ledger.startRun('a run', 'submit');
+  await ledger.markTold((await ledger.untoldNews()).map(({ id }) => id));
+  expect(await kinds()).toEqual([]);
+  await ledger.recordStatuses([{ id: '11', status: 'Project Canceled' }]);
+  await ledger.addNews('file-unreadable', 'x.xlsx');
+  expect(await ledger.untoldNews()).toMatchObject([{ kind: 'file-unreadable', run: 'a run' }]);
+});
+
+test('what a person canceled from here is no news', async () => {
+  await using bench = await openLedgerBench();
+  const { ledger } = bench;
+  await recordCreated(ledger, '11');
+  const update = await ledger.beginUpdate({ projectId: '11', request: { kind: 'cancel' }, before: {}, source: null });
+  await ledger.endUpdate(update ?? 0, { to: 'done', status: 'Project Canceled', settled: false });
+  expect(await ledger.untoldNews()).toEqual([]);
+});
+
+test('orders that wait behind a held one wait for its person: that is no work left over', async () => {
+  await using server = await serviceThat(() => REFUSED_TO_ALL);
+  await using workspace = await workspaceFor(server.origin, { 'orders.csv': orderCsv(1, { keys: ['inspection'] }) });
+  expect((await runCommand('submit', { workspace: workspace.path })).exitCode).toBe(4);
+  const { openSqliteLedger, latestAccount } = await import('../../../src/ledger/sqlite/sqlite-ledger.ts');
+  const path = workspace.at('state/ledger.sqlite');
+  {
+    await using ledger = openSqliteLedger(path, { clock: { now: () => Date.now() }, account: latestAccount(path) ?? '' });
+    await ledger.moveOrder(1, 'ready', { to: 'held', reason: 'a person has to look' });
+    const [order] = await ledger.latestOrders(1);
+    await recordOrder(ledger, { inspectionNumber: order?.payload.inspectionNumber }, { identity: 'once more', allowDuplication: true });
+  }
+  expect((await runCommand('submit', { workspace: workspace.path })).exitCode).toBe(3);
+  expect((await statusCommand('2', workspace.path)).text).toContain('it waits for order 1, which has the same key and is held');
+});
+
+test('a project tied to an order is told as canceled where it is so from the beginning', async () => {
+  await using bench = await openLedgerBench();
+  await recordCreated(bench.ledger, '11', {}, projectTie('11', { status: 'not yet known' }));
+  await bench.ledger.recordStatuses([{ id: '11', status: 'Project Canceled' }]);
+  expect(await bench.ledger.untoldNews()).toMatchObject([{ kind: 'project-canceled', subject: '11' }]);
+});
