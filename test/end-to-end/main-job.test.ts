@@ -175,7 +175,7 @@ describe('the morning after two weeks', () => {
     summary = summaryOf(await command('collect', '--workspace', 'w', '--json'));
     const projects = await sandbox.projects();
     const canceled = projects.filter(({ status }) => status === 'Project Canceled').length;
-    expect(summary).toMatchObject({ exitCode: 0, files: [], projects: { outstanding: 0, returned: 0, collected: projects.length - canceled, canceled, failed: 0 } });
+    expect(summary).toMatchObject({ exitCode: 3, files: [], projects: { outstanding: 0, returned: 0, collected: projects.length - canceled, canceled, failed: 0 } });
     tables = await readTables(inWorkspace(summary.delivery?.workbook ?? ''));
     summaries = await summariesIn(delivered('reports'));
     expect(summaries.size).toBe(projects.length - canceled);
