@@ -82,12 +82,23 @@ class Fetching {
 
   async run(): Promise<Omit<CollectReport, 'changedStatuses'>> {
     const limit = pLimit(this.#atOnce);
-    await Promise.all(this.#plan.waiting.map((project) => limit(() => this.#fetch(project))));
+    await this.#all(this.#plan.waiting.map((project) => limit(() => this.#fetch(project))));
     // What was promised comes first.
-    await Promise.all(this.#plan.rechecks.map((project) => limit(() => this.#recheck(project))));
+    await this.#all(this.#plan.rechecks.map((project) => limit(() => this.#recheck(project))));
     await this.#isOver();
     const stopped = this.#stopped === null ? null : `${this.#stopped} Not fetched: ${this.#notReached} project(s).`;
     return { collected: this.#collected, left: this.#left + this.#notReached, forPerson: this.#forPerson, stopped };
+  }
+
+  /** After a fault no other project is begun; what has begun is waited for, so that nothing is under way when the ledger is closed. */
+  async #all(fetches: readonly Promise<void>[]): Promise<void> {
+    const fail = (fault: unknown): never => {
+      this.#stopped ??= messageOf(fault);
+      throw fault;
+    };
+    const ended = await Promise.allSettled(fetches.map((fetching) => fetching.catch(fail)));
+    const failed = ended.find((one) => one.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
   }
 
   get #atOnce(): number {

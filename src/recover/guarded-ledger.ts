@@ -52,7 +52,9 @@ export async function ledgerStanding(workspace: Workspace, depth: Depth | 'quick
 }
 
 function isBesideAnothersWal(path: string, { base }: LedgerMark): boolean {
-  return existsSync(path) && existsSync(`${path}-wal`) && statSync(`${path}-wal`).size > 0 && generationBelowWal(path) < base;
+  if (!existsSync(path) || !existsSync(`${path}-wal`) || statSync(`${path}-wal`).size === 0) return false;
+  const below = generationBelowWal(path);
+  return below !== null && below < base;
 }
 
 async function problemOf(workspace: Workspace, path: string, look: LedgerLook, mark: LedgerMark | 'damaged' | null): Promise<LedgerProblem | null> {
@@ -171,7 +173,7 @@ export async function openMarked(
   // First the ledger, then the workspace: killed in between, the ledger is the newer one.
   const generation = await ledger.moveOn(id, Math.max(clock.now(), (mark?.generation ?? 0) + 1, (lineage?.generation ?? 0) + 1));
   mergeWal(path);
-  const base = generationBelowWal(path);
+  const base = generationBelowWal(path) ?? 0;
   open = await OpenLedgerMark.open(workspace, { workspace: id, generation, base, closed: null, accounts: withAccount(mark?.accounts ?? [], account, clock.now()) });
   const marked = open;
   const resources = opened.move();

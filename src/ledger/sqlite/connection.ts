@@ -37,6 +37,7 @@ export class Connection implements Disposable {
   readonly #watch: CommitWatch;
   readonly #path: string;
   #draining: Promise<void> | null = null;
+  #isClosed = false;
 
   /** Throws ExplainedError (exit code 2) where the file is damaged, the disk is full, or a newer version wrote it. */
   constructor(path: string, watch: CommitWatch = NOBODY_WATCHES) {
@@ -74,6 +75,7 @@ export class Connection implements Disposable {
    * a job that throws undoes only itself.
    */
   write<T>(work: () => T): Promise<T> {
+    if (this.#isClosed) return Promise.reject(new Error('the ledger is closed'));
     return new Promise<T>((resolve, reject) => {
       let result: T;
       this.#jobs.push({
@@ -92,6 +94,7 @@ export class Connection implements Disposable {
 
   /** Does asynchronous `work` in a transaction of its own, in its turn. It must not wait for another write: that one waits for its end. */
   writeExclusively<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#isClosed) return Promise.reject(new Error('the ledger is closed'));
     return new Promise<T>((resolve, reject) => {
       this.#jobs.push({ kind: 'exclusive', work: () => this.#commitAlone(work).then(resolve, reject) });
       this.#draining ??= this.#drain();
@@ -112,6 +115,7 @@ export class Connection implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#isClosed = true;
     this.#statements.clear();
     this.#database.close();
   }

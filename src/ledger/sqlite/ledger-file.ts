@@ -57,17 +57,18 @@ function look(path: string, depth: Depth): LedgerLook {
 }
 
 /**
- * The generation in `ledger.sqlite` itself, whatever the `-wal` file beside it holds; 0 where it has none. A `-wal` belongs only to the file
- * that it was written for: beside an older one it would be applied all the same, and damage it.
+ * The generation in `ledger.sqlite` itself, whatever the `-wal` file beside it holds; 0 where it has none. Null where that cannot be told: a full
+ * disk, or a kill, may have left the file half written, which its own `-wal` makes whole. A `-wal` belongs only to the file that it was
+ * written for: beside an older one it would be applied all the same, and damage it.
  */
-export function generationBelowWal(path: string): number {
+export function generationBelowWal(path: string): number | null {
   const url = pathToFileURL(path);
   url.searchParams.set('immutable', '1');
   try {
     using database = new DatabaseSync(url, { readOnly: true });
     return Number(database.prepare('SELECT generation FROM lineage').get()?.['generation'] ?? 0);
-  } catch {
-    return 0;
+  } catch (failure) {
+    return messageOf(failure).startsWith('no such table') ? 0 : null;
   }
 }
 
