@@ -20,6 +20,7 @@ import { type ForecastGrounds, forecastRow, type RowForecast } from '../submit/d
 import { reasonsToHold, RowCount } from '../submit/hold-limits.ts';
 import { KnownRows } from '../submit/known-rows.ts';
 import { senderFolder } from '../submit/take-in-claim.ts';
+import { intakeSettings, settingsFor } from '../submit/sender-settings.ts';
 import type { TonightsOrders } from '../submit/tonights-orders.ts';
 import { type CheckedFile, type CheckedLists, UNREAD } from './check-report.ts';
 import { forecastEntry } from './forecast-entry.ts';
@@ -56,7 +57,8 @@ export async function checkFile(file: FileToCheck, number: number, night: Night)
   const name = file.sender === '' ? file.name : `${file.sender}/${file.name}`;
   try {
     const today = format(night.now, 'yyyy-MM-dd');
-    await using reading = await night.files.read(file.path, file.name, { headers: Object.fromEntries(night.config.intake.headers), dateOrder: night.config.intake.dateOrder, today });
+    const { hold: _, ...settings } = settingsFor(intakeSettings(night.config.intake), file.sender);
+    await using reading = await night.files.read(file.path, file.name, { ...settings, today });
     return await new FileCheck(file, name, number, night).run(reading);
   } catch (failure) {
     if (failure instanceof UnreadableFileError) return { ...UNREAD, name, reason: failure.message };
@@ -101,7 +103,7 @@ class FileCheck {
       this.#take(knownRows === null ? row : knownRows.recognise({ ...row, orderId: null, summary: summaryOf(outcome, layout) }), forecast);
     }
     const comparison = await compareWithEarlier(this.#file, reading.layouts, this.#night.ledger ?? NOTHING_BEFORE);
-    const reasons = reasonsToHold(config.intake.hold, this.#count, comparison);
+    const reasons = reasonsToHold(settingsFor(intakeSettings(config.intake), this.#file.sender).hold, this.#count, comparison);
     const held = reasons.length === 0 ? null : `A run would hold this file for a person to approve. ${reasons.map(({ sentence }) => sentence).join(' ')}`;
     return {
       name: this.#name,

@@ -9,6 +9,7 @@ import { createProgress } from '../ops/progress.ts';
 import { systemClock, systemSleep } from '../ops/system-clock.ts';
 import { lookBeforeSending } from '../recover/recover-run.ts';
 import { ServiceAway } from '../service/read-or-away.ts';
+import { intakeSettings } from '../submit/sender-settings.ts';
 import { writeAllPendingCorrections } from '../submit/corrections.ts';
 import { type WaitingFile, waitingFiles } from '../submit/hold-release.ts';
 import type { OrderingRules } from '../submit/row-decision.ts';
@@ -141,9 +142,7 @@ export function takeInParts(session: RunSession, signal: AbortSignal): TakeInPar
     sleep: systemSleep,
     signal,
     rules: orderingRules(session),
-    hold: config.intake.hold,
-    headers: Object.fromEntries(config.intake.headers),
-    dateOrder: config.intake.dateOrder,
+    ...intakeSettings(config.intake),
     settleMs: config.intake.settleSeconds * 1000,
   };
 }

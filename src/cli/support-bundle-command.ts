@@ -5,7 +5,7 @@ import { release } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { messageOf } from '../domain/errors.ts';
 import { syncFolder, writeFileDurably } from '../ops/atomic-files.ts';
-import { loadConfig } from '../ops/config.ts';
+import { type Config, loadConfig } from '../ops/config.ts';
 import { createRedactor } from '../ops/redaction.ts';
 import { systemClock } from '../ops/system-clock.ts';
 import { workspaceAt, type Workspace } from '../ops/workspace.ts';
@@ -70,12 +70,15 @@ async function about(): Promise<object> {
   return { version, node, sqlite, openssl, platform: process.platform, arch: process.arch, release: release(), timeZone, locale, writtenAt: new Date(systemClock.now()).toISOString() };
 }
 
-/** The settings in force. A sender's headers and whatever names a machine or a person are stand-ins. */
+/** The settings in force. A sender's name, headers and words, and whatever names a machine or a person are stand-ins. */
 async function config(workspace: Workspace, pseudonyms: Pseudonyms): Promise<unknown> {
   try {
     const loaded = await loadConfig(workspace.root);
-    const headers = [...loaded.intake.headers].map(([header, field]) => [pseudonyms.of('header', header), field]);
-    return maskJson({ ...loaded, intake: { ...loaded.intake, headers: Object.fromEntries(headers) as object } }, pseudonyms);
+    const standIns = (words: ReadonlyMap<string, string>): object => Object.fromEntries([...words].map(([word, meant]) => [pseudonyms.of('header', word), meant]));
+    const inStandIns = (settings: Pick<Config['intake'], 'headers' | 'values'>): object => ({ ...settings, headers: standIns(settings.headers), values: standIns(settings.values) });
+    const senders: Record<string, object> = {};
+    for (const [folder, settings] of loaded.intake.senders) senders[pseudonyms.of('sender', folder)] = inStandIns(settings);
+    return maskJson({ ...loaded, intake: { ...inStandIns(loaded.intake), senders } }, pseudonyms);
   } catch (failure) {
     return { problem: maskJson(messageOf(failure), pseudonyms) };
   }

@@ -19,11 +19,14 @@ import type { RowSource } from './readers/row-source.ts';
 import { inOneSentence, rowKind } from './row-kinds.ts';
 import { SkippedRows } from './skipped-rows.ts';
 import { findExample, withLeftOvers } from './template-example.ts';
+import { senderWords } from './values/choice.ts';
 
 /** What decides how a file is read, besides the file. */
 export interface IntakeOptions {
   /** The config's `intake.headers`: a sender's header → the field it stands for. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The config's `intake.values`: a sender's word → the value that the service lists. */
+  readonly values?: Readonly<Record<string, string>> | undefined;
   /** The config's `intake.dateOrder`: how a date that could be two is read where its column does not tell. */
   readonly dateOrder?: AskedDateOrder | undefined;
   /** `YYYY-MM-DD`. */
@@ -97,7 +100,7 @@ async function* tableRows(source: RowSource, table: OrderTable, { displayName, o
   const { today } = options;
   const columns = new ColumnEvidenceAsNeeded(table, options, () => source.rows(table.sheetIndex));
   let otherTable: number | undefined;
-  const reading: RowReading = { table, file: displayName, today, evidence: (column) => columns.of(column), cleanTexts: new CleanTexts() };
+  const reading: RowReading = { table, file: displayName, today, evidence: (column) => columns.of(column), words: senderWords(options.values ?? {}), cleanTexts: new CleanTexts() };
   const outside = new OutsideTable(table, source.delimited === true);
   for await (const row of source.rows(table.sheetIndex)) {
     if (row.cells.every(isBlank)) continue;

@@ -13,6 +13,7 @@ import { readAddress } from './row-address.ts';
 import type { AddressField, AddressValue } from './row-address.ts';
 import { applyRules } from './rules.ts';
 import type { Finding } from './rules.ts';
+import type { SenderWords } from './values/choice.ts';
 import { coerce } from './values/coerce.ts';
 import { sentText } from './values/coercion.ts';
 import type { CellWarning, Coercion, CoercionContext, ColumnEvidence, FieldValue } from './values/coercion.ts';
@@ -28,6 +29,8 @@ export interface RowReading {
   readonly evidence: (columnIndex: number) => ColumnEvidence;
   /** `YYYY-MM-DD`. */
   readonly today: string;
+  /** Words that the sender uses for listed values. */
+  readonly words: SenderWords;
   /** What need not be read again. */
   readonly cleanTexts: CleanTexts;
 }
@@ -225,6 +228,7 @@ function coerceField(field: OrderField, cell: Cell | undefined, column: FieldCol
     field,
     evidence: reading.evidence(column.index),
     corrected,
+    words: reading.words,
     state: typeof state === 'string' ? state : undefined,
     today: reading.today,
   };

@@ -17,6 +17,13 @@ intake:
   #     Eff Date: policyEffectiveDate
   #headers: {}
 
+  # Words that senders use, and the value that the service lists for each, in whichever field lists it. Each use is a repair on record.
+  # templates/intake-values.yaml is a list to start from.
+  #   values:
+  #     HO3: Homeowners Insurance
+  #     4pt: 4-Point
+  #values: {}
+
   # How a date that could be two, such as 12/01/2026, is read where the other dates of its column do not tell.
   # auto: month first in a list of American addresses, else it goes back. mdy, dmy: month first, day first.
   #dateOrder: auto
@@ -34,6 +41,14 @@ intake:
     #changedLayout: false
     # More rows than this many times the sender's usual number.
     #maxTimesUsualRows: null
+
+  # What is different for one sender, by the name of its folder in inbox/: headers, values, dateOrder and hold, over the ones above.
+  #   senders:
+  #     smith-agency:
+  #       dateOrder: dmy
+  #       values:
+  #         Ext: Exterior
+  #senders: {}
 
 submit:
   # A row whose project stands at the service already (the same inspection number, or policy and date, within 30 days):

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { createProjectRequest } from '../contract/project.ts';
+import { createProjectRequest, HOUSE_TYPES_BY_POLICY_TYPE, POLICY_TYPES, SERVICE_NAMES, SUPPLEMENTAL_SERVICES } from '../contract/project.ts';
 
 /** The fields a column can be: those of the create request. */
 const ORDER_FIELDS: readonly string[] = Object.keys(createProjectRequest.shape);
@@ -48,6 +48,31 @@ const headers = setting(
   `a sender’s header and the field it stands for, one pair a line; the fields are ${ORDER_FIELDS.join(', ')}, and ${IGNORED_COLUMN} leaves a column out`,
 );
 
+/** Every value that the service lists for a field, of whichever policy type. */
+const LISTED: readonly string[] = [...new Set([...SERVICE_NAMES, ...POLICY_TYPES, ...Object.values(HOUSE_TYPES_BY_POLICY_TYPE).flat(), ...SUPPLEMENTAL_SERVICES])];
+
+const values = setting(
+  z.preprocess((value) => value ?? new Map(), z.map(z.coerce.string(), z.string().refine((listed) => LISTED.includes(listed)))).default(() => new Map()),
+  `a sender’s word and the value that the service lists, one pair a line; the values are ${LISTED.join(', ')}`,
+);
+
+const DATE_ORDERS = ['auto', 'mdy', 'dmy'] as const;
+const percent = z.number().min(0).max(100).nullable();
+const times = z.number().min(1).nullable();
+
+/** What one sender has of its own; what is left out is as for all. */
+const sender = z.object({
+  headers,
+  values,
+  dateOrder: setting(z.enum(DATE_ORDERS).optional(), `one of ${DATE_ORDERS.join(', ')}`),
+  hold: z.object({
+    maxWrongPercent: setting(percent.optional(), `a number from 0 to 100, ${orNull} for no limit`),
+    maxDuplicatePercent: setting(percent.optional(), `a number from 0 to 100, ${orNull} for no limit`),
+    changedLayout: setting(z.boolean().optional(), 'true or false'),
+    maxTimesUsualRows: setting(times.optional(), `a number from 1, ${orNull} for no limit`),
+  }).prefault({}),
+});
+
 const sftp = z.object({
   host: setting(text, 'a host name'),
   port: setting(z.int().min(1).max(65_535).default(22), 'a whole number from 1 to 65535'),
@@ -65,7 +90,8 @@ export const configSchema = z.object({
   }).prefault({}),
   intake: z.object({
     headers,
-    dateOrder: choice(['auto', 'mdy', 'dmy'], 'auto'),
+    values,
+    dateOrder: choice(DATE_ORDERS, 'auto'),
     settleSeconds: seconds(10, 3600),
     hold: z.object({
       maxWrongPercent: percentOrNull(),
@@ -73,6 +99,7 @@ export const configSchema = z.object({
       changedLayout: yesOrNo(false),
       maxTimesUsualRows: setting(z.number().min(1).nullable().default(null), `a number from 1, ${orNull} for no limit`),
     }).prefault({}),
+    senders: setting(z.map(z.string(), sender).default(() => new Map()), 'the name of a sender’s folder, and below it headers, values, dateOrder and hold'),
   }).prefault({}),
   submit: z.object({
     onDuplicate: choice(['link', 'skip', 'reject', 'create'], 'link'),
@@ -120,6 +147,13 @@ export function keysOf(schema: z.core.$ZodType): ReadonlyMap<string, z.core.$Zod
   return inner === null ? null : keysOf(inner);
 }
 
+/** What stands below each key of a group whose keys people choose, such as the senders; null for every other schema. */
+export function groupOfEach(schema: z.core.$ZodType): z.core.$ZodType | null {
+  if (schema instanceof z.ZodMap) return keysOf(schema.valueType) === null ? null : schema.valueType;
+  const inner = innerOf(schema);
+  return inner === null ? null : groupOfEach(inner);
+}
+
 /** Whether an empty value (`key:` and nothing after it) is a value of its own. */
 export function takesNull(schema: z.core.$ZodType): boolean {
   if (schema instanceof z.ZodNullable) return true;
@@ -132,7 +166,7 @@ export function allowedAt(path: readonly string[]): string | undefined {
   let schema: z.core.$ZodType = configSchema;
   let allowed = z.globalRegistry.get(schema)?.description;
   for (const key of path) {
-    const next = keysOf(schema)?.get(key);
+    const next = keysOf(schema)?.get(key) ?? groupOfEach(schema) ?? undefined;
     if (next === undefined) break;
     schema = next;
     allowed = z.globalRegistry.get(schema)?.description ?? allowed;
@@ -148,6 +182,6 @@ export function knownPaths(schema: z.core.$ZodType = configSchema, prefix = ''):
 }
 
 function innerOf(schema: z.core.$ZodType): z.core.$ZodType | null {
-  const wrapped = schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault || schema instanceof z.ZodNullable;
+  const wrapped = schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault || schema instanceof z.ZodNullable || schema instanceof z.ZodOptional;
   return wrapped ? schema.unwrap() : null;
 }

@@ -22,7 +22,7 @@ function problemsOf(text: string): string[] {
 test('the defaults are those of the design', () => {
   expect(defaults).toEqual({
     service: { baseUrl: null },
-    intake: { headers: new Map(), dateOrder: 'auto', settleSeconds: 10, hold: { maxWrongPercent: null, maxDuplicatePercent: null, changedLayout: false, maxTimesUsualRows: null } },
+    intake: { headers: new Map(), values: new Map(), senders: new Map(), dateOrder: 'auto', settleSeconds: 10, hold: { maxWrongPercent: null, maxDuplicatePercent: null, changedLayout: false, maxTimesUsualRows: null } },
     submit: { onDuplicate: 'link', whenNoKey: 'mark', quarantineSeconds: 300, maxConcurrency: 8 },
     run: { finishBy: null },
     collect: { reports: 'full', images: 'all', patienceNights: 5, markReceived: false, sftp: null },

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isAlias, isMap, isNode, isScalar, LineCounter, parseDocument, type Document, type YAMLMap } from 'yaml';
 import type { z } from 'zod';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
-import { allowedAt, configSchema, keysOf, knownPaths, takesNull, type Config } from './config-schema.ts';
+import { allowedAt, configSchema, groupOfEach, keysOf, knownPaths, takesNull, type Config } from './config-schema.ts';
 import { nearestName } from '../domain/nearest-name.ts';
 import { hasCode } from './system-error.ts';
 
@@ -52,6 +52,8 @@ interface ConfigReader {
 /** The known keys of a group as a plain object; unknown ones become problems. Null where the group is left empty. */
 function plainGroup(reader: ConfigReader, node: unknown, schema: z.core.$ZodType, path: readonly string[]): object | null {
   const group = followed(reader, node);
+  const each = groupOfEach(schema);
+  if (each !== null && isMap(group)) return new Map(group.items.map((pair) => [keyText(pair.key), plainGroup(reader, pair.value, each, [...path, keyText(pair.key)]) ?? {}]));
   const keys = keysOf(schema);
   if (isEmpty(group) || keys === null) return null;
   if (!isMap(group)) {
@@ -65,8 +67,8 @@ function plainGroup(reader: ConfigReader, node: unknown, schema: z.core.$ZodType
   for (const pair of group.items) {
     const key = keyText(pair.key);
     const inner = keys.get(key);
-    if (inner === undefined) reader.problems.push(unknownKey(reader, pair.key, [...path, key]));
-    else if (keysOf(inner) === null) plain[key] = toPlain(reader, pair.value);
+    if (inner === undefined) reader.problems.push(unknownKey(reader, pair.key, [...path, key], keys));
+    else if (keysOf(inner) === null && (groupOfEach(inner) === null || !isMap(followed(reader, pair.value)))) plain[key] = toPlain(reader, pair.value);
     else plain[key] = plainGroup(reader, pair.value, inner, [...path, key]) ?? (takesNull(inner) ? null : undefined);
   }
   return plain;
@@ -78,9 +80,10 @@ function toPlain(reader: ConfigReader, node: unknown): unknown {
   return isNode(value) ? value.toJS(reader.document, { mapAsMap: true }) : value;
 }
 
-function unknownKey(reader: ConfigReader, key: unknown, path: readonly string[]): ConfigProblem {
+function unknownKey(reader: ConfigReader, key: unknown, path: readonly string[], beside: ReadonlyMap<string, unknown>): ConfigProblem {
   const name = path.join('.');
-  return { line: lineOf(reader, key, 1), message: `${name} is not a known key; the nearest is ${nearestName(name, knownPaths())}` };
+  const paths = new Set([...knownPaths(), ...[...beside.keys()].map((known) => [...path.slice(0, -1), known].join('.'))]);
+  return { line: lineOf(reader, key, 1), message: `${name} is not a known key; the nearest is ${nearestName(name, [...paths])}` };
 }
 
 /** zod knows what is wrong, the description what is allowed, and the file where it stands. */

@@ -1,9 +1,8 @@
 import type { Clock, Log, Sleep } from '../domain/ports.ts';
 import type { FileDesk } from '../intake/file-desk.ts';
-import type { IntakeOptions } from '../intake/read-file.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Workspace } from '../ops/workspace.ts';
-import type { HoldLimits } from './hold-limits.ts';
+import type { IntakeSettings } from './sender-settings.ts';
 import type { OrderingRules } from './row-decision.ts';
 
 /** What became of a file, for the run's summary. */
@@ -35,7 +34,7 @@ export interface FileNotes {
   readonly notes: readonly string[];
 }
 
-export interface TakeInParts {
+export interface TakeInParts extends IntakeSettings {
   readonly ledger: Ledger;
   readonly workspace: Workspace;
   /** Where files are read and corrections are written. */
@@ -45,9 +44,6 @@ export interface TakeInParts {
   readonly log: Log;
   readonly signal: AbortSignal;
   readonly rules: OrderingRules;
-  readonly hold: HoldLimits;
-  readonly headers: IntakeOptions['headers'];
-  readonly dateOrder?: IntakeOptions['dateOrder'];
   readonly settleMs: number;
   /** Only the files at these paths; all of the inbox when it is left out. */
   readonly only?: ReadonlySet<string>;

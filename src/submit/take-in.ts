@@ -14,8 +14,9 @@ import { writePendingCorrections } from './corrections.ts';
 import { decidedRow } from './decided-row.ts';
 import { KnownRows } from './known-rows.ts';
 import { holdFile } from './hold-file.ts';
-import { type HoldReason, reasonsToHold, RowCount } from './hold-limits.ts';
+import { type HoldLimits, type HoldReason, reasonsToHold, RowCount } from './hold-limits.ts';
 import { releaseApproved } from './hold-release.ts';
+import { settingsFor } from './sender-settings.ts';
 import { alreadyProcessed, archive } from './take-in-archive.ts';
 import { claim, claimCopy, claimedBefore, containingFaults, finishMoves, leaveProcessing, nameOf } from './take-in-claim.ts';
 import { type ClaimedFile, leftForNextRun, shownAs, type Taken, type TakeInParts, type TakenIn } from './take-in-parts.ts';
@@ -90,7 +91,7 @@ async function settleUnlessStopped(files: readonly DroppedFile[], parts: TakeInP
 
 /** Puts a file that lies in the archive on record again, as it was then: nothing of it is moved, held or written. `parts.clock` tells the time it was archived. */
 export async function takeInArchived(file: ClaimedFile & { readonly hash: string; readonly archivedAs: string }, parts: TakeInParts): Promise<FileRecord> {
-  const recording = await recordRows(file, file, { ...parts, hold: { maxWrongPercent: null, maxDuplicatePercent: null, changedLayout: false, maxTimesUsualRows: null } });
+  const recording = await recordRows(file, file, parts, true);
   if (recording.kind === 'held') throw new Error('a file was held without a limit');
   await parts.ledger.markArchived(recording.file.id, file.archivedAs);
   return recording.file;
@@ -169,11 +170,14 @@ class HeldBack extends Error {
   }
 }
 
-async function recordRows(claimed: ClaimedFile, snapshot: Snapshot, parts: TakeInParts): Promise<Recording> {
+const NO_LIMITS: HoldLimits = { maxWrongPercent: null, maxDuplicatePercent: null, changedLayout: false, maxTimesUsualRows: null };
+
+async function recordRows(claimed: ClaimedFile, snapshot: Snapshot, parts: TakeInParts, isArchived = false): Promise<Recording> {
   const { ledger } = parts;
   const now = parts.clock.now();
   const name = shownAs(claimed);
-  await using reading = await parts.files.read(snapshot.path, claimed.name, { headers: parts.headers, dateOrder: parts.dateOrder, today: format(now, 'yyyy-MM-dd') });
+  const { hold, ...settings } = settingsFor(parts, claimed.sender);
+  await using reading = await parts.files.read(snapshot.path, claimed.name, { ...settings, today: format(now, 'yyyy-MM-dd') });
   const { layouts } = reading;
   const windowStart = now - DUPLICATE_WINDOW_DAYS * DAY_MS;
   const comparison = await compareWithEarlier(claimed, layouts, ledger);
@@ -191,7 +195,7 @@ async function recordRows(claimed: ClaimedFile, snapshot: Snapshot, parts: TakeI
         count.add(row);
         if (row.outcome === 'repeat') repeats += 1;
       }
-      const reasons = isApproved ? [] : reasonsToHold(parts.hold, count, comparison);
+      const reasons = isApproved ? [] : reasonsToHold(isArchived ? NO_LIMITS : hold, count, comparison);
       if (reasons.length > 0) throw new HeldBack(reasons);
       for (const each of note === null ? reading.notes : [...reading.notes, note]) transaction.addNote(each);
     });

@@ -12,8 +12,24 @@ function listed(text: string, values: readonly string[]): string | undefined {
   return values.find((allowed) => allowed === text) ?? values.find((allowed) => listKey(allowed) === listKey(text));
 }
 
-/** One of the listed values, whatever its case, spaces and hyphens. */
-export function coerceChoice(text: string, values: readonly string[]): Coercion {
+/** The config's `intake.values`, by the words without what senders write differently. */
+export type SenderWords = ReadonlyMap<string, string>;
+
+/** The words of a config, as they are looked up. */
+export function senderWords(configured: Readonly<Record<string, string>>): SenderWords {
+  return new Map(Object.entries(configured).map(([word, meant]) => [listKey(word), meant]));
+}
+
+/** What the sender's word stands for, where it is one of these values. */
+function meantBy(text: string, values: readonly string[], words: SenderWords | undefined): string | undefined {
+  const meant = words?.get(listKey(text));
+  return meant !== undefined && values.includes(meant) ? meant : undefined;
+}
+
+/** One of the listed values, whatever its case, spaces and hyphens, or a sender's own word for one. */
+export function coerceChoice(text: string, values: readonly string[], words?: SenderWords): Coercion {
+  const meant = meantBy(text, values, words);
+  if (meant !== undefined && meant !== text) return value(meant, `${quoted(text)} stands for ${quoted(meant)}, as intake.values of the config says`);
   const found = listed(text, values);
   if (found !== undefined) return value(found, found === text ? undefined : 'written as in the list of allowed values');
   const several = listedInside(text, values);
@@ -29,11 +45,14 @@ function listedInside(text: string, values: readonly string[]): readonly string[
 }
 
 /** Several listed values, separated by commas, semicolons, bars, slashes, ampersands, plus signs, line breaks or the word and. */
-export function coerceList(text: string, values: readonly string[]): Coercion {
+export function coerceList(text: string, values: readonly string[], words?: SenderWords): Coercion {
   const items = text.split(/[,;|/&+\n\r]+|(?<![^\S\n\r])\s+and\s+/i).map((item) => item.trim()).filter((item) => item !== '');
+  const whole = meantBy(text, values, words);
+  if (whole !== undefined && whole !== text) return value([whole], `${quoted(text)} stands for ${quoted(whole)}, as intake.values of the config says`);
   const found: string[] = [];
+  const byWord = items.filter((item) => (meantBy(item, values, words) ?? item) !== item);
   for (const item of items) {
-    const one = listed(item, values);
+    const one = meantBy(item, values, words) ?? listed(item, values);
     if (one === undefined) {
       return wrong(
         'value-not-listed',
@@ -43,7 +62,7 @@ export function coerceList(text: string, values: readonly string[]): Coercion {
     if (!found.includes(one)) found.push(one);
   }
   if (found.length === 0) return { kind: 'empty', why: 'it holds separators only' };
-  return value(found, sentText(found) === text ? undefined : 'read as a list and written as in the list of allowed values');
+  return value(found, sentText(found) === text ? undefined : byWord.length === 0 ? 'read as a list and written as in the list of allowed values' : `${inWords(byWord.map((item) => quoted(item)))} read as intake.values of the config says`);
 }
 
 const YES_AND_NO: ReadonlyMap<string, boolean> = new Map(

@@ -128,9 +128,9 @@ function coerceWords(text: string, context: CoercionContext): Coercion {
     case 'country':
       return coerceCountry(text);
     case 'enum':
-      return coerceChoice(text, field.values ?? []);
+      return coerceChoice(text, field.values ?? [], context.words);
     case 'list':
-      return coerceList(text, field.values ?? []);
+      return coerceList(text, field.values ?? [], context.words);
     case 'date':
       return coerceDateText(text, context);
     case 'year':

@@ -73,6 +73,8 @@ export interface CoercionContext {
   readonly corrected: boolean;
   /** The row's state as two letters, when it is known. */
   readonly state: string | undefined;
+  /** Words that the sender uses for listed values; undefined where none are known. */
+  readonly words?: ReadonlyMap<string, string> | undefined;
   /** `YYYY-MM-DD`. */
   readonly today: string;
 }
