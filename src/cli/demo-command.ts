@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { ExplainedError } from '../domain/errors.ts';
+import { copyDurably } from '../ops/atomic-files.ts';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.ts';
 import { environmentLines } from '../sandbox/env-lines.ts';
 import { initCommand } from './init-command.ts';
@@ -27,7 +28,7 @@ export async function demoCommand(dir: string): Promise<CommandResult> {
   await initCommand(root);
   await writeFile(join(root, MARK), 'Made by `inspection-batch demo`, which may remove and remake this folder.\n');
   await writeFile(join(root, 'config.yaml'), '# The demo need not wait for files to settle: nobody is still writing them.\nintake:\n  settleSeconds: 0\n');
-  for (const name of await sampleNames()) await cp(join(packageFolder(), 'samples', name), join(root, 'inbox', name));
+  for (const name of await sampleNames()) await copyDurably(join(packageFolder(), 'samples', name), join(root, 'inbox', name));
   const sandbox = await startSandbox({ seed: 7, progressHours: { min: 24, max: 240 }, canceledShare: 0 });
   try {
     await writeFile(join(root, '.env'), environmentLines(sandbox), { mode: 0o600 });

@@ -1,8 +1,7 @@
-import { cp } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { writeIntakeTemplate } from '../intake/intake-template.ts';
-import { makeFolder, writeFileDurably } from '../ops/atomic-files.ts';
+import { copyDurably, makeFolder, writeFileDurably } from '../ops/atomic-files.ts';
 import { COMMENTED_CONFIG } from '../ops/config.ts';
 import { ENV_EXAMPLE } from '../ops/environment.ts';
 import { forgetInbox } from '../ops/inbox-on-record.ts';
@@ -27,7 +26,7 @@ export async function initCommand(dir: string): Promise<CommandResult> {
   await make('config.yaml', (path) => writeFileDurably(path, COMMENTED_CONFIG));
   await make('.env.example', (path) => writeFileDurably(path, ENV_EXAMPLE));
   await make('inspection-orders-template.xlsx', writeIntakeTemplate);
-  await make('sample-orders.xlsx', (path) => cp(join(packageFolder(), 'samples', '01-filled-template.xlsx'), path));
+  await make('sample-orders.xlsx', (path) => copyDurably(join(packageFolder(), 'samples', '01-filled-template.xlsx'), path));
   const text = [
     `The workspace is ready: ${root}`,
     made.length === 0 ? 'Everything was there already; nothing was changed.' : `Made: ${made.join(', ')}`,

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommanderError, type Command } from 'commander';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
+import { shareWithGroup } from '../ops/file-modes.ts';
 import { createRedactor } from '../ops/redaction.ts';
 import { buildProgram } from './commands.ts';
 import { packageFolder } from './package-folder.ts';
@@ -32,11 +33,24 @@ async function main(args: readonly string[]): Promise<void> {
     await print(await work(), json);
   }, version);
   for (const command of [program, ...program.commands]) exitThroughHere(command);
+  program.hook('preAction', async (_program, command) => shareWithGroup(await isShared(command)));
   try {
     await program.parseAsync([...args], { from: 'user' });
   } catch (failure) {
     process.exitCode = explain(failure, json);
   }
+}
+
+/** Whether `config.yaml` of the workspace that a command is about shares what is written there. What is wrong with the file is for the command to say. */
+async function isShared(command: Command): Promise<boolean> {
+  const { workspace } = command.opts<{ workspace?: string }>();
+  const folder = command.name() === 'init' ? (command.args[0] ?? workspace) : workspace;
+  if (folder === undefined) return false;
+  const { loadConfig } = await import('../ops/config.ts');
+  return loadConfig(folder).then(
+    ({ workspace: { sharedWith } }) => sharedWith === 'group',
+    () => false,
+  );
 }
 
 function exitThroughHere(command: Command): void {
@@ -79,5 +93,6 @@ function printError(message: string, hint: string | null, exitCode: number): voi
   process.stdout.write(`${JSON.stringify({ error: { message, hint }, exitCode }, null, 2)}\n`);
 }
 
+shareWithGroup(false);
 endQuietlyWhenUnread();
 await main(process.argv.slice(2));

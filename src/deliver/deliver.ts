@@ -5,6 +5,7 @@ import { differenceInDays } from 'date-fns/differenceInDays';
 import { format } from 'date-fns/format';
 import type { Clock, Log } from '../domain/ports.ts';
 import type { FollowedProject, Ledger } from '../ledger/ledger.ts';
+import { giveOwnMode } from '../ops/file-modes.ts';
 import { publishFolder } from '../ops/atomic-files.ts';
 import { checkStoredFiles } from '../ops/stored-files.ts';
 import type { Workspace } from '../ops/workspace.ts';
@@ -129,6 +130,7 @@ async function copyOf(projects: AsyncIterable<FollowedProject>, building: string
       const target = join(building, path);
       await mkdir(dirname(target), { recursive: true });
       await copyFile(join(root, artifact.path), target, constants.COPYFILE_FICLONE);
+      await giveOwnMode(target);
     }
   }
   return incomplete;

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { copyFile, link, lstat, mkdir, open, readdir, realpath, rename, rm, stat, unlink, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, extname, join, sep } from 'node:path';
+import { giveOwnMode } from './file-modes.ts';
 import { cutToBytes } from './safe-file-name.ts';
 import { hasCode } from './system-error.ts';
 
@@ -238,6 +239,7 @@ async function copyAndSync(from: string, to: string): Promise<void> {
   if (!(await stat(from)).isFile()) throw notAFile(from);
   try {
     await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+    await giveOwnMode(to);
     await syncFile(to);
     const [source, copy] = await Promise.all([stat(from), stat(to)]);
     if (source.size !== copy.size) throw changedMeanwhile(from);

@@ -5,6 +5,11 @@
 export const COMMENTED_CONFIG = `# Settings of this workspace. Everything has a default: the keys below are shown with theirs.
 # To change one, take away the # in front of it. Credentials never stand here, but in the environment or in .env.
 
+workspace:
+  # Who may read what the program writes. null: only the user who runs it (files 0600, folders 0700).
+  # group: that user's group too (0640, 0750). What exists keeps its mode; .env is yours alone either way.
+  #sharedWith: null
+
 service:
   # The address of the service, without /v1: https://inspections.example.com
   # INSPECTION_BASE_URL, in the environment or in .env, outranks it. Plain http only for this machine itself.

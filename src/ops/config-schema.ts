@@ -85,6 +85,9 @@ const sftp = z.object({
 
 /** `config.yaml`. Every key has a default; the meaning of each stands in COMMENTED_CONFIG. */
 export const configSchema = z.object({
+  workspace: z.object({
+    sharedWith: setting(z.enum(['group']).nullable().default(null), `group, ${orNull}`),
+  }).prefault({}),
   service: z.object({
     baseUrl: setting(text.nullable().default(null), `the address of the service as text, ${orNull}`),
   }).prefault({}),

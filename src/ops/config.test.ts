@@ -21,6 +21,7 @@ function problemsOf(text: string): string[] {
 
 test('the defaults are those of the design', () => {
   expect(defaults).toEqual({
+    workspace: { sharedWith: null },
     service: { baseUrl: null },
     intake: { headers: new Map(), values: new Map(), senders: new Map(), dateOrder: 'auto', settleSeconds: 10, hold: { maxWrongPercent: null, maxDuplicatePercent: null, changedLayout: false, maxTimesUsualRows: null } },
     submit: { onDuplicate: 'link', whenNoKey: 'mark', quarantineSeconds: 300, maxConcurrency: 8 },

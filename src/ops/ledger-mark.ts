@@ -3,6 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { writeFileDurably } from './atomic-files.ts';
+import { fileMode } from './file-modes.ts';
 import { hasCode } from './system-error.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -56,7 +57,7 @@ export class OpenLedgerMark {
   /** Fulfils once the mark is on disk, synced: only then may anything be sent. */
   static async open({ root }: Pick<Workspace, 'root'>, mark: LedgerMark): Promise<OpenLedgerMark> {
     const path = join(root, LEDGER_MARK);
-    await writeFileDurably(path, bytesOf(mark), { mode: 0o600 });
+    await writeFileDurably(path, bytesOf(mark), { mode: fileMode() });
     return new OpenLedgerMark(openSync(path, 'r+'), mark);
   }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { link, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { fileMode } from './file-modes.ts';
 import { hasCode } from './system-error.ts';
 
 const maybeText = z.string().nullable();
@@ -70,7 +71,7 @@ export async function createLock(path: string, owner: LockOwner): Promise<boolea
   const temporary = `${path}.${owner.token}.partial`;
   const content = `${JSON.stringify(owner)}\n`;
   try {
-    await writeFile(temporary, content, { flag: 'wx', mode: 0o600, flush: true });
+    await writeFile(temporary, content, { flag: 'wx', mode: fileMode(), flush: true });
     await link(temporary, path);
     return true;
   } catch (thrown) {
@@ -85,7 +86,7 @@ export async function createLock(path: string, owner: LockOwner): Promise<boolea
 /** For file systems without hard links: here a reader may meet a half-written lock, which counts as held while it is young. */
 async function createInPlace(path: string, content: string): Promise<boolean> {
   try {
-    await using file = await open(path, 'wx', 0o600);
+    await using file = await open(path, 'wx', fileMode());
     await file.writeFile(content);
     await file.sync();
     return true;
@@ -132,7 +133,7 @@ export async function isOwnLock(path: string, owner: LockOwner): Promise<boolean
 export async function fileSystemNow(path: string, token: string): Promise<number> {
   const probe = `${path}.${token}.clock`;
   try {
-    await writeFile(probe, '', { flag: 'wx', mode: 0o600 });
+    await writeFile(probe, '', { flag: 'wx', mode: fileMode() });
     return (await stat(probe)).mtimeMs;
   } finally {
     await rm(probe, { force: true });

@@ -2,6 +2,7 @@ import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
 import type { Clock, Log, LogFields } from '../domain/ports.ts';
+import { fileMode } from './file-modes.ts';
 import { createRedactor, type Redactor } from './redaction.ts';
 
 /** The log of one run, and the means to keep a secret out of it. Closed when it is disposed of; later lines are dropped. */
@@ -14,7 +15,7 @@ export interface RunLog extends Log, Redactor, AsyncDisposable {
 const OWN_FIELDS: ReadonlySet<string> = new Set(['at', 'level', 'event', 'linesLost']);
 
 /**
- * Opens `logs/<run>.jsonl`, readable by its owner only. A line is `{at, level, event, …fields}`, written at once, so that a kill
+ * Opens `logs/<run>.jsonl`, readable by those who may read the workspace's other files (`file-modes.ts`). A line is `{at, level, event, …fields}`, written at once, so that a kill
  * loses none. Every text in it is redacted. A full disk does not stop the run: the next line that can be written says in
  * `linesLost` how many could not. Throws ExplainedError (exit code 2) when the file cannot be opened.
  */
@@ -50,7 +51,7 @@ export function openRunLog(logsDir: string, runId: string, clock: Clock, redacto
 
 function openForAppending(path: string): number {
   try {
-    return openSync(path, 'a', 0o600);
+    return openSync(path, 'a', fileMode());
   } catch (thrown) {
     throw new ExplainedError(`The log ${path} cannot be written: ${messageOf(thrown)}`, {
       exitCode: 2,

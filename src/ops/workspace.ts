@@ -3,6 +3,7 @@ import { access, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
 import { makeFolder } from './atomic-files.ts';
+import { folderMode } from './file-modes.ts';
 import { inboxProblem, rememberInbox } from './inbox-on-record.ts';
 import { hasCode } from './system-error.ts';
 
@@ -29,10 +30,7 @@ export interface Workspace {
   readonly env: string;
 }
 
-const SHARED_FOLDERS = ['inbox', 'processing', 'archive', 'corrections', 'unreadable', 'held', 'deliveries'] as const;
-/** What only the program's own user needs to see. */
-const PRIVATE_FOLDERS = ['state', 'logs'] as const;
-const PRIVATE: ReadonlySet<string> = new Set(PRIVATE_FOLDERS);
+const FOLDERS = ['inbox', 'processing', 'archive', 'corrections', 'unreadable', 'held', 'deliveries', 'state', 'logs'] as const;
 
 /** The workspace in a folder; nothing is read or made. */
 export function workspaceAt(dir: string): Workspace {
@@ -68,9 +66,9 @@ export async function ensureWorkspace(workspace: Workspace, mayUse: MayUse = sys
   }
   const problems: string[] = [];
   const isInboxAway = (await inboxProblem(workspace)) !== null;
-  for (const name of [...SHARED_FOLDERS, ...PRIVATE_FOLDERS]) {
+  for (const name of FOLDERS) {
     if (name === 'inbox' && isInboxAway) continue;
-    const problem = await makeUsable(workspace[name], PRIVATE.has(name) ? 0o700 : 0o777, mayUse);
+    const problem = await makeUsable(workspace[name], mayUse);
     if (problem !== null) problems.push(problem);
   }
   if (problems.length > 0) {
@@ -82,9 +80,9 @@ export async function ensureWorkspace(workspace: Workspace, mayUse: MayUse = sys
   if (!isInboxAway) await rememberInbox(workspace);
 }
 
-async function makeUsable(path: string, mode: number, mayUse: MayUse): Promise<string | null> {
+async function makeUsable(path: string, mayUse: MayUse): Promise<string | null> {
   try {
-    await makeFolder(path, mode);
+    await makeFolder(path, folderMode());
   } catch (thrown) {
     if (!hasCode(thrown, 'EEXIST')) return `${path} cannot be made: ${messageOf(thrown)}`;
   }

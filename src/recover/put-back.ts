@@ -6,6 +6,7 @@ import { ExplainedError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import { copyLedger, lookAtLedger } from '../ledger/sqlite/ledger-file.ts';
 import { copyDurably, syncFolder } from '../ops/atomic-files.ts';
+import { folderMode } from '../ops/file-modes.ts';
 import { type LedgerMark, readLedgerMark } from '../ops/ledger-mark.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import { type GuardedLedger, ledgerPathOf, ledgerStanding, openMarked, refusal } from './guarded-ledger.ts';
@@ -83,7 +84,7 @@ async function folderBeside(path: string): Promise<string> {
   for (let number = 1; ; number += 1) {
     const folder = join(dirname(path), `replaced-${number}`);
     if (existsSync(folder)) continue;
-    await mkdir(folder, { mode: 0o700 });
+    await mkdir(folder, { mode: folderMode() });
     return folder;
   }
 }

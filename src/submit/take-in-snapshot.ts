@@ -2,6 +2,7 @@ import { rename, rm, type FileHandle } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import { copyOpenedDurably, makeFolder, syncFolder } from '../ops/atomic-files.ts';
+import { giveOwnMode } from '../ops/file-modes.ts';
 import { openPlainFile } from '../ops/pinned-folder.ts';
 import { hasCode } from '../ops/system-error.ts';
 import type { Workspace } from '../ops/workspace.ts';
@@ -21,6 +22,8 @@ export async function takeSnapshot(claimed: ClaimedFile, { state }: Workspace): 
   await using opened = await openedForReading(claimed);
   const folder = join(state, 'snapshots');
   await makeFolder(folder);
+  // From here on it is one of our files, wherever it goes.
+  await giveOwnMode(opened);
   const taking = join(folder, 'taking');
   const hash = await copyOpenedDurably(opened, taking);
   const path = join(folder, `${hash}${/^\.\w{1,8}$/.exec(extname(claimed.name))?.[0] ?? ''}`);
