@@ -37,6 +37,8 @@ const PROPERTY = /^((?:property|risk|location|inspection|site|premises|loss|situ
 const INSURED = new RegExp(`^(?:${PERSON})(?:address(?=.))?(.+)$`);
 const OTHER = /^(?:agent|agency|producer|broker|carrier|company|insurer|mortgagee|mortgage|mortgageholder|lender|lienholder|contact|office|branch|bank|employer|payor|payer|spouse|tenant|previous|prior|former)(?:address(?=.))?(.+)$/;
 /** `Home address`: whose house that is, nobody can tell. */
+/** `Second location`, `Inspection site`: an address only where the cell holds one. */
+const ANY_PLACE = /^(?!web).+(?:location|premises|site)$|^(?:property|where)$|^(?:location|property)description$/;
 const ANY_ADDRESS = /^(?!.*(?:email|web|ip|url)(?:address)?).+address(?:line)?1?$/;
 const OF_PROPERTY = /^(?:(?:address|location)of(?:the)?(?:property|risk|inspection)|addresstoinspect|inspectat)$/;
 /** Where no more than these words stand, they are an address by themselves. */
@@ -105,12 +107,14 @@ function saidBy({ header, group, field, why }: NamedCell, known: KnownHeaders): 
     // `Building` and its like are parts of an address by themselves.
     if (part !== undefined) return said(part === 'unit' && ofProperty === '' ? 'plain' : 'property', ordinal === '1' ? '' : ordinal, part, ofProperty === '' && WEAK.test(words));
     if (/^(?:number|letter)$/.test(ofProperty) && words === 'building') return said('plain', '', 'unit');
-    return of === undefined ? undefined : said('property', ordinal, of);
+    if (of !== undefined) return said('property', ordinal, of);
+    return ANY_PLACE.test(text) ? said('property', text, 'street', true) : undefined;
   }
   const [, ofOther] = of === undefined ? (OTHER.exec(text) ?? []) : [];
   if (ofOther !== undefined) return said('other', '', partOf(ofOther, undefined, known));
   const [, ofInsured] = INSURED.exec(text) ?? [];
   if (ofInsured !== undefined) return said('insured', '', of ?? partOf(ofInsured, undefined, known));
+  if (field === undefined && ANY_PLACE.test(text)) return said('property', text, 'street', true);
   const part = text === 'number' ? 'number' : partOf(text, field?.name, known);
   return part === undefined && field === undefined && ANY_ADDRESS.test(text) ? said('mail', '', 'street') : said('plain', '', part);
 }

@@ -40,6 +40,11 @@ test.each(SECOND)('beside an address, %s leaves it where it is blank, the same o
   expect(await sent(`Address|City|State|Zip|${second}|City|State|Zip`, `${A}|${B}`)).toBe(B);
 });
 
+test.each(['Second Location', 'Additional Location', 'Inspection Site', 'Property', 'Location Description'])('beside an address, %s is another one only where it holds a street', async (second) => {
+  expect(await sent(`Address|City|State|Zip|${second}`, `${A}|9 Elm St`)).toBe(TWO);
+  expect(await sent(`Address|City|State|Zip|${second}`, `${A}|Beachfront`)).toBe(A);
+});
+
 test('both addresses are shown', async () => {
   const outcome = await read('Address|City|State|Zip|Risk Location', `${A}|9 Elm St`);
   expect(outcome.kind === 'rejection' && outcome.problems).toMatchObject([{ rule: 'two-addresses', cell: 'K2', message: expect.stringMatching(/K2 under "Risk Location" holds "9 Elm St" and G2 under "Address" holds "118 Oak Ridge Ln, Tampa, FL, 33609"/) as string }]);
