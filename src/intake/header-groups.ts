@@ -60,12 +60,13 @@ export function withGroups(cells: readonly NamedCell[], header: SheetRow, above:
   const texts = above.cells.flatMap((cell, index) => (isBlank(cell) ? [] : [{ index, header: trimmed(cellText(cell)) }]));
   const tall = texts.filter(({ index }) => isBlank(header.cells[index])).map((cell): NamedCell => ({ ...cell, field: known.fieldOf(cell.header) }));
   const groups = new Map(texts.filter(({ index }) => !isBlank(header.cells[index])).map((text) => [text.index, text.header]));
-  const inDollars = cells.map((cell) => withoutOtherUnit(cell, texts, groups, above));
+  const groupOver = groupsOver(texts, groups, above);
+  const inDollars = cells.map((cell) => withoutOtherUnit(cell, groupOver));
   // A single text above is a title, unless it says whose the columns are.
   if (groups.size === 0 || (texts.length < 2 && texts.every((text) => ownerOf(text.header, known) === undefined))) return inDollars;
   const columnsOf = Map.groupBy(inDollars, ({ field }) => field);
   const grouped = inDollars.map((cell) => {
-    const group = groupOver(cell.index, texts, groups, above);
+    const group = groupOver(cell.index);
     return { cell, group, together: group === undefined ? undefined : fieldUnder(group, cell.header, known) };
   });
   const inParts = grouped.filter(({ cell, group }) => group !== undefined && ownerOf(group, known) !== undefined && isNamePart(cell.header));
@@ -85,20 +86,26 @@ export function withGroups(cells: readonly NamedCell[], header: SheetRow, above:
   return [...own, ...tall].toSorted((a, b) => a.index - b.index);
 }
 
-/** The group over a column: the last text to its left, as far as its cell is merged, where cells of that row are. */
-function groupOver(column: number, texts: readonly { readonly index: number }[], groups: ReadonlyMap<number, string>, above: SheetRow): string | undefined {
-  const start = texts.findLast(({ index }) => index <= column)?.index ?? -1;
+/** The group over each column: the last text to its left, as far as its cell is merged, where cells of that row are. */
+function groupsOver(texts: readonly { readonly index: number }[], groups: ReadonlyMap<number, string>, above: SheetRow): (column: number) => string | undefined {
+  const startOf: number[] = [];
+  for (const [place, { index }] of texts.entries()) for (let column = index; column < (texts[place + 1]?.index ?? index + 1); column += 1) startOf[column] = index;
   const across = (above.remarks ?? []).filter((remark) => remark.kind === 'merged' && remark.firstColumn !== remark.column);
-  const covered = start === column || across.length === 0 || across.some((remark) => remark.kind === 'merged' && remark.column === column && remark.firstColumn === start);
-  return covered ? groups.get(start) : undefined;
+  const merged = new Set(across.map((remark) => (remark.kind === 'merged' ? `${String(remark.column)} ${String(remark.firstColumn)}` : '')));
+  return (column) => {
+    const start = startOf[column] ?? texts.at(-1)?.index ?? -1;
+    if (start > column) return undefined;
+    const covered = start === column || across.length === 0 || merged.has(`${String(column)} ${String(start)}`);
+    return covered ? groups.get(start) : undefined;
+  };
 }
 
 const AMOUNTS: ReadonlySet<FieldKind> = new Set(['money', 'area']);
 
 /** `Limits (000s)` over columns of amounts says of each that it is not in dollars. */
-function withoutOtherUnit(cell: NamedCell, texts: readonly { readonly index: number }[], groups: ReadonlyMap<number, string>, above: SheetRow): NamedCell {
+function withoutOtherUnit(cell: NamedCell, groupOver: (column: number) => string | undefined): NamedCell {
   if (cell.field === undefined || !AMOUNTS.has(cell.field.kind)) return cell;
-  const group = groupOver(cell.index, texts, groups, above) ?? '';
+  const group = groupOver(cell.index) ?? '';
   const unit = otherUnit(group);
   return unit === undefined ? cell : { ...cell, field: undefined, group, why: unitAdvice(unit) };
 }

@@ -8,14 +8,32 @@ export const ROW_KEY_HEADER = '_row';
 /** What the config's `intake.headers` says of a column that stands for no field. */
 const IGNORED = 'ignore';
 
+/** What is longer is a text, and no header. */
+const HEADER_LENGTH_MAX = 300;
+const REMEMBERED_MAX = 20_000;
+
+/** The same headers are asked about again and again, and what is longer than one is like no other. */
+function remembered<Answer>(work: (header: string) => Answer): (header: string) => Answer {
+  const known = new Map<string, { readonly answer: Answer }>();
+  return (header) => {
+    const text = header.slice(0, HEADER_LENGTH_MAX + 1);
+    const before = known.get(text);
+    if (before !== undefined) return before.answer;
+    if (known.size === REMEMBERED_MAX) known.clear();
+    const answer = work(text);
+    known.set(text, { answer });
+    return answer;
+  };
+}
+
 /** A header without what senders write differently: case, white space, punctuation; `#` is read as the word number. */
-export function normalisedHeader(header: string): string {
-  return header
+export const normalisedHeader = remembered((header) =>
+  header
     .normalize('NFKC')
     .toLowerCase()
     .replaceAll('#', 'number')
-    .replace(/[^\p{L}\p{N}]+/gu, '');
-}
+    .replace(/[^\p{L}\p{N}]+/gu, ''),
+);
 
 /** Short forms that stand for one word only, wherever they stand in a header. */
 const WORDS: ReadonlyMap<string, string> = new Map(
@@ -33,7 +51,7 @@ const WORDS: ReadonlyMap<string, string> = new Map(
 const EMPTY_WORDS: ReadonlySet<string> = new Set(['the', 's']);
 
 /** The header's words with their short forms written out: `Pol Eff Dt`, `polEffDate` and `Policy Effective Date` are one. */
-export function writtenOut(header: string): string {
+export const writtenOut = remembered((header) => {
   const words = header
     .normalize('NFKC')
     .replaceAll('#', ' # ')
@@ -43,7 +61,7 @@ export function writtenOut(header: string): string {
     .split(/[^\p{L}\p{N}#]+/u)
     .filter((word) => word !== '' && !EMPTY_WORDS.has(word));
   return words.map((word) => WORDS.get(word) ?? word).join('');
-}
+});
 
 /** What may stand in brackets after a header without changing what it means, by the kind of its field. */
 const BRACKETED_ANYWHERE = /^(?:required|req|mandatory|optional|opt|if (?:any|known|applicable|available)|text|must have|(?:please )?(?:select|choose|pick)(?: (?:one|from (?:the )?list))?|drop[ -]?down)$/;
@@ -62,17 +80,14 @@ const BRACKETED: Readonly<Partial<Record<FieldKind, RegExp>>> = {
 const OTHER_UNIT = /(?!\$)\p{Sc}|[%\u2030\u2031]|\b(?:percent|percentage|pct|thousands?|millions?|(?:x ?)?(?:1,?)?000'?s?|eur|euros?|gbp|cad|mxn|aud|chf|m2|sqm|sq m|square met(?:er|re)s|acres?)\b|['\u2019]0{3}|\bin k\b|[([{]\s*\$?(?:k|m|mm|mil)\s*[)\]}]/iu;
 
 /** The sign or word of a header that changes what its numbers mean, such as `%`, `\u20ac` or `000s`; undefined where it has none. */
-export function otherUnit(header: string): string | undefined {
-  return header.length > HEADER_LENGTH_MAX ? undefined : OTHER_UNIT.exec(header.normalize('NFKC'))?.[0].replace(/[()[\]{}\s]/g, '');
-}
+export const otherUnit = remembered((header): string | undefined =>
+  header.length > HEADER_LENGTH_MAX ? undefined : OTHER_UNIT.exec(header.normalize('NFKC'))?.[0].replace(/[()[\]{}\s]/g, ''),
+);
 
 /** Why a column in another unit is not sent, and what to do. It continues a sentence. */
 export function unitAdvice(unit: string): string {
   return `"${unit}" changes what its numbers mean, and an order takes whole dollars and square feet. Convert them into a column without it`;
 }
-
-/** What is longer is a text, and no header. */
-const HEADER_LENGTH_MAX = 300;
 
 const BRACKETS = /[([{]([^()[\]{}]*)[)\]}]$/;
 

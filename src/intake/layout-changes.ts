@@ -39,12 +39,14 @@ interface SheetPair {
 
 /** Sheets of the same name belong together; the others by their order, since names such as "March" change from one file to the next. */
 function pairedSheets(before: readonly SheetLayout[], now: readonly SheetLayout[]): readonly SheetPair[] {
+  const byName = new Map(before.toReversed().map((sheet) => [sheet.sheet, sheet]));
   const named = now.flatMap((sheet) => {
-    const same = before.find((candidate) => candidate.sheet === sheet.sheet);
+    const same = byName.get(sheet.sheet);
     return same === undefined ? [] : [{ before: same, now: sheet }];
   });
-  const restBefore = before.filter((sheet) => !named.some((pair) => pair.before === sheet));
-  const restNow = now.filter((sheet) => !named.some((pair) => pair.now === sheet));
+  const paired = new Set(named.flatMap((pair) => [pair.before, pair.now]));
+  const restBefore = before.filter((sheet) => !paired.has(sheet));
+  const restNow = now.filter((sheet) => !paired.has(sheet));
   const byOrder = restNow.flatMap((sheet, index) => {
     const other = restBefore[index];
     return other === undefined ? [] : [{ before: other, now: sheet }];
@@ -54,15 +56,18 @@ function pairedSheets(before: readonly SheetLayout[], now: readonly SheetLayout[
 
 function sheetChanges(before: SheetLayout, now: SheetLayout): readonly LayoutChange[] {
   const where = `Sheet ${quoted(now.sheet)}: `;
-  const left = [...now.columns];
-  const take = (fits: (column: Column) => boolean): Column | undefined => {
-    const index = left.findIndex(fits);
-    return index === -1 ? undefined : left.splice(index, 1)[0];
+  const left = new Set(now.columns);
+  const byHeader = Map.groupBy(now.columns, ({ header }) => normalisedHeader(header));
+  const byField = Map.groupBy(now.columns, ({ field }) => field);
+  const take = (alike: Column[] = []): Column | undefined => {
+    let column = alike.shift();
+    while (column !== undefined && !left.delete(column)) column = alike.shift();
+    return column;
   };
   const changes: LayoutChange[] = [];
   const unmatched: Column[] = [];
   for (const old of before.columns) {
-    const same = take(({ header }) => normalisedHeader(header) === normalisedHeader(old.header));
+    const same = take(byHeader.get(normalisedHeader(old.header)));
     if (same === undefined) unmatched.push(old);
     else if (same.field !== old.field) {
       const sentence = `${where}column ${described(same)} is read as ${fieldTitle(same)} now, and was ${fieldTitle(old)}.`;
@@ -70,7 +75,7 @@ function sheetChanges(before: SheetLayout, now: SheetLayout): readonly LayoutCha
     }
   }
   for (const old of unmatched) {
-    const renamed = old.field === null ? undefined : take(({ field }) => field === old.field);
+    const renamed = old.field === null ? undefined : take(byField.get(old.field));
     if (renamed === undefined) changes.push({ kind: 'gone', sentence: `${where}the column ${quoted(old.header)}${inBrackets(old)} is gone.` });
     else changes.push({ kind: 'renamed', sentence: `${where}${fieldTitle(renamed)} was headed ${quoted(old.header)}, and is headed ${quoted(renamed.header)} now.` });
   }

@@ -33,9 +33,15 @@ const NAME_PARTS: readonly (readonly [ColumnPart, string])[] = [
 /** A suffix could be a street's: it is a name's only beside one. */
 const BARE_SUFFIX = /^(?:suffix|generation|jrsr|srjr)$/;
 
+/** By whose name it is; the few there are. */
+const NAME_PATTERNS = new Map<string, readonly (readonly [ColumnPart, RegExp])[]>();
+
 function namePart(header: string, whose: string): ColumnPart | undefined {
   const name = writtenOut(header);
-  return name.length < 2 ? undefined : NAME_PARTS.find(([, words]) => new RegExp(`^${whose}(?:${words})$`).test(name))?.[0];
+  if (name.length < 2) return undefined;
+  const patterns = NAME_PATTERNS.get(whose) ?? NAME_PARTS.map(([part, words]) => [part, new RegExp(`^${whose}(?:${words})$`)] as const);
+  NAME_PATTERNS.set(whose, patterns);
+  return patterns.find(([, pattern]) => pattern.test(name))?.[0];
 }
 
 /** Whether a header is a part of somebody's name, such as `First`; whose, the group above it may say. */

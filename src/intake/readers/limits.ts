@@ -13,6 +13,8 @@ export interface ReadLimits {
   readonly cellCharacters: number;
   /** Characters of a row, and of the rows of a workbook that stand within a few thousand cells of each other. */
   readonly rowCharacters: number;
+  /** Characters of all cells of a sheet together. */
+  readonly sheetCharacters: number;
   /** The highest row number; Excel's own limit. */
   readonly rows: number;
   /** Columns of a row; Excel's own limit. */
@@ -31,10 +33,20 @@ export const defaultReadLimits: ReadLimits = {
   smallPartBytes: 32 * MIB,
   cellCharacters: 1_000_000,
   rowCharacters: 32_000_000,
+  sheetCharacters: Number.POSITIVE_INFINITY,
   rows: 1_048_576,
   columns: 16_384,
   sharedStringsBytes: 352 * MIB,
 };
+
+/** The same for a file of so many bytes: one text may stand in a million cells, and only the bytes of the file say how many were meant. */
+export function limitsFor(fileBytes: number): ReadLimits {
+  return { ...defaultReadLimits, sheetCharacters: handedOverBytes(fileBytes) };
+}
+
+function handedOverBytes(fileBytes: number): number {
+  return 16 * MIB + 400 * fileBytes;
+}
 
 /** What work on a stranger's file may take of the machine, done in a process of its own. */
 export interface WorkLimits {
@@ -51,7 +63,7 @@ export interface WorkLimits {
  */
 export function readingLimits(fileBytes: number): WorkLimits {
   const mebibytes = fileBytes / MIB;
-  return { processorSeconds: 5 + 30 * mebibytes, memoryMebibytes: Math.min(2048, 512 + 8 * mebibytes), handedOverBytes: 16 * MIB + 400 * fileBytes };
+  return { processorSeconds: 5 + 30 * mebibytes, memoryMebibytes: Math.min(2048, 512 + 8 * mebibytes), handedOverBytes: handedOverBytes(fileBytes) };
 }
 
 /** More rows to fix than this go back in the plain form: the library that writes the other keeps 30 KB of memory for each. */

@@ -72,9 +72,9 @@ test('a zip whose parts overlap is refused', async () => {
 test('few bytes that stand for very much text are refused', async () => {
   const strings = `<si><t>${'x'.repeat(900_000)}</t></si>`;
   const row = (index: number) => `<row r="${index}"><c r="A${index}" t="s"><v>0</v></c><c r="B${index}" t="s"><v>0</v></c></row>`;
-  await expect(readBytes(workbookBytes({ rows: Array.from({ length: 30 }, (_, index) => row(index + 1)).join(''), strings }))).rejects.toThrow(/more text than rows can, in row 18/);
+  await expect(readBytes(workbookBytes({ rows: Array.from({ length: 30 }, (_, index) => row(index + 1)).join(''), strings }))).rejects.toThrow(/far more text than a file of its size does, the same again and again, in row 1\d/);
   const cells = '<c t="s"><v>0</v></c>'.repeat(40);
-  await expect(readBytes(workbookBytes({ rows: `<row>${cells}</row>`, strings }))).rejects.toThrow(/more text than rows can, in row 1/);
+  await expect(readBytes(workbookBytes({ rows: `<row>${cells}</row>`, strings }))).rejects.toThrow(/far more text than a file of its size does, the same again and again, in row 1/);
   const styles = `<styleSheet><cellXfs>${Array.from({ length: 1_600_000 }, (_, index) => `<xf numFmtId="${index}"/>`).join('')}</cellXfs></styleSheet>`;
   await expect(readBytes(workbookBytes({ rows: ROWS, parts: { 'xl/styles.xml': styles } }))).rejects.toThrow(/styles\.xml is longer than spreadsheet programs make it/);
 });

@@ -4,7 +4,7 @@ import { describeCompoundFile } from './compound-file.ts';
 import { openCsv } from './csv/open-csv.ts';
 import { fileBytes } from './file-bytes.ts';
 import { fileKind, KIND_BYTES } from './file-kind.ts';
-import { defaultReadLimits } from './limits.ts';
+import { limitsFor } from './limits.ts';
 import type { ReadLimits } from './limits.ts';
 import { unreadable } from './reading.ts';
 import type { Reading } from './reading.ts';
@@ -17,10 +17,10 @@ import { openXlsx } from './xlsx/open-xlsx.ts';
  * @param displayName the name people know the file by: it begins every message, and names the sheet of a CSV.
  * @throws UnreadableFileError with a sentence for the person who dropped the file.
  */
-export async function openSpreadsheet(path: string, displayName: string, limits: ReadLimits = defaultReadLimits): Promise<RowSource> {
+export async function openSpreadsheet(path: string, displayName: string, limits?: ReadLimits): Promise<RowSource> {
   const handle = await open(path, 'r');
   try {
-    return await openHandle(handle, { fileName: displayName, limits });
+    return await openHandle(handle, { fileName: displayName, limits: limits ?? limitsFor((await handle.stat()).size) });
   } catch (error) {
     await handle.close();
     throw error;

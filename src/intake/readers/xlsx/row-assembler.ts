@@ -29,6 +29,7 @@ export class RowAssembler {
   /** Characters of texts in rows that nobody has taken yet: of all, and of those finished. */
   #characters = 0;
   #finishedCharacters = 0;
+  #allCharacters = 0;
   /** Cells that hold something, and all up to the last one of each row. */
   #held = 0;
   #span = 0;
@@ -98,7 +99,9 @@ export class RowAssembler {
 
   #count(characters: number): void {
     this.#characters += characters;
+    this.#allCharacters += characters;
     if (characters > this.#reading.limits.cellCharacters) throw this.#tooMuch(`holds a text longer than a cell can be, in row ${this.#rowNumber}`);
+    if (this.#allCharacters > this.#reading.limits.sheetCharacters) throw this.#tooMuch(`holds far more text than a file of its size does, the same again and again, in row ${this.#rowNumber}`);
     if (this.#characters > this.#reading.limits.rowCharacters) throw this.#tooMuch(`holds more text than rows can, in row ${this.#rowNumber}`);
   }
 
