@@ -33,6 +33,8 @@ interface Parts {
   readonly baseUrl: URL;
   readonly clock: Clock;
   readonly log: Log;
+  /** Ends every read that is not given another. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export function createCalls(parts: Parts): Calls {
@@ -43,14 +45,16 @@ export function createCalls(parts: Parts): Calls {
       return createOutcomeOf(exchange, clock.now());
     },
 
-    async read(call, parse) {
+    async read(asked, parse) {
+      const call = asked.method === 'GET' ? { ...asked, signal: asked.signal ?? parts.signal } : asked;
       if (!isPathPart(call.id ?? '-')) return noSuchId;
       // Reading twice does no harm, so here any 401 will do.
       const exchange = await withToken(tokens, (token) => send(parts, call, token), is401, call.signal);
       return readOutcomeOf(exchange, parse, clock.now());
     },
 
-    async openFile(call) {
+    async openFile(asked) {
+      const call = { ...asked, signal: asked.signal ?? parts.signal };
       if (!isPathPart(call.id ?? '-')) return noSuchId;
       const started = clock.now();
       const url = urlOfCall(baseUrl, call);

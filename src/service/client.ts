@@ -19,7 +19,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   });
   const { clientId, clientSecret, username, password, clock, sleep, random, log, signal } = options;
   const tokens = createTokenSource({ transport, baseUrl, clientId, clientSecret, username, password, clock, sleep, random, log, signal });
-  const calls = createCalls({ transport, tokens, baseUrl, clock, log });
+  const calls = createCalls({ transport, tokens, baseUrl, clock, log, signal });
   return {
     account: accountKey(baseUrl, clientId, username),
     ...projectMethods(calls),

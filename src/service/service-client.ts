@@ -23,7 +23,7 @@ export interface ServiceClientOptions {
   readonly connectTimeoutMs?: number | undefined;
   /** Sockets at once for each host. Default: 16. */
   readonly maxConcurrency?: number | undefined;
-  /** Ends waits for a token when the run is stopped; requests under way are finished. */
+  /** Ends waits for a token, and reads under way, when the run is stopped; a create or an update that was sent is waited for. */
   readonly signal?: AbortSignal | undefined;
 }
 

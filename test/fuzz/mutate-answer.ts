@@ -16,8 +16,11 @@ interface Mutation {
 }
 
 const MiB = 1024 ** 2;
+/** Made once: what it takes to make them is no matter of the night. */
+const GREAT = Buffer.alloc(17 * MiB, ' ');
+const ENDLESS = gzipSync(Buffer.alloc(40 * MiB, ' '));
 /** As JSON has them: each stands where any value may stand. */
-const VALUES: readonly (() => string)[] = [
+const MAKERS: readonly (() => string)[] = [
   ...[5_000, 100_000].flatMap((levels) => [() => `${'['.repeat(levels)}${']'.repeat(levels)}`, () => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`]),
   ...['null', 'true', '0', '-1', '1.5', '1e999', '-1e400', '1e-400', '9223372036854775807', '92233720368547758080', '1e18', '""', '[]', '{}', '[[]]', '[null]', '[{}]'].map((value) => () => value),
   () => '9'.repeat(100_000),
@@ -32,6 +35,11 @@ const VALUES: readonly (() => string)[] = [
   () => '{"__proto__":{"status":"polluted"},"constructor":{"prototype":1},"toString":2,"length":-1}',
   ...['0000-00-00', '99999-12-31', '+275760-09-13T00:00:00Z', 'Invalid Date', '2026-02-31', "$& $' $` $1", '</script><script>ran=1</script>', '=HYPERLINK("http://x")', '../../etc/passwd', '..', '.', '/', 'CON', ' ', 'a\u0000b', '%2e%2e%2f', 'é'.repeat(300), '{{x}}', '1e999', 'NaN', '[object Object]'].map((text) => () => JSON.stringify(text)),
 ];
+
+const VALUES = MAKERS.map((make) => {
+  let made: string | undefined;
+  return () => (made ??= make());
+});
 
 /** Another value, or more of them, somewhere in the JSON. */
 function inside(answer: WireAnswer, change: (holder: Record<string, unknown>, key: string) => void, raw: string, random: SeededRandom): WireAnswer {
@@ -91,8 +99,8 @@ const GARBAGE: readonly (readonly [string, string | Buffer])[] = [
 
 /** The heavy ones are few: each of them takes the machine a while, whoever reads it. */
 const HEAVY: readonly Mutation[] = [
-  { name: 'longer than any', mutate: (answer) => another(answer, Buffer.alloc(17 * MiB, ' ')) },
-  { name: 'endless unpacked', mutate: (answer) => ({ ...another(answer, gzipSync(Buffer.alloc(40 * MiB, ' '))), headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' } }) },
+  { name: 'longer than any', mutate: (answer) => ({ ...answer, headers: json(answer), body: GREAT }) },
+  { name: 'endless unpacked', mutate: (answer) => ({ ...answer, body: ENDLESS, headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' } }) },
   { name: 'dripping', mutate: (answer) => ({ ...answer, sent: 'dripping' }) },
 ];
 const LIGHT: readonly Mutation[] = [
