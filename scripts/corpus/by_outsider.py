@@ -206,7 +206,7 @@ twice = [*HEAD[:9], 'Insured Phone', *HEAD[9:]]
 table = cells([row(0), row(1)], HEAD)
 csv('column-twice.csv', [[*line[:9], 'Insured Phone' if n == 0 else '', *line[9:]] for n, line in enumerate(table)], 'a blank column of the same name beside the filled one', [at(2, plain(0)), at(3, plain(1))])
 workbook, sheet = book(cells([row(0), row(1)], HEAD))
-workbook.create_sheet('Module1')
+workbook.create_sheet('Module1').sheet_state = 'veryHidden'
 workbook.save(ROOT / 'tmp.xlsx')
 with zipfile.ZipFile(ROOT / 'tmp.xlsx') as source, zipfile.ZipFile(ROOT / 'module-sheet.xlsx', 'w', zipfile.ZIP_DEFLATED) as made:
     for entry in source.namelist():

@@ -11,4 +11,4 @@ for script in with_openpyxl with_xlsxwriter with_pandas; do "$PYTHON" "$script.p
 node with-sheetjs.mjs
 node with-javascript.mjs
 "$PYTHON" with_programs.py
-for script in by_hand_csv by_hand_addresses by_hand_workbooks unreadable write_readme; do "$PYTHON" "$script.py"; done
+for script in by_hand_csv by_hand_addresses by_hand_workbooks unreadable by_outsider write_readme; do "$PYTHON" "$script.py"; done

@@ -240,6 +240,7 @@ function standsWhereItShould(cell: NamedCell, at: number, saids: readonly (Said 
   const header = writtenOut(cell.header);
   const isOfStreet = (one: Said | undefined): boolean => one !== undefined && OF_STREET.has(one.part);
   if (/^units?$/.test(header)) return isOfStreet(saids[at - 1]) || holdsUnits(cell.index, below);
+  if (/^building(?:number|letter)?$/.test(header) && holdsUnits(cell.index, below)) return true;
   if (header === 'number') return ['street', 'direction'].includes(saids[at + 1]?.part ?? '');
   if (BESIDE_STREET.test(header)) return isOfStreet(saids[at - 1]) || isOfStreet(saids[at + 1]);
   return saids[at]?.part !== 'plus four' || holdsPlusFour(cell, below);
