@@ -4,6 +4,7 @@ import { benchArchive } from './archive.ts';
 import { benchCheck } from './check.ts';
 import { benchCsv } from './csv.ts';
 import { benchDownloads } from './downloads.ts';
+import { benchNight } from './night.ts';
 import type { BenchOptions } from './options.ts';
 import { benchPacing } from './pacing.ts';
 import { benchReading } from './reading.ts';
@@ -21,6 +22,7 @@ const BENCHES: Readonly<Record<string, (options: BenchOptions) => Promise<void>>
   archive: benchArchive,
   downloads: benchDownloads,
   sandbox: benchSandbox,
+  night: benchNight,
 };
 
 const USAGE = `npm run bench -- [${Object.keys(BENCHES).join(' | ')}]… [--rows N] [--orders N] [--projects N] [--rounds N]\n`;

@@ -10,11 +10,11 @@ import { ORDER_FIELDS } from '../src/intake/fields.ts';
 /** Orders are invented in portions, so that a large file does not stand in memory. */
 const PORTION = 10_000;
 
-/** Good orders, all of them different, each time the same. */
-function* inventedOrders(rows: number): Generator<SampleOrder> {
-  for (let from = 0; from < rows; from += PORTION) {
-    const sender = { places: PLACES, inspectionPrefix: `B${from / PORTION}-`, policyNumber: (index: number) => `HO-${String(from + index).padStart(8, '0')}` };
-    const orders = inventOrders(Math.min(PORTION, rows - from), { ...sender, seed: from + 1 });
+/** Good orders, all of them different, each time the same; those from another `first` on are others. */
+function* inventedOrders(rows: number, first = 0): Generator<SampleOrder> {
+  for (let from = first; from < first + rows; from += PORTION) {
+    const sender = { places: PLACES, inspectionPrefix: `B${from}-`, policyNumber: (index: number) => `HO-${String(from + index).padStart(8, '0')}` };
+    const orders = inventOrders(Math.min(PORTION, first + rows - from), { ...sender, seed: from + 1 });
     // The house number makes every address another one: two commercial orders at one address would be duplicates.
     for (const [index, order] of orders.entries()) yield { ...order, streetAddress: `${from + index + 1} Bench Road` };
   }
@@ -40,11 +40,11 @@ function quoted(value: string): string {
 }
 
 /** The same as a workbook. */
-export async function writeOrdersWorkbook(path: string, rows: number): Promise<void> {
+export async function writeOrdersWorkbook(path: string, rows: number, first = 0): Promise<void> {
   const workbook = new exceljs.stream.xlsx.WorkbookWriter({ filename: path, useSharedStrings: true });
   const sheet = workbook.addWorksheet('Orders');
   sheet.addRow(ORDER_FIELDS.map(({ title }) => title)).commit();
-  for (const order of inventedOrders(rows)) sheet.addRow(ORDER_FIELDS.map(({ name }) => (typeof order[name] === 'number' ? order[name] : written(order[name])))).commit();
+  for (const order of inventedOrders(rows, first)) sheet.addRow(ORDER_FIELDS.map(({ name }) => (typeof order[name] === 'number' ? order[name] : written(order[name])))).commit();
   await workbook.commit();
 }
 

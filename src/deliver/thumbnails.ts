@@ -17,6 +17,9 @@ export async function thumbnailOf(photo: string, sha256: string, folder: string)
   if (known !== null && isWholeJpeg(known)) return known;
   // Loading sharp takes a moment: only who makes one pays for it.
   const { default: sharp } = await import('sharp');
+  // Each photo is made small once, one after the other: nothing is worth remembering, and more threads would only hold more memory.
+  sharp.cache(false);
+  sharp.concurrency(1);
   const made = await sharp(photo, { limitInputPixels: PIXELS_MAX })
     .timeout({ seconds: SECONDS_MAX })
     .rotate()

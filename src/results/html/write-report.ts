@@ -48,10 +48,11 @@ export async function writeHtmlReport(path: string, input: ResultsInput): Promis
     night(overview),
     needsPerson(overview.needsPerson),
     charts(figures),
-    projects(parts),
+    ...projects(parts),
     `</main><script>${PAGE_SCRIPT}</script></body></html>\n`,
   ];
-  await writeFile(path, page.join(''));
+  // Piece by piece: as one text it would take its length in memory several times.
+  await writeFile(path, page);
 }
 
 /** The projects whose photos stand in the page: those with most points. */
@@ -116,11 +117,14 @@ function finder(parts: readonly ProjectPart[]): string {
   );
 }
 
-function projects(parts: readonly ProjectPart[]): string {
-  return (
-    '<section aria-labelledby="projects"><h2 id="projects" tabindex="-1">Projects, the riskiest first</h2>' +
-    '<table><thead><tr><th scope="col">Attention</th><th scope="col" class="number">Points</th><th scope="col">Project</th><th scope="col">Policy</th>' +
-    `<th scope="col">Insured</th><th scope="col">Property</th><th scope="col">Status</th><th scope="col">First reason</th></tr></thead><tbody>\n${parts.map(({ row }) => row).join('')}</tbody></table></section>\n` +
-    `<section aria-labelledby="cards-head"><h2 id="cards-head" tabindex="-1">House by house</h2><div class="cards">\n${parts.map(({ card }) => card).join('')}</div></section>`
-  );
+function projects(parts: readonly ProjectPart[]): readonly string[] {
+  return [
+    '<section aria-labelledby="projects"><h2 id="projects" tabindex="-1">Projects, the riskiest first</h2>',
+    '<table><thead><tr><th scope="col">Attention</th><th scope="col" class="number">Points</th><th scope="col">Project</th><th scope="col">Policy</th>',
+    '<th scope="col">Insured</th><th scope="col">Property</th><th scope="col">Status</th><th scope="col">First reason</th></tr></thead><tbody>\n',
+    ...parts.map(({ row }) => row),
+    '</tbody></table></section>\n<section aria-labelledby="cards-head"><h2 id="cards-head" tabindex="-1">House by house</h2><div class="cards">\n',
+    ...parts.map(({ card }) => card),
+    '</div></section>',
+  ];
 }
