@@ -115,6 +115,50 @@ test('files of the archive are taken in again as they were: senders, days, rejec
   expect(await b.recover()).toMatchObject({ archive: { files: 0 }, adopted: 0, inDoubt: 1 });
 });
 
+/** The ledger of a process that dies before its nth write. */
+function dyingAt(write: number, ledger: RunBench['ledger']): RunBench['ledger'] {
+  let writes = 0;
+  const VERBS: ReadonlySet<string | symbol> = new Set(['noteGap', 'doubtReadyOrders', 'moveOrder', 'recordFile', 'markArchived', 'refuseForgotten', 'markCorrected', 'beginUpdate', 'endUpdate', 'recordStatuses', 'endRecovery']);
+  return new Proxy(ledger, {
+    get: (target, verb) => {
+      const found: unknown = Reflect.get(target, verb);
+      if (!VERBS.has(verb) || typeof found !== 'function') return found;
+      return (...args: readonly unknown[]): unknown => {
+        writes += 1;
+        if (writes >= write) throw new Error('killed');
+        return Reflect.apply(found, target, args) as unknown;
+      };
+    },
+  });
+}
+
+test('killed before any of its writes and done again, it comes to the same', { timeout: 300_000 }, async () => {
+  const row = Object.fromEntries(Object.entries(orderPayload()).map(([field, value]) => [field, String(value)]));
+  const ends: unknown[] = [];
+  for (let write = 1, isOver = false; !isOver; write += 1) {
+    await using b = await bed();
+    await recordOrders(b.ledger, [newOrder({ inspectionNumber: 'A-1' }), newOrder({ policyNumber: 'P-2', policyEffectiveDate: '2027-01-01' }), marked()], 'known.csv');
+    await b.archive('2026/10/02/orders.csv', [{ ...row, inspectionNumber: 'A-4' }, { ...row, inspectionNumber: 'A-5', zipcode: '9' }]);
+    const placed: Partial<OrderPayload>[] = [{ inspectionNumber: 'A-1' }, { policyNumber: 'P-NEW', policyEffectiveDate: '2027-01-01' }, marked().payload, { inspectionNumber: 'A-4' }];
+    for (const payload of placed) await b.place(payload);
+    const recovery = await b.ledger.beginRecovery(0);
+    const killed = await b.clock.drive(recoverLedger(recovery, { ...b.parts, ledger: dyingAt(write, b.ledger) })).then(() => null, (failure: unknown) => failure);
+    isOver = killed === null;
+    if (!isOver) {
+      expect(killed).toMatchObject({ message: 'killed' });
+      expect(await b.ledger.latestRecovery()).toMatchObject({ endedAt: null });
+      await b.recover();
+    }
+    // An amendment that was on record when it was killed is settled by the next run, which looks before it sends.
+    const states = await Promise.all([1, 2, 3, 4].map((id) => stateOf(b, id)));
+    const files: unknown[] = [];
+    for await (const { file, rejections, notWrittenBack } of b.ledger.countedFiles()) files.push([file.name, rejections, notWrittenBack]);
+    ends.push({ states, files, contradictions: await b.ledger.contradictions() });
+  }
+  expect(ends.length).toBeGreaterThan(10);
+  expect(new Set(ends.map((end) => JSON.stringify(end)))).toEqual(new Set([JSON.stringify(ends[0])]));
+});
+
 test('while the service is away nothing is over, and what is done stays done', async () => {
   await using b = await bed();
   const [id = 0] = await recordOrders(b.ledger, [newOrder({ inspectionNumber: 'A-1' })]);
