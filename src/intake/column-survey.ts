@@ -125,13 +125,16 @@ class DatesSeen {
 /** What is seen of a column of amounts. */
 class AmountsSeen {
   readonly texts = new Tally<DecimalMark>();
+  /** Those with a comma that can be nothing else: `250,00` may lack a digit. */
+  #surelyComma = 0;
 
   see(cell: Cell | undefined, rowNumber: number, unit: AmountUnit): void {
     const text = tellingText(cell, unit);
     if (text === undefined) return;
     const shown = amountEvidence(text, unit);
-    if (shown !== undefined) this.texts.add(shown, cell, rowNumber);
+    if (shown !== undefined) this.texts.add(shown.mark, cell, rowNumber);
     else if (isEitherAmount(text, unit)) this.texts.either += 1;
+    if (shown?.mark === 'comma' && !shown.isShort) this.#surelyComma += 1;
   }
 
   get isClearlyComma(): boolean {
@@ -145,7 +148,7 @@ class AmountsSeen {
     const [point, comma] = [texts.of('point'), texts.of('comma')];
     if (this.isClearlyComma) return { reading: 'comma', by: 'column', contradicted: false, witnesses };
     if (isClear(point, comma)) return { reading: 'point', by: 'column', contradicted: false, witnesses };
-    const usual = comma <= 1 || isOdd(comma, point, point + comma + texts.either);
+    const usual = this.#surelyComma <= 1 || isOdd(comma, point, point + comma + texts.either);
     return { reading: usual ? 'point' : undefined, by: 'usage', contradicted: usual && comma > 0, witnesses };
   }
 }

@@ -73,10 +73,10 @@ function readAmount(text: string, unit: AmountUnit): Reading | undefined {
   return times > 1 && read?.kind === 'sure' ? { kind: 'sure', digits: read.digits } : read;
 }
 
-/** Which decimal mark an amount shows; undefined where it shows none. */
-export function amountEvidence(text: string, unit: AmountUnit): DecimalMark | undefined {
+/** Which decimal mark an amount shows, and whether a digit may be missing from it; undefined where it shows none. */
+export function amountEvidence(text: string, unit: AmountUnit): { readonly mark: DecimalMark; readonly isShort: boolean } | undefined {
   const read = readAmount(text, unit);
-  return read?.kind === 'sure' ? read.mark : undefined;
+  return read?.kind === 'sure' && read.mark !== undefined ? { mark: read.mark, isShort: read.isShort === true } : undefined;
 }
 
 /** True for an amount such as 250,000 or 250.000, which could be thousands or have decimals. */
