@@ -60,7 +60,7 @@ export function describeFile({ name, outcome, rows, corrections, reason, notes, 
   ];
   const accepted = expected.length === 0 ? '' : ` (${expected.join(', ')})`;
   return [
-    `${name}: ${rows.read} rows read, ${rows.accepted} can be ordered${accepted}, ${rows.rejected} to fix; ${repaired} values repaired`,
+    `${name}: ${rows.read} ${rows.read === 1 ? 'row' : 'rows'} read, ${rows.accepted} can be ordered${accepted}, ${rows.rejected} to fix; ${repaired} ${repaired === 1 ? 'value' : 'values'} repaired`,
     ...notes.map((note) => `  note: ${note}`),
     ...lines.lines,
     ...(lines.count > lines.lines.length ? [`  … and ${lines.count - lines.lines.length} more; ${corrections === null ? '' : 'every error stands in the corrections workbook, and '}--json lists all of them.`] : []),

@@ -325,6 +325,12 @@ export function houseTypesOf(policyType: string): readonly string[] | undefined 
   return HOUSE_TYPES_OF.get(policyType);
 }
 
+/** `Write the city of the property.` */
+export function whatToWrite({ help }: Pick<OrderField, 'help'>): string {
+  const article = help.startsWith('City') ? 'the ' : '';
+  return `Write ${article}${help.slice(0, 1).toLowerCase()}${help.slice(1)}`;
+}
+
 /** The field the service calls by this name. */
 export function fieldNamed(name: string): OrderField | undefined {
   return FIELDS_BY_NAME.get(name);

@@ -182,12 +182,18 @@ function nearestHeaderRow(first: readonly SheetRow[], known: KnownHeaders): stri
   return ` The nearest is row ${String(best.row.rowNumber)}, where only ${inWords(best.headers)} ${best.headers.length === 1 ? 'is' : 'are'} known.`;
 }
 
+/** A note such as `read as UTF-8, separated by ","` stands in a list of its own; among sentences it is one of them. */
+function asSentence(note: string): string {
+  const whole = /[.!?]$/.test(note) ? note : `${note}.`;
+  return /^is\b/.test(whole) ? `It ${whole}` : `${whole.slice(0, 1).toUpperCase()}${whole.slice(1)}`;
+}
+
 function noTableSentence(displayName: string, source: RowSource, notes: readonly string[]): string {
   const visible = source.sheets.filter(({ visible }) => visible);
   if (visible.length === 0) return `${quoted(displayName)} has no visible sheet. Unhide the sheet with the orders and drop the file again.`;
   return [
     `${quoted(displayName)} has no header row: no row names the columns of an order, such as "Street address", "City", "State", "ZIP code", "Insured name".`,
     'Use the headers of the intake template ("inspection-batch template" writes one), or name yours under intake.headers in config.yaml.',
-    ...notes,
+    ...notes.map(asSentence),
   ].join(' ');
 }

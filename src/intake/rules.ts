@@ -1,6 +1,6 @@
 import { HOUSE_TYPES_BY_POLICY_TYPE, US_STATES } from '../contract/project.ts';
 import { inWords, quoted } from './cells.ts';
-import { fieldNamed, houseTypesOf, ORDER_FIELDS } from './fields.ts';
+import { fieldNamed, houseTypesOf, ORDER_FIELDS, whatToWrite } from './fields.ts';
 import type { FieldName, OrderField } from './fields.ts';
 import type { FieldValue } from './values/coercion.ts';
 import { yearsAway } from './values/date.ts';
@@ -47,7 +47,7 @@ function warning(field: FieldName, rule: string, message: string): Finding {
 /** What may stand in an empty cell; house types are those of the row's policy type. */
 function allowedFor(field: OrderField, context: RuleContext): string {
   const values = (field.name === 'houseType' ? houseTypesOf(textOf(context, 'policyType') ?? '') : undefined) ?? field.values;
-  return values === undefined ? field.help : `Allowed: ${values.join(', ')}.`;
+  return values === undefined ? whatToWrite(field) : `Allowed: ${values.join(', ')}.`;
 }
 
 function columnMissing({ title }: OrderField, lookalikes: readonly string[]): string {

@@ -190,8 +190,8 @@ function coerceParts(text: string, read: Extract<DateText, { kind: 'parts' }>, {
   const sent = value(iso, `read as ${PARTS[reading]}, ${HOW[dates.by]}${timeNote}`);
   const against = dates.witnesses[OTHER[reading]];
   if (!dates.contradicted || sent.kind !== 'value') return sent;
-  const speaks = against === undefined ? 'though the header asks for another order' : `though row ${String(against.rowNumber)} of this column holds ${quoted(against.text)}, ${OTHER[reading]}`;
-  return { ...sent, warning: { rule: 'date-order-contradicted', message: `${quoted(text)} is read as ${inWords(iso)}, ${reading}, ${HOW[dates.by]}, ${speaks}. Were it ${OTHER[reading]}, it would be ${inWords(reading === 'month first' ? dayFirst : monthFirst)}.` } };
+  const speaks = against === undefined ? 'Its header asks for another order' : `Row ${String(against.rowNumber)} of this column holds ${quoted(against.text)}, ${OTHER[reading]}`;
+  return { ...sent, warning: { rule: 'date-order-contradicted', message: `${quoted(text)} is read ${reading}, ${HOW[dates.by]}: ${inWords(iso)}. ${speaks}; read so, it would be ${inWords(reading === 'month first' ? dayFirst : monthFirst)}.` } };
 }
 
 const HOW: Readonly<Record<Settled<DateOrder>['by'], string>> = {

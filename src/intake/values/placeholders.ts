@@ -1,4 +1,5 @@
 import { quoted } from '../cells.ts';
+import { whatToWrite } from '../fields.ts';
 import type { OrderField } from '../fields.ts';
 import { wrong } from './coercion.ts';
 import type { Coercion } from './coercion.ts';
@@ -42,7 +43,7 @@ export function coercePlaceholder(text: string, field: OrderField): Coercion | u
 }
 
 function elsewhere(text: string, field: OrderField): Coercion {
-  return wrong('value-elsewhere', `${quoted(text)} is no ${field.title.toLowerCase()}: each row is ordered by itself, for one house, and needs the value itself. ${field.help}`);
+  return wrong('value-elsewhere', `${quoted(text)} is no ${field.title.toLowerCase()}. Each row is ordered by itself, for one house. ${whatToWrite(field)}`);
 }
 
 function isContact({ kind }: OrderField): boolean {
@@ -52,7 +53,7 @@ function isContact({ kind }: OrderField): boolean {
 /** Listed values, states and ZIP codes have rules that say more. */
 function requiredPlaceholder(text: string, field: OrderField): Coercion | undefined {
   if (field.kind !== 'text' && !isContact(field)) return undefined;
-  return wrong('required-placeholder', `${quoted(text)} is no ${field.title.toLowerCase()}, and an order cannot do without one. ${isContact(field) ? inPlaceOfInsured(field) : field.help}`);
+  return wrong('required-placeholder', `${quoted(text)} is no ${field.title.toLowerCase()}, and an order cannot do without one. ${isContact(field) ? inPlaceOfInsured(field) : whatToWrite(field)}`);
 }
 
 /** What to write where the insured has no phone, or no e-mail. */
