@@ -123,17 +123,20 @@ class Matching {
 
   /** Where neither a number nor a reference settles it, a person does: of a project that may be the order's own there must be no second one. */
   async holdDoubtful(): Promise<void> {
-    await this.#each(['unresolved'], (order) => this.#holdIfDoubtful(order));
+    await this.#each(['unresolved'], (order) => this.#holdIfDoubtful(order, { evenHeld: true }));
   }
 
-  /** Orders in doubt come first: a project that may be theirs is not given to one that is only now to be sent. */
+  /**
+   * Orders in doubt come first: a project that may be theirs is not given to one that is only now to be sent. What an order on record has is
+   * nobody else's here; what nobody has and is only like a new row waits for a person.
+   */
   async adoptFirstAttempts(): Promise<void> {
     await this.#each(['unresolved'], async (order) => this.#tie(order, await this.#strays.projectOf(order)));
     await this.#each(['ready'], async (order) => {
       if (order.attempts > 0) return;
-      const found = (await this.#strays.projectOf(order)) ?? (await this.#strays.amendedProjectOf(order));
+      const found = await this.#strays.projectOf(order);
       if (found !== null && (await this.#parts.ledger.doubtOrder(order.id, this.#bound, DOUBT))) await this.#tie({ ...order, state: 'unresolved' }, found);
-      else if (found === null) await this.#holdIfDoubtful(order);
+      else if (found === null) await this.#holdIfDoubtful(order, { evenHeld: false });
     });
   }
 
@@ -146,11 +149,11 @@ class Matching {
     await noteAmendment(found.tie.projectId, found.amended, order.payload, this.#parts);
   }
 
-  async #holdIfDoubtful(order: OrderRecord): Promise<void> {
+  async #holdIfDoubtful(order: OrderRecord, { evenHeld }: { readonly evenHeld: boolean }): Promise<void> {
     const { payload, allowDuplication } = order;
     if (payload.inspectionNumber && !allowDuplication) return;
     const isKeyedByPolicy = !payload.inspectionNumber && Boolean(payload.policyNumber);
-    const project = await this.#strays.doubtfulProjectOf(order, { evenHeld: isKeyedByPolicy && !allowDuplication });
+    const project = await this.#strays.doubtfulProjectOf(order, { evenHeld: evenHeld && isKeyedByPolicy && !allowDuplication });
     if (project === null) return;
     const reason = `Project ${project}, made since the ledger was copied, is the same service for the same insured at the same house, and may be this order's own.`;
     await this.#parts.ledger.moveOrder(order.id, order.state, { to: 'held', reason });

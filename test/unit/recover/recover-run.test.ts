@@ -144,11 +144,8 @@ test('killed before any of its writes and done again, it comes to the same', { t
     const recovery = await b.ledger.beginRecovery(0);
     const killed = await b.clock.drive(recoverLedger(recovery, { ...b.parts, ledger: dyingAt(write, b.ledger) })).then(() => null, (failure: unknown) => failure);
     isOver = killed === null;
-    if (!isOver) {
-      expect(killed).toMatchObject({ message: 'killed' });
-      expect(await b.ledger.latestRecovery()).toMatchObject({ endedAt: null });
-      await b.recover();
-    }
+    expect([String(killed), (await b.ledger.latestRecovery())?.endedAt === null]).toEqual(isOver ? ['null', false] : ['Error: killed', true]);
+    if (!isOver) await b.recover();
     // An amendment that was on record when it was killed is settled by the next run, which looks before it sends.
     const states = await Promise.all([1, 2, 3, 4].map((id) => stateOf(b, id)));
     const files: unknown[] = [];
@@ -181,7 +178,7 @@ test('a first attempt after a recovery finds the project of its row, whose file 
   expect(await b.clock.drive(lookBeforeSending(parts))).toMatch(/orders go in 300 seconds/);
   await b.clock.advance(300_000);
   expect(await b.clock.drive(lookBeforeSending(parts))).toBeNull();
-  expect(await Promise.all(ids.map((id) => stateOf(b, id)))).toEqual([...projects.map((id) => ['created', id]), ['ready', null]]);
+  expect(await Promise.all(ids.map((id) => stateOf(b, id)))).toEqual([...projects.slice(0, 3).map((id) => ['created', id]), ['held', null], ['ready', null]]);
   await b.clock.drive(submitOrders(parts));
   expect((await b.service.control('GET', '/audit')).body).toMatchObject({ projects: 5 });
 });
