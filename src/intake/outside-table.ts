@@ -17,17 +17,32 @@ export function isOrderAbove(row: SheetRow, { layout, columns }: OrderTable): bo
   return held('streetAddress') !== '' && coerceState(held('state')).kind === 'value' && ZIP.test(held('zipcode'));
 }
 
-/** A text that takes its row back, and nothing but such a text. */
-const WITHDRAWN = /^\W*(?:cancel|delete[d]?|remove[d]?|hold|on hold|ignore|disregard|skip|stop|duplicate|dup|declined|rejected|rescinded|not needed|no longer needed)\W*$/i;
+/** What says outright that a row is not to be ordered, whatever the header. */
+const FORBIDDEN = /^\W*(?:do not|don['’]?t) (?:order|inspect|schedule|send|process|submit)\b/i;
 /** What takes a row back whatever follows it: `VOID - see new row`, `CANCELLED 10/2`. */
-const WITHDRAWN_AT_ONCE = /^\W*(?:cancell?ed|void(?:ed)?|withdrawn|(?:do not|don['’]?t) (?:order|inspect|schedule|send|process|submit)|no inspection)\b/i;
+const WITHDRAWN_AT_ONCE = /^\W*(?:cancell?ed|void(?:ed)?|withdrawn)\b/i;
+/** What takes a row back where nothing else is said. */
+const WITHDRAWN = /^\W*(?:cancel|delete[d]?|remove[d]?|hold|on hold|ignore|disregard|skip|stop|duplicate|dup|declined|rejected|rescinded|not needed|no longer needed)\W*$/i;
 /** What a status may say of an order that was placed before, or a policy that is no more. */
 const PERHAPS_DONE = /^\W*(?:completed?|done|(?:already )?(?:ordered|inspected|sent|submitted)|closed|finished|expired|lapsed|inactive|terminated|non-?\s?renew(?:ed|al|ing)?)\b/i;
-const STATUS_HEADER = /status|stage|disposition/i;
+/** Columns that speak of the row itself, and not of an earlier policy or a coverage. */
+const STATUS_HEADER = /\b(?:status|stage|disposition|action|order|request)\b/i;
+const OTHER_HEADER = /\b(?:prior|previous|former|last|earlier|reason|history|coverage|loan|mortgage|payment|alarm|marital)\b/i;
 /** A column in which a tick takes the row back. */
-const WITHDRAWAL_HEADER = /cancel|void|withdraw|do not|on hold/i;
+const WITHDRAWAL_HEADER = /^\W*(?:is |order )?(?:cancell?(?:ed)?|void(?:ed)?|withdrawn|on hold|do not (?:order|inspect))\W*$/i;
 const TICK = /^(?:y|yes|x|true|1|\u2713|\u2714)$/i;
 const NOTE_LENGTH_MAX = 60;
+
+/** Whether a text under a header takes its row back, or may. A note is for the inspector, and withdraws a row only outright. */
+function withdraws(text: string, field: string | null, header: string | undefined): 'surely' | 'perhaps' | 'not' {
+  if (FORBIDDEN.test(text)) return 'surely';
+  if (field !== null) return /^\W*(?:cancell?ed|void(?:ed)?|withdrawn)\W*$/i.test(text) ? 'surely' : 'not';
+  const isStatus = header === undefined || (STATUS_HEADER.test(header) && !OTHER_HEADER.test(header));
+  if (header !== undefined && WITHDRAWAL_HEADER.test(header) && TICK.test(text)) return 'surely';
+  if (WITHDRAWN_AT_ONCE.test(text)) return isStatus ? 'surely' : 'perhaps';
+  if (isStatus && WITHDRAWN.test(text)) return 'surely';
+  return header !== undefined && isStatus && PERHAPS_DONE.test(text) ? 'perhaps' : 'not';
+}
 
 /**
  * What says that a row is not to be ordered: a status column, a note, a word beside the table. An error where it is said outright; a warning where
@@ -46,12 +61,12 @@ export function withdrawalOf({ cells, rowNumber }: SheetRow, { layout, keyColumn
     const cell = cellAddress(index, rowNumber);
     const under = column === undefined ? '' : ` under ${quoted(column.header)}`;
     const said = { field: null, column: column?.header ?? null, cell, value: text };
-    const ticked = field === null && column !== undefined && WITHDRAWAL_HEADER.test(column.header) && TICK.test(text);
-    if (ticked || WITHDRAWN.test(text) || WITHDRAWN_AT_ONCE.test(text)) {
+    const kind = withdraws(text, field, column?.header);
+    if (kind === 'surely') {
       return { ...said, severity: 'error', rule: 'row-withdrawn', message: `Row ${String(rowNumber)}: ${cell}${under} says ${quoted(text)}. If the row is not to be ordered, delete it; if it is, empty ${cell}.` };
     }
-    if (field === null && column !== undefined && STATUS_HEADER.test(column.header) && PERHAPS_DONE.test(text)) {
-      perhaps ??= { ...said, severity: 'warning', rule: 'row-perhaps-done', message: `${cell}${under} says ${quoted(text)}, and the row is ordered all the same. Is it meant to be?` };
+    if (kind === 'perhaps') {
+      perhaps ??= { ...said, severity: 'warning', rule: 'row-perhaps-done', message: `Row ${String(rowNumber)}: ${cell}${under} says ${quoted(text)}, and the row is ordered all the same. Is it meant to be?` };
     }
   }
   return perhaps;
