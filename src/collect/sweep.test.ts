@@ -8,7 +8,7 @@ import { type Sweep, sweepStatuses } from './sweep.ts';
 
 /** Follows projects of these ids. */
 async function follow(ledger: Ledger, projectIds: readonly string[]): Promise<void> {
-  const ids = await recordOrders(ledger, projectIds.map((id) => newOrder({ inspectionNumber: id })));
+  const ids = await recordOrders(ledger, projectIds.map((id) => newOrder({ inspectionNumber: id, streetAddress: `${id} Oak Street` })));
   await Promise.all(ids.map((id) => ledger.beginAttempt(id, attemptOf())));
   await Promise.all(ids.map((id, index) => ledger.moveOrder(id, 'submitting', { to: 'created', project: projectTie(projectIds[index] ?? ''), adopted: false })));
 }

@@ -159,8 +159,13 @@ async function projectsOf({ service }: RunBench, policyNumber: string): Promise<
   return (body as { project: unknown[] }).project.length;
 }
 
+/** A machine that is busy with other things for a while must not count. */
+function median(times: readonly number[]): number {
+  return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
+}
+
 test(`${ANSWERS} mutated hostile answers: every night ends, and the honest project and order of that night come through`, { timeout: 900_000 }, async () => {
-  const times = { hostile: 0, honest: 0 };
+  const times: Record<'hostile' | 'honest', number[]> = { hostile: [], honest: [] };
   const spoilt: string[] = [];
   let nights = 0;
   await night(-1, false);
@@ -169,9 +174,9 @@ test(`${ANSWERS} mutated hostile answers: every night ends, and the honest proje
       throw new Error(`night ${nights} of seed ${SEED}`, { cause: failure });
     });
     spoilt.push(...hostile.spoilt);
-    times.hostile += hostile.ms;
-    if (nights % HONEST_EVERY === 0) times.honest += HONEST_EVERY * (await night(nights, false)).ms;
+    times.hostile.push(hostile.ms);
+    if (nights % HONEST_EVERY === 0) times.honest.push((await night(nights, false)).ms);
   }
   expect(new Set(spoilt.map((name) => name.split(': ')[1])).size).toBeGreaterThan(10);
-  expect(times.hostile).toBeLessThan(2 * times.honest);
+  expect(median(times.hostile)).toBeLessThan(2 * median(times.honest));
 });
