@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { ExplainedError } from '../domain/errors.ts';
 import { silentLog } from '../domain/ports.ts';
+import { visibleLine } from '../domain/visible-text.ts';
 import { listDropped } from '../ops/inbox.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { loadConfig } from '../ops/config.ts';
@@ -65,11 +66,11 @@ async function filesToCheck(paths: readonly string[], workspace: Workspace): Pro
     const found = await stat(path).catch(() => null);
     if (found === null) missing.push(given);
     else if (!found.isDirectory() && !found.isFile()) throw new ExplainedError(`${given} is no file but a pipe, a socket or a device.`, { exitCode: 2, hint: 'Name a spreadsheet. Nothing was checked.' });
-    else if (!found.isDirectory()) files.set(path, { path, name: basename(path), sender: senderAt(path, workspace) });
+    else if (!found.isDirectory()) files.set(path, { path, name: visibleLine(basename(path)), sender: senderAt(path, workspace) });
     else {
       const inside = (await listDropped(path)).files;
       if (inside.length === 0) empty.push(given);
-      for (const file of inside) files.set(file.path, { path: file.path, name: file.name, sender: senderOf(file.folder) });
+      for (const file of inside) files.set(file.path, { path: file.path, name: visibleLine(file.name), sender: senderOf(file.folder) });
     }
   }
   if (missing.length > 0) throw new ExplainedError(`There is no such file: ${missing.join(', ')}`, { exitCode: 2, hint: 'Nothing was checked.' });

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommanderError, type Command } from 'commander';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
+import { visible } from '../domain/visible-text.ts';
 import { shareWithGroup } from '../ops/file-modes.ts';
 import { createRedactor } from '../ops/redaction.ts';
 import { buildProgram } from './commands.ts';
@@ -62,10 +63,10 @@ async function print(result: CommandResult, json: boolean): Promise<void> {
   if (json && result.jsonText !== undefined) {
     for (const piece of result.jsonText()) {
       if (isUnread) return;
-      if (!process.stdout.write(piece)) await once(process.stdout, 'drain').catch(ignoreClosedPipe);
+      if (!process.stdout.write(visible(piece))) await once(process.stdout, 'drain').catch(ignoreClosedPipe);
     }
-  } else if (json && result.json !== undefined) process.stdout.write(`${JSON.stringify(result.json, null, 2)}\n`);
-  else if (!json && result.text !== '') process.stdout.write(`${result.text}\n`);
+  } else if (json && result.json !== undefined) process.stdout.write(`${visible(JSON.stringify(result.json, null, 2))}\n`);
+  else if (!json && result.text !== '') process.stdout.write(`${visible(result.text)}\n`);
 }
 
 /** Three kinds of failure: usage, expected and explained, and a fault of the program. */
@@ -77,9 +78,9 @@ function explain(thrown: unknown, json: boolean): number {
     return EXIT.usage;
   }
   const redactor = createRedactor();
-  const redact = (text: string): string => redactor.redact(text);
+  const redact = (text: string): string => visible(redactor.redact(text));
   if (failure instanceof ExplainedError) {
-    process.stderr.write(`${redact(failure.message)}\n${failure.hint === undefined ? '' : `${failure.hint}\n`}`);
+    process.stderr.write(`${redact(failure.message)}\n${failure.hint === undefined ? '' : `${visible(failure.hint)}\n`}`);
     if (json) printError(redact(failure.message), failure.hint ?? null, failure.exitCode);
     return failure.exitCode;
   }
@@ -90,7 +91,7 @@ function explain(thrown: unknown, json: boolean): number {
 }
 
 function printError(message: string, hint: string | null, exitCode: number): void {
-  process.stdout.write(`${JSON.stringify({ error: { message, hint }, exitCode }, null, 2)}\n`);
+  process.stdout.write(`${visible(JSON.stringify({ error: { message, hint }, exitCode }, null, 2))}\n`);
 }
 
 shareWithGroup(false);

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
 import type { Log, LogFields } from '../domain/ports.ts';
+import { visible } from '../domain/visible-text.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { SftpTarget } from '../collect/sftp/remote-folder.ts';
 import { loadConfig, type Config } from '../ops/config.ts';
@@ -100,7 +101,7 @@ async function openRunSession(workspaceDir: string, command: string, signal: Abo
   const redactor = createRedactor();
   for (const secret of [environment.clientSecret, environment.password, ...(sftp?.password === undefined ? [] : [sftp.password])]) redactor.registerSecret(secret);
   const log = opened.use(openRunLog(workspace.logs, run, systemClock, redactor));
-  for (const warning of environment.warnings) process.stderr.write(`${warning}\n`);
+  for (const warning of environment.warnings) process.stderr.write(`${visible(warning)}\n`);
   const world = { clock: systemClock, sleep: systemSleep, random: systemRandom, log, signal };
   const client = createServiceClient({ ...environment, ...world, maxConcurrency: config.submit.maxConcurrency });
   opened.defer(() => client.close());

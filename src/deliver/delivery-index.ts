@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import type { FollowedProject } from '../ledger/ledger.ts';
+import { visible } from '../domain/visible-text.ts';
 import { placedHere, problemsOf } from './deliverable-names.ts';
 
 const time = z.iso.datetime();
@@ -63,10 +64,10 @@ export async function writeDeliveryIndex(path: string, head: Omit<DeliveryIndex,
 
 async function* indexText(head: Omit<DeliveryIndex, 'version' | 'projects'>, projects: AsyncIterable<FollowedProject> | null): AsyncIterable<string> {
   const { run, writtenAt, workbook, report, orders, archives } = head;
-  yield `${JSON.stringify({ version: 1, run, writtenAt, workbook, report, orders, archives }).slice(0, -1)},\n"projects":[`;
+  yield `${visible(JSON.stringify({ version: 1, run, writtenAt, workbook, report, orders, archives })).slice(0, -1)},\n"projects":[`;
   let separator = '\n';
   for await (const followed of projects ?? []) {
-    yield `${separator}${JSON.stringify(indexed(followed))}`;
+    yield `${separator}${visible(JSON.stringify(indexed(followed)))}`;
     separator = ',\n';
   }
   yield '\n]}\n';

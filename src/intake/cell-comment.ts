@@ -1,4 +1,5 @@
 import type { Cell as WrittenCell } from 'exceljs';
+import { visible } from '../domain/visible-text.ts';
 import { FONT, writtenText } from './written-cell.ts';
 
 /** How many characters of a comment stand on one line of its box. */
@@ -22,7 +23,7 @@ interface Comment {
  * @param widthOf the width of a column by its index from 0, in characters.
  */
 export function addComment(cell: WrittenCell, lines: readonly string[], widthOf: (index: number) => number): void {
-  const text = writtenText(lines.join('\n'));
+  const text = writtenText(visible(lines.join('\n')));
   cell.note = { texts: [{ text, font: { name: FONT, size: 10 } }], margins: { insetmode: 'custom', inset: [0.1, 0.1, 0.1, 0.1] }, editAs: 'absolute' };
   const anchor = boxBeside(Number(cell.col) - 1, Number(cell.row) - 1, text, widthOf);
   const holder = cell as unknown as { _comment: Comment };

@@ -1,5 +1,6 @@
 import type { stream, Worksheet } from 'exceljs';
 import type { Problem } from '../domain/row.ts';
+import { visible } from '../domain/visible-text.ts';
 import { cellAddress, cellText, inWords } from './cells.ts';
 import { columnsOf, withoutAddress } from './corrections-plan.ts';
 import type { Corrections, RowToFix, SheetPlan } from './corrections-plan.ts';
@@ -72,12 +73,12 @@ function writeProblem(sheet: Worksheet, lineNumber: number, { rowNumber, row, pr
     plan.name,
     rowNumber,
     linkTo(plan.name, address),
-    writtenText(column?.header ?? problem.column ?? '(the row)'),
-    writtenText(held),
-    writtenText(`${problem.severity === 'warning' ? 'To check, not to stop: ' : ''}${withoutAddress(problem)}`),
+    seenText(column?.header ?? problem.column ?? '(the row)'),
+    seenText(held),
+    seenText(`${problem.severity === 'warning' ? 'To check, not to stop: ' : ''}${withoutAddress(problem)}`),
     allowedFor(problem, row, plan),
-    writtenText(origin.file),
-    writtenText(origin.sheet),
+    seenText(origin.file),
+    seenText(origin.sheet),
     origin.rowNumber,
   ];
   for (const [index, value] of texts.entries()) {
@@ -91,6 +92,11 @@ function writeProblem(sheet: Worksheet, lineNumber: number, { rowNumber, row, pr
   const lines = WRAPPED.map((index) => Math.ceil((sheet.getCell(lineNumber, index + 1).text.length * 1.1) / (COLUMNS[index]?.width ?? 1)));
   sheet.getRow(lineNumber).height = LINE_HEIGHT * Math.min(20, Math.max(1, ...lines));
   sheet.getRow(lineNumber).commit();
+}
+
+/** What is told and never read back. */
+function seenText(text: string): string {
+  return writtenText(visible(text));
 }
 
 /** As a formula: links of a sheet's own kind are limited to 65,530 by Excel. */

@@ -1,5 +1,6 @@
 import type { Cell as WrittenCell, stream, Worksheet } from 'exceljs';
 import type { Cell, Repair, RowRecord } from '../domain/row.ts';
+import { visible } from '../domain/visible-text.ts';
 import { addComment } from './cell-comment.ts';
 import { cellAddress, cellText, quoted } from './cells.ts';
 import { columnsOf, withoutAddress } from './corrections-plan.ts';
@@ -70,7 +71,7 @@ function beginPlainly(workbook: stream.xlsx.WorkbookWriter, plan: SheetPlan): Wo
 function writePlainly(sheet: Worksheet, rowNumber: number, row: RowToFix, plan: SheetPlan, fileHash: string): void {
   writeCells(sheet, rowNumber, row, plan);
   const what = row.problems.map((problem) => `${problem.severity === 'warning' ? 'To check, not to stop: ' : ''}${withoutAddress(problem)}`);
-  sheet.getCell(rowNumber, plan.remarksColumn + 1).value = writtenText(what.join('\n'));
+  sheet.getCell(rowNumber, plan.remarksColumn + 1).value = writtenText(visible(what.join('\n')));
   sheet.getCell(rowNumber, plan.keyColumn + 1).value = writtenText(keyOf(row.record, fileHash));
   sheet.getRow(rowNumber).commit();
 }

@@ -3,6 +3,7 @@ import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../domain/errors.ts';
 import type { Clock, Sleep } from '../domain/ports.ts';
+import { visibleLine } from '../domain/visible-text.ts';
 import { type FileIdentity, identityOf, oddKind, pinFolder, type PinnedFolder } from './pinned-folder.ts';
 
 /** A file that people dropped. */
@@ -59,15 +60,15 @@ export async function listDropped(root: string): Promise<Dropped> {
       await using sender = await pinFolder(join(pinned.at, name), { trusted: false });
       await lookInto({ ...sender, path: join(root, name) }, name, await readdir(sender.at, { withFileTypes: true }), dropped);
     } catch (failure) {
-      dropped.closed.push({ name: `${name}/`, reason: `The folder cannot be listed (${messageOf(failure)}): let the user who runs this read, write and enter it.` });
+      dropped.closed.push({ name: `${visibleLine(name)}/`, reason: `The folder cannot be listed (${messageOf(failure)}): let the user who runs this read, write and enter it.` });
     }
   }
   return dropped;
 }
 
-/** A dropped file as people know it: `name.xlsx`, or `sender/name.xlsx`. */
+/** A dropped file as people know it, in one line: `name.xlsx`, or `sender/name.xlsx`. */
 export function shownName({ folder, name }: Pick<DroppedFile, 'folder' | 'name'>): string {
-  return folder === '' ? name : `${folder}/${name}`;
+  return visibleLine(folder === '' ? name : `${folder}/${name}`);
 }
 
 type Entry = { readonly name: string; isDirectory(): boolean };

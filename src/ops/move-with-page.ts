@@ -1,5 +1,6 @@
 import { lstat, readFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { visible } from '../domain/visible-text.ts';
 import { isSameFile, moveWithoutOverwriting, numberedName, writeFileDurably } from './atomic-files.ts';
 import { safeFileName } from './safe-file-name.ts';
 import { hasCode } from './system-error.ts';
@@ -12,13 +13,13 @@ export async function moveWithPage(from: string, toDir: string, name: string, pa
   const safe = safeFileName(name);
   for (let number = 1; ; number += 1) {
     const candidate = numberedName(safe, number);
-    const page = pageFor(candidate);
+    const page = visible(pageFor(candidate));
     if (!(await isFree(from, join(toDir, candidate), page))) continue;
     await writeFileDurably(join(toDir, `${candidate}.txt`), page);
     const moved = await moveWithoutOverwriting(from, toDir, candidate);
     if (basename(moved) === candidate) return moved;
     // Somebody put a file there in between: the page goes with ours.
-    await writeFileDurably(`${moved}.txt`, pageFor(basename(moved)));
+    await writeFileDurably(`${moved}.txt`, visible(pageFor(basename(moved))));
     await rm(join(toDir, `${candidate}.txt`), { force: true });
     return moved;
   }

@@ -2,6 +2,7 @@ import type { BigIntStats } from 'node:fs';
 import { constants } from 'node:fs';
 import { lstat, open, rename, stat, unlink, type FileHandle } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { visibleLine } from '../domain/visible-text.ts';
 import { changedMeanwhile, copyOpenedDurably, moveWithoutOverwriting, numberedName, syncFolder, temporaryBeside } from './atomic-files.ts';
 import { hasCode } from './system-error.ts';
 
@@ -86,14 +87,14 @@ export async function openPlainFile(path: string, { named = false }: { readonly 
   // Windows knows neither flag.
   const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (named ? 0 : (constants.O_NOFOLLOW ?? 0));
   const handle = await open(path, flags).catch((failure: unknown) => {
-    if (!named && hasCode(failure, 'ELOOP', 'EMLINK')) throw new NotThatFile(`"${basename(path)}" is a link, and links are not followed.`);
-    if (hasCode(failure, 'ENXIO')) throw new NotThatFile(`"${basename(path)}" is a socket or a pipe, not a file.`);
+    if (!named && hasCode(failure, 'ELOOP', 'EMLINK')) throw new NotThatFile(`"${visibleLine(basename(path))}" is a link, and links are not followed.`);
+    if (hasCode(failure, 'ENXIO')) throw new NotThatFile(`"${visibleLine(basename(path))}" is a socket or a pipe, not a file.`);
     throw failure;
   });
   const kind = oddKind(await handle.stat({ bigint: true }));
   if (kind === null) return handle;
   await handle.close();
-  throw new NotThatFile(`"${basename(path)}" is ${kind}, not a file.`);
+  throw new NotThatFile(`"${visibleLine(basename(path))}" is ${kind}, not a file.`);
 }
 
 /**
@@ -173,9 +174,9 @@ async function putBack(from: string, toDir: string, name: string): Promise<void>
 
 function refuseOther(stats: BigIntStats, { name, listed, alone }: ListedFile): void {
   const kind = oddKind(stats);
-  if (kind !== null) throw new NotThatFile(`"${name}" was a file when the run listed it and is ${kind} now, which is never taken. Drop the file itself.`);
-  if (!isSame(identityOf(stats), listed)) throw new NotThatFile(`"${name}" was replaced by another file while the run looked at it; the next run takes that one in.`);
-  if (alone && stats.nlink > 1n) throw new NotThatFile(`"${name}" has another name elsewhere too (a hard link), so it may not be the sender's to give away. Drop a copy of it.`);
+  if (kind !== null) throw new NotThatFile(`"${visibleLine(name)}" was a file when the run listed it and is ${kind} now, which is never taken. Drop the file itself.`);
+  if (!isSame(identityOf(stats), listed)) throw new NotThatFile(`"${visibleLine(name)}" was replaced by another file while the run looked at it; the next run takes that one in.`);
+  if (alone && stats.nlink > 1n) throw new NotThatFile(`"${visibleLine(name)}" has another name elsewhere too (a hard link), so it may not be the sender's to give away. Drop a copy of it.`);
 }
 
 async function freeName(dir: string, name: string): Promise<string> {

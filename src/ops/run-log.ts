@@ -2,6 +2,7 @@ import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
 import type { Clock, Log, LogFields } from '../domain/ports.ts';
+import { visible } from '../domain/visible-text.ts';
 import { fileMode } from './file-modes.ts';
 import { createRedactor, type Redactor } from './redaction.ts';
 
@@ -28,7 +29,7 @@ export function openRunLog(logsDir: string, runId: string, clock: Clock, redacto
     if (descriptor === null) return;
     const own = { at: new Date(clock.now()).toISOString(), level, event: redactor.redact(event), ...(linesLost > 0 ? { linesLost } : {}) };
     try {
-      writeWhole(descriptor, Buffer.from(`${JSON.stringify({ ...own, ...redactedFields(fields, redactor) })}\n`));
+      writeWhole(descriptor, Buffer.from(`${visible(JSON.stringify({ ...own, ...redactedFields(fields, redactor) }))}\n`));
       linesLost = 0;
     } catch {
       linesLost += 1;

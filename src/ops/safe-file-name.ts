@@ -15,7 +15,7 @@ const WINDOWS_DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\.|$)
 export function safeFileName(name: string): string {
   const allowed = name
     .normalize('NFC')
-    .replaceAll(/[\p{Cf}]/gu, '')
+    .replaceAll(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '')
     .replaceAll(/\s+/gu, ' ')
     .replaceAll(/[^\p{L}\p{M}\p{N} ._()+,-]+/gu, '-');
   const trimmed = trimEnds(allowed);

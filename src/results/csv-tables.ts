@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { visible } from '../domain/visible-text.ts';
 import { GrowingFile } from './growing-file.ts';
 import { FIXED_SHEETS } from './list-sheets.ts';
 import { validSheetName } from './sheet-name.ts';
@@ -98,7 +99,7 @@ class CsvTable implements SheetWriter {
 
 function csvField(cell: Cell | undefined): string {
   if (cell === undefined) return '';
-  const shown = shownText(cell);
+  const shown = visible(shownText(cell));
   const text = typeof cell.value === 'number' ? shown : guarded(shown);
   return quoted(cell.link === undefined ? text : `${text} <${cell.link}>`);
 }

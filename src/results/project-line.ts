@@ -1,4 +1,5 @@
 import { stringifyExactJson } from '../contract/json.ts';
+import { visible } from '../domain/visible-text.ts';
 import type { Finding } from './attention/findings.ts';
 import type { FlatRecord } from './flatten.ts';
 import type { ProjectRecord } from './project-columns.ts';
@@ -10,7 +11,7 @@ import type { ProjectRecord } from './project-columns.ts';
  */
 export function projectLine({ project, record, reports, points, changes }: ProjectRecord, findings: readonly Finding[]): string {
   const { projectId, order, status, linked, source, problems, photos, earlier } = project;
-  return `${stringifyExactJson({
+  return `${visible(stringifyExactJson({
     projectId,
     policyNumber: order.policyNumber ?? null,
     inspectionNumber: order.inspectionNumber ?? null,
@@ -29,7 +30,7 @@ export function projectLine({ project, record, reports, points, changes }: Proje
     photos: photos.map(({ id, path, description }) => ({ id, path, description })),
     earlier: earlier === null ? null : { projectId: earlier.projectId, at: isoOrNull(earlier.at), known: earlier.known, changes: changes.map(({ path, before, now }) => ({ path, before, now })) },
     values: valuesOf(record),
-  })}\n`;
+  }))}\n`;
 }
 
 function valuesOf({ values, lists }: FlatRecord): Readonly<Record<string, unknown>> {

@@ -1,6 +1,7 @@
 import { lstat, readdir, rename, rmdir } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 import { messageOf } from '../domain/errors.ts';
+import { visibleLine } from '../domain/visible-text.ts';
 import { copyOpenedDurably, makeFolder, moveWithoutOverwriting, sha256OfFile, syncFolder } from '../ops/atomic-files.ts';
 import { ProcessEnded } from '../ops/guarded-process.ts';
 import { type DroppedFile, listDropped, shownName } from '../ops/inbox.ts';
@@ -51,12 +52,12 @@ export async function claim(file: DroppedFile, { inbox, processing }: Workspace)
 async function takeFrom(file: DroppedFile, { toDir, alone }: { readonly toDir: string; readonly alone: boolean }): Promise<string | null> {
   const folder = await pinFolder(dirname(file.path), { trusted: file.folder === '' }).catch((failure: unknown) => {
     if (hasCode(failure, 'ENOENT')) return null;
-    if (hasCode(failure, 'ELOOP', 'ENOTDIR', 'EMLINK')) throw new NotThatFile(`The folder "${file.folder}" is none any more: ${LEFT_ALONE}`);
+    if (hasCode(failure, 'ELOOP', 'ENOTDIR', 'EMLINK')) throw new NotThatFile(`The folder "${visibleLine(file.folder)}" is none any more: ${LEFT_ALONE}`);
     throw failure;
   });
   if (folder === null) return null;
   await using pinned = folder;
-  if (!isSame(pinned.identity, file.folderIdentity)) throw new NotThatFile(`The folder of "${file.name}" was replaced while the run looked at it: ${LEFT_ALONE}`);
+  if (!isSame(pinned.identity, file.folderIdentity)) throw new NotThatFile(`The folder of "${visibleLine(file.name)}" was replaced while the run looked at it: ${LEFT_ALONE}`);
   return await takeOut(pinned, { name: file.name, listed: file.identity, alone }, toDir);
 }
 

@@ -1,4 +1,5 @@
 import type { Clock, Log, Sleep } from '../domain/ports.ts';
+import { visibleLine } from '../domain/visible-text.ts';
 import type { FileDesk } from '../intake/file-desk.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Workspace } from '../ops/workspace.ts';
@@ -68,9 +69,9 @@ export interface Taken {
 
 export const NO_ROWS = { read: 0, accepted: 0, rejected: 0 } as const;
 
-/** A file as people know it. */
+/** A file as people know it, in one line. */
 export function shownAs({ sender, name }: Pick<ClaimedFile, 'sender' | 'name'>): string {
-  return sender === '' ? name : `${sender}/${name}`;
+  return visibleLine(sender === '' ? name : `${sender}/${name}`);
 }
 
 /** A file that stays where it is for the next run. */

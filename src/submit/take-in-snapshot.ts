@@ -6,6 +6,7 @@ import { giveOwnMode } from '../ops/file-modes.ts';
 import { openPlainFile } from '../ops/pinned-folder.ts';
 import { hasCode } from '../ops/system-error.ts';
 import type { Workspace } from '../ops/workspace.ts';
+import { visibleLine } from '../domain/visible-text.ts';
 import type { ClaimedFile } from './take-in-parts.ts';
 
 /** A copy of a claimed file under its content's hash (SHA-256). */
@@ -41,6 +42,6 @@ async function openedForReading({ path, name }: ClaimedFile): Promise<FileHandle
     return await openPlainFile(path);
   } catch (failure) {
     if (!hasCode(failure, 'EACCES', 'EPERM')) throw failure;
-    throw new UnreadableFileError(`"${name}" may not be read by the user who runs this: permission denied. Give that user the right to read it and drop it again.`, { cause: failure });
+    throw new UnreadableFileError(`"${visibleLine(name)}" may not be read by the user who runs this: permission denied. Give that user the right to read it and drop it again.`, { cause: failure });
   }
 }

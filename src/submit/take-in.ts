@@ -3,6 +3,7 @@ import { format } from 'date-fns/format';
 import { DUPLICATE_WINDOW_DAYS } from '../contract/project.ts';
 import { messageOf } from '../domain/errors.ts';
 import type { RowOutcome } from '../domain/row.ts';
+import { visibleLine } from '../domain/visible-text.ts';
 import { type Dropped, type DroppedFile, listDropped, settle } from '../ops/inbox.ts';
 import { LOUD } from '../intake/read-orders.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
@@ -177,7 +178,7 @@ async function recordRows(claimed: ClaimedFile, snapshot: Snapshot, parts: TakeI
   const now = parts.clock.now();
   const name = shownAs(claimed);
   const { hold, ...settings } = settingsFor(parts, claimed.sender);
-  await using reading = await parts.files.read(snapshot.path, claimed.name, { ...settings, today: format(now, 'yyyy-MM-dd') });
+  await using reading = await parts.files.read(snapshot.path, visibleLine(claimed.name), { ...settings, today: format(now, 'yyyy-MM-dd') });
   const { layouts } = reading;
   const windowStart = now - DUPLICATE_WINDOW_DAYS * DAY_MS;
   const comparison = await compareWithEarlier(claimed, layouts, ledger);

@@ -1,6 +1,7 @@
 import type { EChartsOption } from 'echarts';
 import type { Counted } from '../overview-sheet.ts';
-import { html, visible } from './html-text.ts';
+import { visible } from '../../domain/visible-text.ts';
+import { html } from './html-text.ts';
 
 /** In pixels; the page scales it to the room there is. */
 const WIDTH = 400;
