@@ -45,8 +45,14 @@ async function inboxFolderOf(inbox: string, sender: string): Promise<string> {
  */
 export async function claim(file: DroppedFile, { inbox, processing }: Workspace): Promise<ClaimedFile | null> {
   const sender = senderOf(file.folder);
-  const path = await takeFrom(file, { toDir: await senderFolder(processing, sender), alone: file.path.startsWith(inbox + sep) });
-  return path === null ? null : { path, name: file.name, sender };
+  const toDir = await senderFolder(processing, sender);
+  try {
+    const path = await takeFrom(file, { toDir, alone: file.path.startsWith(inbox + sep) });
+    return path === null ? null : { path, name: file.name, sender };
+  } finally {
+    // Where nothing was claimed; what holds a file stays.
+    if (sender !== '') await rmdir(toDir).catch(() => {});
+  }
 }
 
 async function takeFrom(file: DroppedFile, { toDir, alone }: { readonly toDir: string; readonly alone: boolean }): Promise<string | null> {

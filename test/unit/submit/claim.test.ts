@@ -143,6 +143,7 @@ test('a sender’s folder that becomes a link to state/ after it was listed give
   });
   expect(reasons(taken)).toEqual([['acme/ledger.sqlite', 'settling', expect.stringContaining('"acme" is none any more')], ['zeta/b.csv', 'processed', null]]);
   expect(await stateOf(bench)).toEqual(UNTOUCHED);
+  expect(await readdir(bench.workspace.processing)).toEqual([]);
   // Nor the next night, when the link is what is listed.
   expect(reasons(await bench.run())).toEqual([]);
   expect(await stateOf(bench)).toEqual(UNTOUCHED);
