@@ -52,12 +52,12 @@ describe.concurrent('check', () => {
       { row: 5, run: 'order', service: created },
     ]);
     expect(monday).toMatchObject({ rows: { read: 4, accepted: 4, rejected: 0 } });
-    expect(JSON.stringify(monday)).toMatch(/policy-ordered-under-another-number.*does not see this as a duplicate/);
+    expect(JSON.stringify(monday)).toMatch(/policy-ordered-under-another-number.*for another house/);
     expect(tuesday?.forecast).toMatchObject([{ row: 2, run: 'repeat', service: { answer: 'duplicate', of: { file: 'monday.csv', row: 4, order: null, project: null, at: null } } }]);
     expect(await readdir(workspace.inbox)).toEqual(['monday.csv', 'tuesday.csv']);
 
     const run = await runToEnd(['run', '--workspace', workspace.path, '--json']);
-    expect(oneDocument(run)).toMatchObject({ orders: { created: 2, linked: 1, skipped: 2 } });
+    expect(oneDocument(run)).toMatchObject({ orders: { created: 2, linked: 0, refused: 1, skipped: 2 } });
     const status = await runToEnd(['status', '--workspace', workspace.path, '--json']);
     expect(oneDocument(status)).toMatchObject({ changed: [{ order: 1, file: 'monday.csv', row: 2, choices: [{ kind: 'cancel-and-order-again' }] }] });
   });

@@ -47,7 +47,7 @@ test.each<{ name: string; args: readonly string[]; code: number; days?: boolean 
   { name: 'run', args: ['run'], code: 3 },
   { name: 'submit', args: ['submit', 'mine/more.csv'], code: 0 },
   { name: 'status', args: ['status'], code: 0 },
-  { name: 'collect', args: ['collect'], code: 0, days: true },
+  { name: 'collect', args: ['collect'], code: 3, days: true },
   { name: 'status-question', args: ['status', 'a rich order.csv'], code: 0 },
   { name: 'cancel', args: ['cancel', 'T-1', 'nothing of the kind'], code: 3 },
   { name: 'verify', args: ['verify'], code: 0 },
