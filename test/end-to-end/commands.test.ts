@@ -156,7 +156,7 @@ describe.concurrent('stopped', () => {
     expect(projects.returned).toBeGreaterThan(0);
     await sandbox.faults([]);
     const next = summaryOf(await runToEnd(['collect', '--workspace', workspace.path, '--json']));
-    expect(next).toMatchObject({ exitCode: 0, projects: { outstanding: 0, returned: 0, failed: 0 } });
+    expect(next).toMatchObject({ exitCode: 3, projects: { outstanding: 0, returned: 0, failed: 0 } });
     expect(next.projects.collected + next.projects.canceled).toBe(12);
   });
 
