@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { holdsNothingUp } from '../domain/project-status.ts';
 import type { ProjectRecord } from '../ledger/ledger.ts';
-import { checkStoredFiles } from '../ops/stored-files.ts';
+import { checkStoredFiles, wereAllHere } from '../ops/stored-files.ts';
 import type { CollectParts } from './parts.ts';
 import { readOrAway, ServiceAway } from '../service/read-or-away.ts';
 
@@ -38,9 +38,10 @@ function mayAcknowledge(project: ProjectRecord): boolean {
  * the next run fetches it.
  */
 async function filesAreThere(projectId: string, parts: CollectParts): Promise<boolean> {
-  const lost = await checkStoredFiles(await parts.ledger.filesOf(projectId), parts);
+  const files = await parts.ledger.filesOf(projectId);
+  const lost = await checkStoredFiles(files, parts);
   for (const [{ path }, problem] of lost) parts.log.warn('not acknowledged: a file is not as recorded any more', { project: projectId, path, problem });
-  return lost.size === 0;
+  return wereAllHere(files, lost);
 }
 
 async function acknowledge(id: string, parts: CollectParts): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { copyFile, mkdir } from 'node:fs/promises';
+import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { differenceInDays } from 'date-fns/differenceInDays';
 import { format } from 'date-fns/format';
@@ -16,7 +16,7 @@ import type { ResultsInput, ResultsOverview } from '../results/results-input.ts'
 import { writeOrdersWorkbook } from '../results/orders-workbook.ts';
 import { type ResultsPaths, writeResults as writeResultFiles } from '../results/results-workbook.ts';
 import { type ArchiveEntry, writeArchives } from './archive.ts';
-import { placeArtifacts, placedHere } from './deliverable-names.ts';
+import { placeArtifacts, placedHere, projectFolderOf } from './deliverable-names.ts';
 import { writeDeliveryIndex } from './delivery-index.ts';
 import { notesInBrief, type ProjectNotes, projectNotes } from './project-notes.ts';
 import { notOrderedRows, orderLines, resultProjects } from './result-rows.ts';
@@ -125,7 +125,10 @@ async function copyOf(projects: AsyncIterable<FollowedProject>, building: string
     const { id } = followed.project;
     const lost = await checkStoredFiles(followed.artifacts, { root, ledger });
     if (lost.size > 0) incomplete.add(id);
-    for (const { artifact, path } of placeArtifacts(followed)) {
+    const placed = placeArtifacts(followed);
+    // What was copied of it before may have another name by now.
+    for (const folder of new Set(placed.map(({ path }) => projectFolderOf(path)))) await rm(join(building, folder), { recursive: true, force: true });
+    for (const { artifact, path } of placed) {
       if (lost.has(artifact)) continue;
       const target = join(building, path);
       await mkdir(dirname(target), { recursive: true });

@@ -31,6 +31,11 @@ export function placedHere(followed: FollowedProject): readonly PlacedArtifact[]
   return placeArtifacts(followed).filter(({ artifact }) => artifact.lost === null);
 }
 
+/** The folder of the project in a place that was given to one of its files. */
+export function projectFolderOf(path: string): string {
+  return path.split('/').slice(0, 2).join('/');
+}
+
 /** Of the files that a project misses, so many are named; reports before photos. */
 const LOST_LISTED_MAX = 5;
 

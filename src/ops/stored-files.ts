@@ -65,3 +65,8 @@ export async function checkStoredFiles<File extends StoredFile>(
   }
   return lost;
 }
+
+/** Whether a delivery that holds a project as it stands can hold all of these: what was lost until now is in none, also where it has just come back. */
+export function wereAllHere(files: readonly StoredFile[], lost: ReadonlyMap<StoredFile, string>): boolean {
+  return lost.size === 0 && files.every((file) => file.lost === null);
+}

@@ -18,7 +18,7 @@ export async function whyFilesAreNotSafe(projectId: string, { ledger, root }: { 
   const files = await ledger.filesOf(projectId);
   if (files.length === 0) return `No file of it is here. ${SAY_SO}`;
   for (const [{ path }, problem] of await checkStoredFiles(files, { root, ledger })) return `Its file ${path} ${problem}. \`inspection-batch collect\` fetches it again. ${SAY_SO}`;
-  if (deliveredIn === null) return `No delivery holds it as it stands. Run \`inspection-batch collect\` first. ${SAY_SO}`;
+  if (deliveredIn === null || files.some(({ lost }) => lost !== null)) return `No delivery holds it as it stands. Run \`inspection-batch collect\` first. ${SAY_SO}`;
   if ((await readdir(join(root, deliveredIn)).catch(() => [])).length === 0) {
     return `The delivery that holds it, ${deliveredIn}, is not there any more. \`inspection-batch collect --all\` writes another. ${SAY_SO}`;
   }

@@ -42,7 +42,7 @@ function inWords(order: OrderRecord, { project, steps, artifacts, attempts }: Or
     lines.push(`  attempt ${number} by ${actor}: sent ${localTime(sentAt)}, ${answeredAt === null ? 'no answer on record' : `answered ${localTime(answeredAt)}: ${outcome ?? ''}`}`);
   }
   for (const step of steps) lines.push(`  ${localTime(step.at)}  ${step.subject} ${step.event}${detailOf(step)}`);
-  lines.push(...artifacts.map(({ kind, path, bytes }) => `  ${kind} ${path} (${bytes} bytes)`), `  Next: ${told.next}`);
+  lines.push(...artifacts.map(({ kind, path, bytes, lost }) => `  ${kind} ${path} (${bytes} bytes)${lost === null ? '' : `: it ${lost}`}`), `  Next: ${told.next}`);
   return lines.join('\n');
 }
 

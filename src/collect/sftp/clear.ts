@@ -1,7 +1,7 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Log } from '../../domain/ports.ts';
 import { holdsNothingUp } from '../../domain/project-status.ts';
-import { checkStoredFiles } from '../../ops/stored-files.ts';
+import { checkStoredFiles, wereAllHere } from '../../ops/stored-files.ts';
 import { type RemoteFolder, SftpRefused } from './remote-folder.ts';
 import { isSame, type TakenSet } from './take-in.ts';
 
@@ -45,7 +45,8 @@ export async function clearTaken(sets: readonly TakenSet[], parts: ClearParts): 
 
 /** Nothing can be lost any more: all of it is here as recorded, or the service has ended its offer already. */
 async function isSafe(projectId: string, { ledger, root }: ClearParts): Promise<boolean> {
-  if ((await checkStoredFiles(await ledger.filesOf(projectId), { ledger, root })).size > 0) return false;
+  const files = await ledger.filesOf(projectId);
+  if (!wereAllHere(files, await checkStoredFiles(files, { ledger, root }))) return false;
   const project = (await ledger.projectWithDelivery(projectId))?.project;
   if (project === undefined) return false;
   const isEnded = project.status === 'Client Received' || project.status === 'Project Canceled';

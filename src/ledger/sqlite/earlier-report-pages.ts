@@ -60,7 +60,14 @@ function latest(book: Book, projectId: string, known: 'address' | 'policy', cond
   return { projectId: id, at: Number(found['at']), known, summaries: [...last.values()] };
 }
 
-/** In order of their versions. */
+/** In order of their versions. One that came again with the same bytes, for a file that was lost, is still the version it was. */
 function summariesOf(book: Book, projectId: string): readonly StoredArtifact[] {
-  return artifactsOf(book, projectId).filter(({ kind }) => kind === 'summary').toSorted((a, b) => a.version - b.version);
+  const told: StoredArtifact[] = [];
+  for (const summary of artifactsOf(book, projectId).filter(({ kind }) => kind === 'summary').toSorted((a, b) => a.version - b.version)) {
+    const before = told.findLastIndex(({ serviceId }) => serviceId === summary.serviceId);
+    const same = told[before];
+    if (same?.sha256 === summary.sha256) told[before] = { ...summary, version: same.version, recordedAt: same.recordedAt };
+    else told.push(summary);
+  }
+  return told;
 }

@@ -93,6 +93,8 @@ test.each(EVERY_HARM)('a %s that %s is fetched again, as a further version, and 
   expect(await fileOf(bench, kind)).toMatchObject({ version: before.version + 1, sha256: before.sha256, lost: null });
   expect((await bench.ledger.artifactsOf(ID)).find(({ kind: also, serviceId, version }) => also === kind && serviceId === before.serviceId && version === 1)).toMatchObject({ path: before.path, lost: expect.any(String) });
   expect(await wrongIn(bench)).toEqual([]);
+  // Nothing in it is another than before.
+  expect(await bench.ledger.earlierSummaries(ID)).toBeNull();
 });
 
 test.each(HARMS)('where the service is away, a project whose report %s is delivered with a note, and the others whole; the next run mends it', async (_what, harm) => {
@@ -194,6 +196,18 @@ test('a file that comes back as it was is found again, and nothing is fetched', 
   await collect(bench, { ...bench.client, openReportFile: () => Promise.reject(new Error('a file was asked for')) });
   expect(await fileOf(bench, 'report')).toMatchObject({ version: 1, lost: null });
   expect(kindsOf(await handOver(bench, 'run-2'))).toContain('report');
+});
+
+test('a file that comes back between its delivery and the acknowledgement was in no delivery: it is delivered before its project is received', async () => {
+  await using bench = await collected();
+  const { path } = await fileOf(bench, 'report');
+  await rename(join(bench.folder, path), join(bench.folder, 'aside'));
+  await handOver(bench, 'run-1', { client: null });
+  await rename(join(bench.folder, 'aside'), join(bench.folder, path));
+  const receive = async (): Promise<number> => bench.clock.drive(acknowledgeDelivered(await bench.ledger.deliveredProjects(), collectParts(bench)));
+  expect([await receive(), await bench.service.status(ID)]).toEqual([1, RETURNED]);
+  await handOver(bench, 'run-2');
+  expect([await receive(), await bench.service.status(ID)]).toEqual([1, 'Client Received']);
 });
 
 test('a project whose folder is a file, and cannot be one, is delivered with a note; the others are fetched', async () => {
