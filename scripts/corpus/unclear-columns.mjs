@@ -37,9 +37,7 @@ await write('exceljs-dates-swapped.xlsx', bookOf(DATE, [day('2026-03-11'), '25/1
 });
 await write('exceljs-dates-in-digits.xlsx', bookOf(DATE, [11_252_026, 11_262_026, 11_272_026, 11_052_026, 46_331]), {
   what: 'dates typed as digits, which Excel took for numbers, and a count of days',
-  rows: [
-    ...[['11252026', '2026-11-25'], ['11262026', '2026-11-26'], ['11272026', '2026-11-27'], ['11052026', '2026-11-05'], ['46331', '2026-11-05']].map(([held, iso], place) => sent(place, DATE, iso, { repairs: { [DATE]: `${held} -> ${iso}` } })),
-  ],
+  rows: [['11252026', '2026-11-25'], ['11262026', '2026-11-26'], ['11272026', '2026-11-27'], ['11052026', '2026-11-05'], ['46331', '2026-11-05']].map(([held, iso], place) => sent(place, DATE, iso, { repairs: { [DATE]: `${held} -> ${iso}` } })),
 });
 const amounts = ['$210,000', '$220,000', '$230,000', '$240,000', '$250,00', '350.000,00'];
 await write('exceljs-amounts-mistyped.xlsx', bookOf('dwellingCoverage', amounts), {
