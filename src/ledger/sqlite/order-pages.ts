@@ -57,14 +57,16 @@ export function noteAttempt(book: Book, orderId: number, attempt: Attempt, sentA
 }
 
 export function orderBefore(book: Book, orderId: number): OrderRecord | null {
-  return withKeyOf(book, orderId, `id < ?2 AND state IN ('ready', 'submitting', 'unresolved', 'held')`, 1)[0] ?? null;
+  return withKeyOf(book, orderId, 'id < ?2', 1)[0] ?? null;
 }
 
 export function undecidedLike(book: Book, orderId: number): readonly OrderRecord[] {
-  return withKeyOf(book, orderId, `id <> ?2 AND state IN ('submitting', 'unresolved', 'held')`, UNDECIDED_MAX);
+  return withKeyOf(book, orderId, `id <> ?2 AND state <> 'ready'`, UNDECIDED_MAX);
 }
 
 const UNDECIDED_MAX = 200;
+/** The same words as those of the indexes of open orders. */
+const OPEN = `state IN ('ready', 'submitting', 'unresolved', 'held')`;
 
 /**
  * Orders that the service could take for this one, or this one for them (document: Errors, rules 2 to 4): by inspection number; by policy and
@@ -77,13 +79,15 @@ function withKeyOf({ connection, account }: Book, orderId: number, condition: st
   const inspectionNumber = payload.inspectionNumber || null;
   const number = `json_extract(payload, '$.inspectionNumber')`;
   const commercial = `json_extract(payload, '$.policyType') = 'Commercial Property Insurance'`;
+  // Each way walks an index of the open orders alone, from the latest: before the thousandth order at one address stand few open ones.
+  const latest = (index: string, key: string): string =>
+    `SELECT * FROM (SELECT id FROM orders INDEXED BY ${index} WHERE account = ?1 AND ${OPEN} AND ${condition} AND ${key} ORDER BY id DESC LIMIT ${limit})`;
   return connection
     .all(
       `SELECT ${ORDER_COLUMNS} FROM orders WHERE id IN (
-         SELECT id FROM orders WHERE account = ?1 AND ${condition} AND ${number} = ?3
-         UNION SELECT id FROM orders WHERE account = ?1 AND ${condition} AND policy_key = ?4 AND (?3 IS NULL OR ${number} IS NULL)
-         UNION SELECT id FROM orders WHERE account = ?1 AND ${condition} AND address_key = ?5
-           AND (?6 = 1 OR ${commercial} OR (?3 IS NULL AND ?4 IS NULL AND ${number} IS NULL AND policy_key IS NULL)))
+         ${latest('orders_open_by_number', `${number} = ?3`)}
+         UNION ${latest('orders_open_by_policy', `policy_key = ?4 AND (?3 IS NULL OR ${number} IS NULL)`)}
+         UNION ${latest('orders_open_by_address', `address_key = ?5 AND (?6 = 1 OR ${commercial} OR (?3 IS NULL AND ?4 IS NULL AND ${number} IS NULL AND policy_key IS NULL))`)})
        ORDER BY id DESC LIMIT ${limit}`,
       account,
       orderId,
