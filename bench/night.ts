@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BIN } from '../src/testing/command-line.ts';
-import { startSandboxProcess } from '../src/testing/sandbox-process.ts';
+import { BIN } from '../test/support/command-line.ts';
+import { startSandboxProcess } from '../test/support/sandbox-process.ts';
 import { interleaved, type Measured } from './measure/measured.ts';
 import { runTree } from './measure/process-tree.ts';
 import { atMost, count, megabytes, printTable, printTargets, seconds } from './measure/table.ts';

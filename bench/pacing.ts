@@ -1,5 +1,5 @@
-import { SERVER_KINDS, REQUESTS_AT_ONCE } from '../src/testing/limited-servers.ts';
-import { type PacedRun, runFixed, runPaced } from '../src/testing/paced-run.ts';
+import { SERVER_KINDS, REQUESTS_AT_ONCE } from '../test/support/limited-servers.ts';
+import { type PacedRun, runFixed, runPaced } from '../test/support/paced-run.ts';
 import { atMost, count, printTable, printTargets, times } from './measure/table.ts';
 import type { BenchOptions } from './options.ts';
 

@@ -10,10 +10,10 @@ import { writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { SeededRandom } from '../src/sandbox/seeded-random.ts';
-import { runToEnd, startCommand } from '../src/testing/command-line.ts';
-import { orderCsv } from '../src/testing/order-csv.ts';
-import { startSandboxProcess, type SandboxProcess } from '../src/testing/sandbox-process.ts';
-import { ordersOnRecord, temporaryWorkspace, type TemporaryWorkspace } from '../src/testing/temporary-workspace.ts';
+import { runToEnd, startCommand } from '../test/support/command-line.ts';
+import { orderCsv } from '../test/support/order-csv.ts';
+import { startSandboxProcess, type SandboxProcess } from '../test/support/sandbox-process.ts';
+import { ordersOnRecord, temporaryWorkspace, type TemporaryWorkspace } from '../test/support/temporary-workspace.ts';
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { count: { type: 'string' }, kills: { type: 'string', default: '20' }, seed: { type: 'string', default: '1' } } });
 const CONFIG = 'submit:\n  quarantineSeconds: 2\n  maxConcurrency: 16\n';

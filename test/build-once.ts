@@ -1,9 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { PACKAGE_ROOT } from '../src/testing/command-line.ts';
-
-const NOT_BUILT = /\.(test|fixture)\.ts$|^testing\/|\/testing\//;
+import { PACKAGE_ROOT } from './support/command-line.ts';
 
 /** Builds dist/ where it is missing or older than what it is built from. */
 export function setup(): void {
@@ -16,7 +14,7 @@ function builtAt(): number {
 
 function newestSource(): number {
   const src = join(PACKAGE_ROOT, 'src');
-  const sources = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(ts|sql)$/.test(name) && !NOT_BUILT.test(name));
+  const sources = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(ts|sql)$/.test(name));
   const settings = ['package.json', 'tsconfig.json', 'tsconfig.build.json'];
   return Math.max(...[...sources.map((name) => join(src, name)), ...settings.map((name) => join(PACKAGE_ROOT, name))].map((path) => statSync(path).mtimeMs));
 }

@@ -9,7 +9,7 @@ import { systemClock, systemRandom, systemSleep } from '../../src/ops/system-clo
 import { createServiceClient } from '../../src/service/client.ts';
 import { pacedReads } from '../../src/service/paced-reads.ts';
 import { createPacer } from '../../src/service/pacer.ts';
-import { attemptOf, newOrder, projectTie, recordOrders } from '../../src/testing/order-factory.ts';
+import { attemptOf, newOrder, projectTie, recordOrders } from '../../test/support/order-factory.ts';
 import type { Served } from '../measure/server.ts';
 import { argument, report } from '../measure/subject.ts';
 

@@ -1,5 +1,5 @@
 /** A service with returned projects only. Arguments: how many, the bytes of a report, the latency in ms. */
-import { startReportService } from '../../src/testing/report-service.ts';
+import { startReportService } from '../../test/support/report-service.ts';
 import { serveParent } from '../measure/server.ts';
 import { argument } from '../measure/subject.ts';
 

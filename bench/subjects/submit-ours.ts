@@ -7,7 +7,7 @@ import { systemClock, systemRandom, systemSleep } from '../../src/ops/system-clo
 import { createServiceClient } from '../../src/service/client.ts';
 import { createPacer } from '../../src/service/pacer.ts';
 import { submitOrders } from '../../src/submit/submit-run.ts';
-import { newOrder, recordOrders } from '../../src/testing/order-factory.ts';
+import { newOrder, recordOrders } from '../../test/support/order-factory.ts';
 import type { Served } from '../measure/server.ts';
 import { argument, report } from '../measure/subject.ts';
 import { inventedPayloads } from '../orders.ts';

@@ -1,5 +1,5 @@
 /** Writes the results workbook of N projects with full summaries. Arguments: path, projects. */
-import { fullSummary, projectWith, sampleInput, stream } from '../../src/results/full-summary.fixture.ts';
+import { fullSummary, projectWith, sampleInput, stream } from '../../test/support/full-summary.ts';
 import { writeResultsWorkbook } from '../../src/results/results-workbook.ts';
 import { argument, report } from '../measure/subject.ts';
 

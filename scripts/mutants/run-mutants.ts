@@ -3,7 +3,7 @@
  * [--json FILE]`. Exit code 1 where one was not caught, or where the text to change is not there any more.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -19,6 +19,8 @@ const copy = mkdtempSync(join(tmpdir(), 'mutants-'));
 process.once('exit', () => rmSync(copy, { recursive: true, force: true }));
 for (const name of COPIED) cpSync(join(ROOT, name), join(copy, name), { recursive: true });
 symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'), 'dir');
+
+const sources = readdirSync(join(copy, 'src'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts')).map((name) => join(copy, 'src', name));
 
 type Outcome = 'caught' | 'not caught' | 'cannot be planted' | 'caught without a bug';
 const results: { name: string; kit: string; outcome: Outcome }[] = [];
@@ -52,10 +54,11 @@ process.exitCode = caught === wanted.length ? 0 : 1;
 function plant({ edits }: Mutant): Map<string, string> | null {
   const before = new Map<string, string>();
   const after = new Map<string, string>();
-  for (const { file, search, replacement } of edits) {
-    const path = join(copy, file);
-    const text = after.get(path) ?? readFileSync(path, 'utf8');
-    if (text.split(search).length !== 2) return null;
+  const textOf = (path: string): string => after.get(path) ?? readFileSync(path, 'utf8');
+  for (const { search, replacement } of edits) {
+    const [path, ...others] = sources.filter((source) => textOf(source).includes(search));
+    if (path === undefined || others.length > 0 || textOf(path).split(search).length !== 2) return null;
+    const text = textOf(path);
     if (!before.has(path)) before.set(path, text);
     after.set(path, text.replace(search, () => replacement));
   }

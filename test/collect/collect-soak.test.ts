@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { SeededRandom } from '../../src/sandbox/seeded-random.ts';
-import { REPORT_FAULTS, SIGNATURE } from '../../src/testing/report-service.ts';
+import { REPORT_FAULTS, SIGNATURE } from '../support/report-service.ts';
 import { summaryOf } from '../end-to-end/summary.ts';
 import { collectSoak } from './collect-soak.ts';
 import { findInFiles } from './find-in-files.ts';

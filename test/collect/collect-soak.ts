@@ -7,11 +7,11 @@ import type { Ledger } from '../../src/ledger/ledger.ts';
 import { openSqliteLedger } from '../../src/ledger/sqlite/sqlite-ledger.ts';
 import { systemClock, systemRandom, systemSleep } from '../../src/ops/system-clock.ts';
 import { createServiceClient } from '../../src/service/client.ts';
-import { type Ended, runToEnd, startCommand, type StartedCommand } from '../../src/testing/command-line.ts';
-import { attemptOf, newOrder, projectTie, recordOrders } from '../../src/testing/order-factory.ts';
-import { type ReportFault, type ReportService, startReportService } from '../../src/testing/report-service.ts';
-import { killOnce } from '../../src/testing/sandbox-process.ts';
-import { temporaryWorkspace, type TemporaryWorkspace } from '../../src/testing/temporary-workspace.ts';
+import { type Ended, runToEnd, startCommand, type StartedCommand } from '../support/command-line.ts';
+import { attemptOf, newOrder, projectTie, recordOrders } from '../support/order-factory.ts';
+import { type ReportFault, type ReportService, startReportService } from '../support/report-service.ts';
+import { killOnce } from '../support/sandbox-process.ts';
+import { temporaryWorkspace, type TemporaryWorkspace } from '../support/temporary-workspace.ts';
 
 export interface SoakOptions {
   readonly reports: number;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { runToEnd } from '../../src/testing/command-line.ts';
-import { orderCsv } from '../../src/testing/order-csv.ts';
-import { type SandboxProcess, startSandboxProcess } from '../../src/testing/sandbox-process.ts';
-import { ordersOnRecord, temporaryWorkspace } from '../../src/testing/temporary-workspace.ts';
+import { runToEnd } from '../support/command-line.ts';
+import { orderCsv } from '../support/order-csv.ts';
+import { type SandboxProcess, startSandboxProcess } from '../support/sandbox-process.ts';
+import { ordersOnRecord, temporaryWorkspace } from '../support/temporary-workspace.ts';
 import { summaryOf } from '../end-to-end/summary.ts';
 import { cellText, readTables } from '../end-to-end/workbook-cells.ts';
 

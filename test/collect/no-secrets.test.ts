@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { runToEnd } from '../../src/testing/command-line.ts';
-import { orderCsv } from '../../src/testing/order-csv.ts';
-import { startSandboxProcess } from '../../src/testing/sandbox-process.ts';
-import { temporaryWorkspace } from '../../src/testing/temporary-workspace.ts';
+import { runToEnd } from '../support/command-line.ts';
+import { orderCsv } from '../support/order-csv.ts';
+import { startSandboxProcess } from '../support/sandbox-process.ts';
+import { temporaryWorkspace } from '../support/temporary-workspace.ts';
 import { findInFiles } from './find-in-files.ts';
 
 const FIFTEEN_DAYS_S = 15 * 24 * 60 * 60;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { TestClient } from '../../src/sandbox/test-client.ts';
-import { startSftpServer, type SftpServer } from '../../src/sandbox/testing/sftp-server.ts';
+import { startSftpServer, type SftpServer } from '../support/sandbox/sftp-server.ts';
 import type { Row, Untestable } from './row.ts';
 import { fetched, reportsOf, returned } from './steps.ts';
 

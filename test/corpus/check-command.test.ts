@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { oneDocument, runToEnd } from '../../src/testing/command-line.ts';
-import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
+import { oneDocument, runToEnd } from '../support/command-line.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { expectations, expectedRows, FILES } from './expectations.ts';
 
 /** The part of `check --json` that is compared. */

@@ -4,11 +4,11 @@ import { expect, test } from 'vitest';
 import { silentLog } from '../../src/domain/ports.ts';
 import { readOrderFile } from '../../src/intake/read-file.ts';
 import { UnreadableFileError } from '../../src/intake/readers/row-source.ts';
-import { sheetXml, workbookParts, zipBytes } from '../../src/intake/readers/testing/made-files.ts';
+import { sheetXml, workbookParts, zipBytes } from '../support/made-files.ts';
 import { ensureWorkspace, workspaceAt } from '../../src/ops/workspace.ts';
 import { FilesApart } from '../../src/cli/apart/files-apart.ts';
 import { takeInNamed } from '../../src/submit/take-in.ts';
-import { openLedgerBench } from '../../src/testing/run-bench.ts';
+import { openLedgerBench } from '../support/run-bench.ts';
 import { TODAY } from './expectations.ts';
 
 const { Vega } = JSON.parse(await readFile(join(import.meta.dirname, 'orders.json'), 'utf8')) as { readonly Vega: Readonly<Record<string, unknown>> };

@@ -1,11 +1,11 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { BIN, type Ended, oneDocument, runToEnd, SAMPLES, startCommand } from '../../src/testing/command-line.ts';
-import { orderCsv } from '../../src/testing/order-csv.ts';
-import { startSandboxProcess, until } from '../../src/testing/sandbox-process.ts';
-import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
-import { ordersOnRecord, temporaryWorkspace } from '../../src/testing/temporary-workspace.ts';
+import { BIN, type Ended, oneDocument, runToEnd, SAMPLES, startCommand } from '../support/command-line.ts';
+import { orderCsv } from '../support/order-csv.ts';
+import { startSandboxProcess, until } from '../support/sandbox-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { ordersOnRecord, temporaryWorkspace } from '../support/temporary-workspace.ts';
 import { shapeOf } from '../surface/shape.ts';
 import { expectEachOrderedOnce, submitUntilDone } from './repeated-runs.ts';
 import { summaryOf } from './summary.ts';

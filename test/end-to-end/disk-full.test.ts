@@ -3,11 +3,11 @@ import { cp, mkdir, rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { type Ended, runToEnd } from '../../src/testing/command-line.ts';
-import { orderCsv } from '../../src/testing/order-csv.ts';
-import { startSandboxProcess } from '../../src/testing/sandbox-process.ts';
-import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
-import { temporaryWorkspace, type TemporaryWorkspace } from '../../src/testing/temporary-workspace.ts';
+import { type Ended, runToEnd } from '../support/command-line.ts';
+import { orderCsv } from '../support/order-csv.ts';
+import { startSandboxProcess } from '../support/sandbox-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { temporaryWorkspace, type TemporaryWorkspace } from '../support/temporary-workspace.ts';
 import { expectEachOrderedOnce, submitUntilDone } from './repeated-runs.ts';
 
 const run = promisify(execFile);

@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import type { RunSummary } from '../../src/cli/run-summary.ts';
-import { runToEnd } from '../../src/testing/command-line.ts';
-import { orderCsv } from '../../src/testing/order-csv.ts';
-import { type SandboxProcess, startSandboxProcess } from '../../src/testing/sandbox-process.ts';
-import { temporaryWorkspace, type TemporaryWorkspace } from '../../src/testing/temporary-workspace.ts';
+import { runToEnd } from '../support/command-line.ts';
+import { orderCsv } from '../support/order-csv.ts';
+import { type SandboxProcess, startSandboxProcess } from '../support/sandbox-process.ts';
+import { temporaryWorkspace, type TemporaryWorkspace } from '../support/temporary-workspace.ts';
 import { summaryOf } from './summary.ts';
 
 // Somebody else, on the same account, has ordered the same: the service says 409, and `submit.onDuplicate` says what then.

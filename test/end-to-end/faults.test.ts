@@ -1,10 +1,10 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import type { FaultRule } from '../../src/sandbox/faults.ts';
-import { oneDocument, runToEnd, startCommand } from '../../src/testing/command-line.ts';
-import { orderCsv } from '../../src/testing/order-csv.ts';
-import { startSandboxProcess, until } from '../../src/testing/sandbox-process.ts';
-import { ordersOnRecord, temporaryWorkspace } from '../../src/testing/temporary-workspace.ts';
+import { oneDocument, runToEnd, startCommand } from '../support/command-line.ts';
+import { orderCsv } from '../support/order-csv.ts';
+import { startSandboxProcess, until } from '../support/sandbox-process.ts';
+import { ordersOnRecord, temporaryWorkspace } from '../support/temporary-workspace.ts';
 import { expectEachOrderedOnce, submitUntilDone } from './repeated-runs.ts';
 import { sum, summaryOf } from './summary.ts';
 

@@ -1,9 +1,9 @@
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { oneDocument, runToEnd } from '../../src/testing/command-line.ts';
-import { orderCsv } from '../../src/testing/order-csv.ts';
-import { startSandboxProcess } from '../../src/testing/sandbox-process.ts';
-import { temporaryWorkspace } from '../../src/testing/temporary-workspace.ts';
+import { oneDocument, runToEnd } from '../support/command-line.ts';
+import { orderCsv } from '../support/order-csv.ts';
+import { startSandboxProcess } from '../support/sandbox-process.ts';
+import { temporaryWorkspace } from '../support/temporary-workspace.ts';
 import { summaryOf } from './summary.ts';
 
 /** Three of its four rows have no ZIP code that could be one. */

@@ -1,10 +1,10 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { oneDocument, runToEnd } from '../../src/testing/command-line.ts';
-import { orderCsv } from '../../src/testing/order-csv.ts';
-import { startSandboxProcess } from '../../src/testing/sandbox-process.ts';
-import { temporaryWorkspace } from '../../src/testing/temporary-workspace.ts';
+import { oneDocument, runToEnd } from '../support/command-line.ts';
+import { orderCsv } from '../support/order-csv.ts';
+import { startSandboxProcess } from '../support/sandbox-process.ts';
+import { temporaryWorkspace } from '../support/temporary-workspace.ts';
 import { unzipped } from '../fuzz/unzipped.ts';
 import { summaryOf } from './summary.ts';
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { runTree } from '../../bench/measure/process-tree.ts';
-import { BIN } from '../../src/testing/command-line.ts';
-import { orderCsv } from '../../src/testing/order-csv.ts';
-import { startSandboxProcess } from '../../src/testing/sandbox-process.ts';
-import { temporaryWorkspace } from '../../src/testing/temporary-workspace.ts';
+import { BIN } from '../support/command-line.ts';
+import { orderCsv } from '../support/order-csv.ts';
+import { startSandboxProcess } from '../support/sandbox-process.ts';
+import { temporaryWorkspace } from '../support/temporary-workspace.ts';
 
 // Coarse on purpose: `npm run bench -- night` measures a whole night of 400 rows. Without what keeps memory low it was over 300 MB here.
 test.runIf(process.platform === 'linux')('a run with its workers stays under 250 MB', async () => {

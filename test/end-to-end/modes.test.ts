@@ -1,11 +1,11 @@
 import { chmod, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { runToEnd } from '../../src/testing/command-line.ts';
-import { orderCsv } from '../../src/testing/order-csv.ts';
-import { startSandboxProcess } from '../../src/testing/sandbox-process.ts';
-import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
-import { SETTLED } from '../../src/testing/temporary-workspace.ts';
+import { runToEnd } from '../support/command-line.ts';
+import { orderCsv } from '../support/order-csv.ts';
+import { startSandboxProcess } from '../support/sandbox-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { SETTLED } from '../support/temporary-workspace.ts';
 
 const umask = process.umask();
 afterEach(() => void process.umask(umask));

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import type { RunSummary } from '../../src/cli/run-summary.ts';
-import { runToEnd } from '../../src/testing/command-line.ts';
-import type { SandboxProcess, SandboxProject } from '../../src/testing/sandbox-process.ts';
-import { type OrderOnRecord, ordersOnRecord, type TemporaryWorkspace } from '../../src/testing/temporary-workspace.ts';
+import { runToEnd } from '../support/command-line.ts';
+import type { SandboxProcess, SandboxProject } from '../support/sandbox-process.ts';
+import { type OrderOnRecord, ordersOnRecord, type TemporaryWorkspace } from '../support/temporary-workspace.ts';
 import { summaryOf } from './summary.ts';
 
 /** More than any fault here needs: the quarantines of these tests last a second or two, and a run takes a good part of one. */

@@ -2,11 +2,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { latestAccount, openSqliteLedger } from '../../src/ledger/sqlite/sqlite-ledger.ts';
-import { runToEnd } from '../../src/testing/command-line.ts';
-import { orderCsv } from '../../src/testing/order-csv.ts';
-import { startSandboxProcess } from '../../src/testing/sandbox-process.ts';
-import { ordersOnRecord, temporaryWorkspace } from '../../src/testing/temporary-workspace.ts';
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { runToEnd } from '../support/command-line.ts';
+import { orderCsv } from '../support/order-csv.ts';
+import { startSandboxProcess } from '../support/sandbox-process.ts';
+import { ordersOnRecord, temporaryWorkspace } from '../support/temporary-workspace.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 
 test('a held order is adopted, sent again or given up by a person; nothing else is, and a project is adopted once', async () => {
   await using sandbox = await startSandboxProcess();

@@ -1,11 +1,11 @@
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { oneDocument, PACKAGE_ROOT, runToEnd } from '../../src/testing/command-line.ts';
-import { orderCsv } from '../../src/testing/order-csv.ts';
-import { startSandboxProcess } from '../../src/testing/sandbox-process.ts';
-import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
-import { temporaryWorkspace } from '../../src/testing/temporary-workspace.ts';
+import { oneDocument, PACKAGE_ROOT, runToEnd } from '../support/command-line.ts';
+import { orderCsv } from '../support/order-csv.ts';
+import { startSandboxProcess } from '../support/sandbox-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { temporaryWorkspace } from '../support/temporary-workspace.ts';
 import { expectEachOrderedOnce, submitUntilDone } from './repeated-runs.ts';
 
 /** The commands of a chapter, as a person copies them. */

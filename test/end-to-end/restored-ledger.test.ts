@@ -2,13 +2,13 @@ import { cp, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import ExcelJS from 'exceljs';
 import { expect, test } from 'vitest';
-import { startCommand } from '../../src/testing/command-line.ts';
+import { startCommand } from '../support/command-line.ts';
 import { buildProgram } from '../../src/cli/commands.ts';
 import { ExplainedError } from '../../src/domain/errors.ts';
-import { orderPayload } from '../../src/testing/order-factory.ts';
-import { killOnce, type SandboxProcess, startSandboxProcess } from '../../src/testing/sandbox-process.ts';
-import { ordersOnRecord, temporaryWorkspace, type TemporaryWorkspace } from '../../src/testing/temporary-workspace.ts';
-import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
+import { orderPayload } from '../support/order-factory.ts';
+import { killOnce, type SandboxProcess, startSandboxProcess } from '../support/sandbox-process.ts';
+import { ordersOnRecord, temporaryWorkspace, type TemporaryWorkspace } from '../support/temporary-workspace.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const PATIENT = { timeout: 600_000 };
 const TWO_DAYS_S = 2 * 24 * 60 * 60;

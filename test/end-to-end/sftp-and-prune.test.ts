@@ -2,11 +2,11 @@ import { readdirSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startSftpServer } from '../../src/sandbox/testing/sftp-server.ts';
-import { oneDocument, runToEnd } from '../../src/testing/command-line.ts';
-import { orderCsv } from '../../src/testing/order-csv.ts';
-import { startSandboxProcess } from '../../src/testing/sandbox-process.ts';
-import { temporaryWorkspace } from '../../src/testing/temporary-workspace.ts';
+import { startSftpServer } from '../support/sandbox/sftp-server.ts';
+import { oneDocument, runToEnd } from '../support/command-line.ts';
+import { orderCsv } from '../support/order-csv.ts';
+import { startSandboxProcess } from '../support/sandbox-process.ts';
+import { temporaryWorkspace } from '../support/temporary-workspace.ts';
 
 test('files delivered by SFTP are handed over, then taken out of the folder, which the service sees as received; the books balance, and prune finds nothing of today to remove', async () => {
   await using server = await startSftpServer();

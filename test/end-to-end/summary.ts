@@ -1,5 +1,5 @@
 import type { RunSummary } from '../../src/cli/run-summary.ts';
-import { type Ended, oneDocument } from '../../src/testing/command-line.ts';
+import { type Ended, oneDocument } from '../support/command-line.ts';
 
 const KEYS = ['run', 'command', 'startedAt', 'finishedAt', 'exitCode', 'files', 'orders', 'projects', 'delivery'];
 const FILE_KEYS = ['name', 'outcome', 'rows', 'corrections', 'reason'];

@@ -1,10 +1,10 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import type { FaultRule } from '../../src/sandbox/faults.ts';
-import { type Ended, oneDocument, runToEnd, startCommand } from '../../src/testing/command-line.ts';
-import { orderCsv } from '../../src/testing/order-csv.ts';
-import { killOnce, startSandboxProcess, type SandboxProcess } from '../../src/testing/sandbox-process.ts';
-import { temporaryWorkspace, type TemporaryWorkspace } from '../../src/testing/temporary-workspace.ts';
+import { type Ended, oneDocument, runToEnd, startCommand } from '../support/command-line.ts';
+import { orderCsv } from '../support/order-csv.ts';
+import { killOnce, startSandboxProcess, type SandboxProcess } from '../support/sandbox-process.ts';
+import { temporaryWorkspace, type TemporaryWorkspace } from '../support/temporary-workspace.ts';
 import { entriesOf } from './delivery-archive.ts';
 import { summaryOf } from './summary.ts';
 

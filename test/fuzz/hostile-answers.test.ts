@@ -12,9 +12,9 @@ import { ensureWorkspace, workspaceAt } from '../../src/ops/workspace.ts';
 import { loadAttentionRules } from '../../src/results/attention/default-rules.ts';
 import { createServiceClient } from '../../src/service/client.ts';
 import { submitOrders } from '../../src/submit/submit-run.ts';
-import { newOrder, recordOrders } from '../../src/testing/order-factory.ts';
-import { collectParts, openRunBench, submitParts, type RunBench } from '../../src/testing/run-bench.ts';
-import type { VirtualClock } from '../../src/testing/virtual-clock.ts';
+import { newOrder, recordOrders } from '../support/order-factory.ts';
+import { collectParts, openRunBench, submitParts, type RunBench } from '../support/run-bench.ts';
+import type { VirtualClock } from '../support/virtual-clock.ts';
 import { mutateAnswer, type WireAnswer } from './mutate-answer.ts';
 import { randomOfCase, type SeededRandom } from './random.ts';
 

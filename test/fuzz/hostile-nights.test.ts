@@ -6,12 +6,12 @@ import type { FileDesk } from '../../src/intake/file-desk.ts';
 import { readingLimits } from '../../src/intake/readers/limits.ts';
 import { ensureWorkspace, workspaceAt } from '../../src/ops/workspace.ts';
 import { takeInInbox } from '../../src/submit/take-in.ts';
-import { startCommand } from '../../src/testing/command-line.ts';
-import { deskInThisProcess } from '../../src/testing/desk-in-this-process.ts';
-import { orderCsv } from '../../src/testing/order-csv.ts';
-import { openLedgerBench } from '../../src/testing/run-bench.ts';
-import { startSandboxProcess } from '../../src/testing/sandbox-process.ts';
-import { temporaryWorkspace } from '../../src/testing/temporary-workspace.ts';
+import { startCommand } from '../support/command-line.ts';
+import { deskInThisProcess } from '../support/desk-in-this-process.ts';
+import { orderCsv } from '../support/order-csv.ts';
+import { openLedgerBench } from '../support/run-bench.ts';
+import { startSandboxProcess } from '../support/sandbox-process.ts';
+import { temporaryWorkspace } from '../support/temporary-workspace.ts';
 import { summaryOf } from '../end-to-end/summary.ts';
 import { HOSTILE_SEEDS, mutatedHostileFile } from './hostile-seeds.ts';
 

@@ -3,7 +3,7 @@ import { mutatedTextTable } from './mutate-text-table.ts';
 import { mutatedWorkbook } from './mutate-workbook.ts';
 import { randomOfCase } from './random.ts';
 import { unzipped } from './unzipped.ts';
-import { relationshipsXml, sheetXml, workbookBytes, workbookXml, zipBytes } from '../../src/intake/readers/testing/made-files.ts';
+import { relationshipsXml, sheetXml, workbookBytes, workbookXml, zipBytes } from '../support/made-files.ts';
 
 /** A file made to do harm to whoever reads it. */
 export interface HostileSeed {

@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { ORDER_FIELDS } from '../../src/intake/fields.ts';
-import { workbookBytes } from '../../src/intake/readers/testing/made-files.ts';
-import { judge } from './judge.ts';
-import type { Verdict } from './judge.ts';
+import { workbookBytes } from '../support/made-files.ts';
+import { judge, type Verdict } from './judge.ts';
 
 /** Runs that a careless pattern looks at again from each of their characters, or divides in countless ways: for hours, where it does. */
 const RUNS = [' ', '\t', '\u00a0', '\u200b', '(', ')', '-', ',', "'", '1', '9.', '1,', ' :', 'a ', '. ', 'Ã', '$', ' 1:2', '()', '#', '<!---->', '/'];

@@ -1,8 +1,6 @@
-import { zipBytes } from '../../src/intake/readers/testing/made-files.ts';
-import type { MadeEntry } from '../../src/intake/readers/testing/made-files.ts';
+import { type MadeEntry, zipBytes } from '../support/made-files.ts';
 import { mutatedBytes } from './mutate-bytes.ts';
-import { CHARACTERS_MAX, repeated } from './random.ts';
-import type { SeededRandom } from './random.ts';
+import { CHARACTERS_MAX, repeated, type SeededRandom } from './random.ts';
 
 const STRANGE_TEXTS = [
   '', ' ', '0', '-1', '1e309', 'NaN', '99999999999', '1.7976931348623157E+308', '0.1', '60', '2958466', '_x0000_', '_xD83D_', '&#0;', '&#xD800;', '&#x110000;', '&amp;', '&nope;', '&', '<', '<!--', '-->',

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { MadeEntry } from '../../src/intake/readers/testing/made-files.ts';
+import type { MadeEntry } from '../support/made-files.ts';
 import { mutatedBytes } from './mutate-bytes.ts';
 import { mutatedTextTable } from './mutate-text-table.ts';
 import { mutatedWorkbook } from './mutate-workbook.ts';

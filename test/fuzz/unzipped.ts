@@ -1,5 +1,5 @@
 import { inflateRawSync } from 'node:zlib';
-import type { MadeEntry } from '../../src/intake/readers/testing/made-files.ts';
+import type { MadeEntry } from '../support/made-files.ts';
 
 /** The entries of a well-formed zip that is held in memory. */
 export function unzipped(bytes: Buffer): readonly MadeEntry[] {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { PACKAGE_ROOT } from '../../src/testing/command-line.ts';
+import { PACKAGE_ROOT } from '../support/command-line.ts';
 
 // All of them: `node scripts/mutants/run-mutants.ts`.
 test('the seven anti-protocols, planted in a copy of the tree, are each caught by a few hundred schedules', { timeout: 900_000 }, async () => {

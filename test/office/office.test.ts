@@ -7,9 +7,9 @@ import { writeCorrectionsWorkbook } from '../../src/intake/corrections.ts';
 import { ORDER_FIELDS } from '../../src/intake/fields.ts';
 import { intakeTemplate, writeIntakeTemplate } from '../../src/intake/intake-template.ts';
 import { readOrderFile } from '../../src/intake/read-file.ts';
-import { SAMPLES } from '../../src/testing/command-line.ts';
-import { OPEN_XML_NOTE, openXmlProblems, withoutOpenXmlValidator } from '../../src/testing/open-xml-validator.ts';
-import { temporaryFolder, type TemporaryFolder } from '../../src/testing/temporary-folder.ts';
+import { SAMPLES } from '../support/command-line.ts';
+import { OPEN_XML_NOTE, openXmlProblems, withoutOpenXmlValidator } from '../support/open-xml-validator.ts';
+import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { neededProgram } from '../end-to-end/needed-program.ts';
 import { savedByLibreOffice } from './convert.ts';
 

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
-import { everyKindOfValue, type Seen } from '../../src/results/catalogue-values.fixture.ts';
-import { projectWith, sampleInput } from '../../src/results/full-summary.fixture.ts';
+import { everyKindOfValue, type Seen } from '../support/catalogue-values.ts';
+import { projectWith, sampleInput } from '../support/full-summary.ts';
 import { writeResultsWorkbook } from '../../src/results/results-workbook.ts';
-import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { neededProgram } from '../end-to-end/needed-program.ts';
 
 const soffice = neededProgram('soffice');

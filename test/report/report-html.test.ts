@@ -5,10 +5,10 @@ import { pathToFileURL } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { fullSummary, projectWith, sampleInput, sampleProject, stream } from '../../src/results/full-summary.fixture.ts';
+import { fullSummary, projectWith, sampleInput, sampleProject, stream } from '../support/full-summary.ts';
 import { writeHtmlReport } from '../../src/results/html/write-report.ts';
 import type { ResultProject, ResultsInput } from '../../src/results/results-input.ts';
-import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { neededProgram } from '../end-to-end/needed-program.ts';
 
 const CHROMIUM = neededProgram('chromium');

@@ -1,4 +1,4 @@
-import { deskInThisProcess } from '../../src/testing/desk-in-this-process.ts';
+import { deskInThisProcess } from '../support/desk-in-this-process.ts';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,8 +15,8 @@ import { createPacer } from '../../src/service/pacer.ts';
 import { finishInterrupted } from '../../src/submit/finish-interrupted.ts';
 import { submitOrders } from '../../src/submit/submit-run.ts';
 import { takeInInbox } from '../../src/submit/take-in.ts';
-import { orderCsv } from '../../src/testing/order-csv.ts';
-import { createVirtualClock, type VirtualClock } from '../../src/testing/virtual-clock.ts';
+import { orderCsv } from '../support/order-csv.ts';
+import { createVirtualClock, type VirtualClock } from '../support/virtual-clock.ts';
 import { CreateWatch } from './create-watch.ts';
 import { withDeliverables } from './deliverables.ts';
 import { FaultPlan, NO_FAULTS } from './faults.ts';

@@ -1,11 +1,11 @@
 import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { oneDocument, runToEnd, SAMPLES, startCommand } from '../../src/testing/command-line.ts';
-import { orderCsv } from '../../src/testing/order-csv.ts';
-import { orderPayload } from '../../src/testing/order-factory.ts';
-import { type SandboxProcess, startSandboxProcess, until } from '../../src/testing/sandbox-process.ts';
-import { temporaryWorkspace, type TemporaryWorkspace } from '../../src/testing/temporary-workspace.ts';
+import { oneDocument, runToEnd, SAMPLES, startCommand } from '../support/command-line.ts';
+import { orderCsv } from '../support/order-csv.ts';
+import { orderPayload } from '../support/order-factory.ts';
+import { type SandboxProcess, startSandboxProcess, until } from '../support/sandbox-process.ts';
+import { temporaryWorkspace, type TemporaryWorkspace } from '../support/temporary-workspace.ts';
 import { shapeOf } from './shape.ts';
 
 // What `--json` prints is somebody's interface: its keys and types change on purpose only (`vitest run test/surface -u`).

@@ -9,9 +9,9 @@ import type { SheetLayout } from '../../../src/domain/row.ts';
 import type { RowToFix } from '../../../src/intake/corrections.ts';
 import { collected } from '../../../src/intake/in-memory-source.ts';
 import { readOrderFile } from '../../../src/intake/read-file.ts';
-import { workbookBytes } from '../../../src/intake/readers/testing/made-files.ts';
+import { workbookBytes } from '../../support/made-files.ts';
 import { UnreadableFileError } from '../../../src/intake/readers/row-source.ts';
-import { PACKAGE_ROOT } from '../../../src/testing/command-line.ts';
+import { PACKAGE_ROOT } from '../../support/command-line.ts';
 
 const OPTIONS = { headers: {}, today: '2026-03-05' };
 const desk = new FilesApart(new AbortController().signal, silentLog);

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { runCommand, type RunOptions } from '../../../src/cli/run-command.ts';
 import { statusCommand } from '../../../src/cli/status-command.ts';
-import { orderCsv } from '../../../src/testing/order-csv.ts';
-import { openLedgerBench } from '../../../src/testing/run-bench.ts';
-import { attemptOf, projectTie, recordCreated, recordOrder } from '../../../src/testing/order-factory.ts';
-import { type Script, sendJson, startScriptedServer } from '../../../src/testing/scripted-server.ts';
-import { temporaryWorkspace } from '../../../src/testing/temporary-workspace.ts';
+import { orderCsv } from '../../support/order-csv.ts';
+import { openLedgerBench } from '../../support/run-bench.ts';
+import { attemptOf, projectTie, recordCreated, recordOrder } from '../../support/order-factory.ts';
+import { type Script, sendJson, startScriptedServer } from '../../support/scripted-server.ts';
+import { temporaryWorkspace } from '../../support/temporary-workspace.ts';
 
 /** A service whose creates are answered like this; searches show nothing. */
 async function serviceThat(creates: () => Script) {

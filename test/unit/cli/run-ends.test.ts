@@ -10,8 +10,8 @@ import type { RunOnRecord } from '../../../src/ledger/story-book.ts';
 import { latestAccount, openSqliteLedger } from '../../../src/ledger/sqlite/sqlite-ledger.ts';
 import { systemClock } from '../../../src/ops/system-clock.ts';
 import { workspaceAt } from '../../../src/ops/workspace.ts';
-import { type Script, sendJson, startScriptedServer } from '../../../src/testing/scripted-server.ts';
-import { type TemporaryWorkspace, temporaryWorkspace } from '../../../src/testing/temporary-workspace.ts';
+import { type Script, sendJson, startScriptedServer } from '../../support/scripted-server.ts';
+import { type TemporaryWorkspace, temporaryWorkspace } from '../../support/temporary-workspace.ts';
 
 const answers: Script = ({ url }, response) => sendJson(response, 200, url === '/v1/oauth/token' ? { access_token: 't', token_type: 'bearer' } : { project: [] });
 const refuses: Script = (_request, response) => sendJson(response, 401, { error: { message: 'who are you?' } });

@@ -6,8 +6,8 @@ import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { storeFile } from '../../../src/collect/download.ts';
 import { type Expected, verifyContent, type Verified } from '../../../src/collect/verify-content.ts';
-import { temporaryFolder } from '../../../src/testing/temporary-folder.ts';
-import { createVirtualClock } from '../../../src/testing/virtual-clock.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
 
 async function verify(bytes: Uint8Array, expected: Expected): Promise<Verified> {
   await using folder = await temporaryFolder();

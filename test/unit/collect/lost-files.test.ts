@@ -11,8 +11,8 @@ import { sha256OfFile } from '../../../src/ops/atomic-files.ts';
 import { ensureWorkspace, workspaceAt } from '../../../src/ops/workspace.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
-import { newOrder, recordOrders } from '../../../src/testing/order-factory.ts';
-import { collectParts, openRunBench, type RunBench, submitParts } from '../../../src/testing/run-bench.ts';
+import { newOrder, recordOrders } from '../../support/order-factory.ts';
+import { collectParts, openRunBench, type RunBench, submitParts } from '../../support/run-bench.ts';
 import { takeCensus } from '../../../src/verify/take-census.ts';
 
 const RETURNED = 'Returned to Client';

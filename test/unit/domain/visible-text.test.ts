@@ -8,7 +8,7 @@ import { openRunLog } from '../../../src/ops/run-log.ts';
 import { safeFileName } from '../../../src/ops/safe-file-name.ts';
 import { cellText } from '../../../src/results/cell-text.ts';
 import { html } from '../../../src/results/html/html-text.ts';
-import { temporaryFolder } from '../../../src/testing/temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** Everything that must never be shown as it is, by code point. */
 const UNSEEN: readonly number[] = [

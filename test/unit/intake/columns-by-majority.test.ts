@@ -1,12 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import exceljs from 'exceljs';
-import { array, assert, asyncProperty, constantFrom, integer, record, shuffledSubarray } from 'fast-check';
-import type { Arbitrary } from 'fast-check';
+import { type Arbitrary, array, assert, asyncProperty, constantFrom, integer, record, shuffledSubarray } from 'fast-check';
 import { expect, test } from 'vitest';
 import type { RowOutcome } from '../../../src/domain/row.ts';
 import { readOrderFile } from '../../../src/intake/read-file.ts';
-import { temporaryFolder } from '../../../src/testing/temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** The rule as DESIGN.md has it, said once more: nine in ten of the cells that can be read one way only, and at least three. */
 function majorityOf<Reading>(cells: readonly { readonly only?: Reading }[]): Reading | undefined {

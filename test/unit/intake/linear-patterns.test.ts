@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSync, Visitor } from 'oxc-parser';
 import { expect, test, vi } from 'vitest';
-import { PACKAGE_ROOT } from '../../../src/testing/command-line.ts';
+import { PACKAGE_ROOT } from '../../support/command-line.ts';
 
 /** The rooms whose patterns meet what strangers wrote: cells, headers, names of files and sheets. */
 const ROOMS = ['intake', 'submit', 'update', 'domain', 'contract', 'ledger'];

@@ -4,11 +4,10 @@ import exceljs from 'exceljs';
 import { expect, test } from 'vitest';
 import type { RowOutcome } from '../../../src/domain/row.ts';
 import { writeCorrectionsWorkbook } from '../../../src/intake/corrections.ts';
-import { collected, inMemorySource } from '../../../src/intake/in-memory-source.ts';
-import type { CellLike } from '../../../src/intake/in-memory-source.ts';
+import { type CellLike, collected, inMemorySource } from '../../../src/intake/in-memory-source.ts';
 import { readOrderFile } from '../../../src/intake/read-file.ts';
 import { readOrders } from '../../../src/intake/read-orders.ts';
-import { temporaryFolder } from '../../../src/testing/temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const OPTIONS = { headers: {}, today: '2026-10-15' } as const;
 const HEADERS = ['Policy #', 'Address', 'City', 'ST', 'Zip', 'Service', 'Policy Type', 'House Type', 'Named Insured', 'Insured Phone', 'Insured Email'];

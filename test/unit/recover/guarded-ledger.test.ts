@@ -5,9 +5,9 @@ import { openSqliteLedger } from '../../../src/ledger/sqlite/sqlite-ledger.ts';
 import { LEDGER_MARK, readLedgerMark } from '../../../src/ops/ledger-mark.ts';
 import { ensureWorkspace, workspaceAt, type Workspace } from '../../../src/ops/workspace.ts';
 import { ledgerStanding, openGuardedLedger } from '../../../src/recover/guarded-ledger.ts';
-import { recordOrder } from '../../../src/testing/order-factory.ts';
-import { temporaryFolder } from '../../../src/testing/temporary-folder.ts';
-import { createVirtualClock } from '../../../src/testing/virtual-clock.ts';
+import { recordOrder } from '../../support/order-factory.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
 
 const clock = createVirtualClock();
 const ACCOUNT = 'an account';

@@ -6,9 +6,9 @@ import { ensureWorkspace, workspaceAt } from '../../../src/ops/workspace.ts';
 import { lookBeforeSending, recoverLedger, type RecoverParts } from '../../../src/recover/recover-run.ts';
 import { finalPayload } from '../../../src/submit/row-decision.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
-import { deskInThisProcess } from '../../../src/testing/desk-in-this-process.ts';
-import { clientThat, collectParts, openRunBench, type RunBench, submitParts } from '../../../src/testing/run-bench.ts';
-import { newOrder, orderPayload, recordOrders } from '../../../src/testing/order-factory.ts';
+import { deskInThisProcess } from '../../support/desk-in-this-process.ts';
+import { clientThat, collectParts, openRunBench, type RunBench, submitParts } from '../../support/run-bench.ts';
+import { newOrder, orderPayload, recordOrders } from '../../support/order-factory.ts';
 
 const RULES = { onDuplicate: 'link', whenNoKey: 'mark' } as const;
 

@@ -4,7 +4,7 @@ import { runCommand } from '../../../src/cli/run-command.ts';
 import { SUMMARY_CATALOGUE } from '../../../src/contract/summary-catalogue.ts';
 import type { ResultColumn } from '../../../src/domain/result-column.ts';
 import { columnChoiceToStartFrom, readColumnChoice } from '../../../src/results/column-choice.ts';
-import { temporaryWorkspace } from '../../../src/testing/temporary-workspace.ts';
+import { temporaryWorkspace } from '../../support/temporary-workspace.ts';
 
 const NEW_ONE: ResultColumn = { list: '', path: 'summary.roof.drone', keyedBy: null, title: 'Roof: drone', group: 'Roof', sheet: 'Results' };
 const choice = (sources: readonly string[]): string => `columns:\n${sources.map((source) => `  - ${source}\n`).join('')}`;

@@ -7,8 +7,8 @@ import { afterEach, expect, test } from 'vitest';
 import ssh2, { type SFTPWrapper } from 'ssh2';
 import { environmentLines } from '../../../src/sandbox/env-lines.ts';
 import { TestClient } from '../../../src/sandbox/test-client.ts';
-import { startSftpServer, type SftpServer } from '../../../src/sandbox/testing/sftp-server.ts';
-import { temporaryFolder } from '../../../src/testing/temporary-folder.ts';
+import { startSftpServer, type SftpServer } from '../../support/sandbox/sftp-server.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const umask = process.umask();
 afterEach(() => void process.umask(umask));

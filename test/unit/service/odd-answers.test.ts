@@ -9,10 +9,10 @@ import { createPacer, paceOfRead } from '../../../src/service/pacer.ts';
 import { searchPages } from '../../../src/service/search-pages.ts';
 import { highestVisibleProjectId } from '../../../src/submit/find-projects.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
-import { newOrder, recordOrders } from '../../../src/testing/order-factory.ts';
-import { clientThat, openRunBench, submitParts } from '../../../src/testing/run-bench.ts';
-import { sendJson, startScriptedServer, type Script, type ScriptedServer } from '../../../src/testing/scripted-server.ts';
-import { createVirtualClock } from '../../../src/testing/virtual-clock.ts';
+import { newOrder, recordOrders } from '../../support/order-factory.ts';
+import { clientThat, openRunBench, submitParts } from '../../support/run-bench.ts';
+import { sendJson, startScriptedServer, type Script, type ScriptedServer } from '../../support/scripted-server.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
 
 const clock = createVirtualClock();
 const world = { clock, sleep: async () => {}, random: () => 0.5, log: silentLog, signal: new AbortController().signal };

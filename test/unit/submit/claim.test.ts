@@ -13,9 +13,9 @@ import { ensureWorkspace, workspaceAt, type Workspace } from '../../../src/ops/w
 import { approve, backToInbox, waitingFiles } from '../../../src/submit/hold-release.ts';
 import { claim, putIntoInbox } from '../../../src/submit/take-in-claim.ts';
 import { takeInInbox, takeInNamed } from '../../../src/submit/take-in.ts';
-import { orderCsv } from '../../../src/testing/order-csv.ts';
-import { deskInThisProcess } from '../../../src/testing/desk-in-this-process.ts';
-import { type LedgerBench, openLedgerBench } from '../../../src/testing/run-bench.ts';
+import { orderCsv } from '../../support/order-csv.ts';
+import { deskInThisProcess } from '../../support/desk-in-this-process.ts';
+import { type LedgerBench, openLedgerBench } from '../../support/run-bench.ts';
 
 const SECRET = 'the ledger';
 /** Much longer than a claim takes, and much shorter than for ever. */

@@ -8,9 +8,9 @@ import { ensureWorkspace, workspaceAt, type Workspace } from '../../../src/ops/w
 import { finishInterrupted } from '../../../src/submit/finish-interrupted.ts';
 import { takeInInbox } from '../../../src/submit/take-in.ts';
 import type { TakeInParts } from '../../../src/submit/take-in-parts.ts';
-import { deskInThisProcess } from '../../../src/testing/desk-in-this-process.ts';
-import { orderCsv } from '../../../src/testing/order-csv.ts';
-import { type LedgerBench, openLedgerBench } from '../../../src/testing/run-bench.ts';
+import { deskInThisProcess } from '../../support/desk-in-this-process.ts';
+import { orderCsv } from '../../support/order-csv.ts';
+import { type LedgerBench, openLedgerBench } from '../../support/run-bench.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 

@@ -5,8 +5,8 @@ import type { ServiceClient } from '../../../src/service/client.ts';
 import { createPacer } from '../../../src/service/pacer.ts';
 import { decidedRow } from '../../../src/submit/decided-row.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
-import { validRow } from '../../../src/testing/order-factory.ts';
-import { openRunBench, submitParts } from '../../../src/testing/run-bench.ts';
+import { validRow } from '../../support/order-factory.ts';
+import { openRunBench, submitParts } from '../../support/run-bench.ts';
 import { ONE_KEY_ROWS, oneKeyRows, oneKeySchedule } from '../../simulation/one-key.ts';
 import { runSchedule } from '../../simulation/run-schedule.ts';
 

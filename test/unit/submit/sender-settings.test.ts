@@ -5,7 +5,7 @@ import { collected, inMemorySource } from '../../../src/intake/in-memory-source.
 import { readOrders } from '../../../src/intake/read-orders.ts';
 import { parseConfig } from '../../../src/ops/config.ts';
 import { intakeSettings, settingsFor } from '../../../src/submit/sender-settings.ts';
-import { PACKAGE_ROOT } from '../../../src/testing/command-line.ts';
+import { PACKAGE_ROOT } from '../../support/command-line.ts';
 
 const CONFIG = `
 intake:

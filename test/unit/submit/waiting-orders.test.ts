@@ -4,8 +4,8 @@ import type { NewOrder, OrderRecord } from '../../../src/ledger/order-record.ts'
 import type { ServiceClient } from '../../../src/service/client.ts';
 import type { SubmitParts } from '../../../src/submit/parts.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
-import { attemptOf, newOrder, projectTie, recordOrder, recordOrders } from '../../../src/testing/order-factory.ts';
-import { openLedgerBench, openRunBench, submitParts, type RunBench } from '../../../src/testing/run-bench.ts';
+import { attemptOf, newOrder, projectTie, recordOrder, recordOrders } from '../../support/order-factory.ts';
+import { openLedgerBench, openRunBench, submitParts, type RunBench } from '../../support/run-bench.ts';
 
 const HOUR_MS = 3_600_000;
 const NUMBER: Partial<OrderPayload> = { inspectionNumber: 'A-1' };

@@ -1,0 +1,78 @@
+import { expect } from 'vitest';
+import { attemptOf, newRow, orderPayload, recordCreated, recordOrder } from '../support/order-factory.ts';
+import { addressKey } from '../../src/domain/identity.ts';
+import { listed, type LedgerFact } from './ledger-fact.ts';
+
+const FILE = { hash: 'aa', name: 'a.csv', layouts: [], notes: [] };
+
+export const ACCOUNT_FACTS: readonly LedgerFact[] = [
+  {
+    fact: 'a ledger knows the account it was opened for',
+    holds: async ({ ledger, openAgain }) => {
+      expect([ledger.account, (await openAgain('another')).account]).toEqual(['an account', 'another']);
+    },
+  },
+  {
+    fact: 'the same file, identity and project id may stand in two accounts, each with its own course',
+    holds: async ({ ledger, openAgain }) => {
+      const other = await openAgain('another');
+      for (const one of [ledger, other]) {
+        await one.recordFile(FILE, async (transaction) => transaction.addRow(newRow()));
+        await recordCreated(one, '11', { inspectionNumber: 'A-1' });
+      }
+      await ledger.recordStatuses([{ id: '11', status: 'Client Received' }]);
+      await ledger.markCollected('11');
+      expect([(await ledger.projectCounts()).received, (await other.projectCounts()).received]).toEqual([1, 0]);
+      expect([(await ledger.followedProjects()).length, (await other.followedProjects()).length]).toEqual([0, 1]);
+    },
+  },
+  {
+    fact: 'nothing of one account is counted, found, followed, recovered or handed over in another',
+    holds: async ({ ledger, openAgain }) => {
+      const other = await openAgain('another');
+      await ledger.recordFile(FILE, async (transaction) => transaction.addRow(newRow()));
+      await recordCreated(ledger, '11', { inspectionNumber: 'A-1', policyNumber: 'P-1' });
+      const sending = await recordOrder(ledger, { inspectionNumber: 'A-2' });
+      await ledger.beginAttempt(sending, attemptOf());
+      await ledger.recordArtifact({ projectId: '11', kind: 'report', serviceId: 'R1', version: 1, type: '', detail: {}, path: 'a.pdf', bytes: 1, sha256: 'aa' });
+      let found: unknown[] = [];
+      await other.rehearseFile(async (transaction) => {
+        found = [transaction.findLivingOrder('inspection:A-1'), transaction.findOrderAtAddress(addressKey(orderPayload()), 0), transaction.findOrderOfPolicy('["P-1",""]')];
+      });
+      expect(found).toEqual([null, null, null]);
+      expect(Object.values(await other.orderCounts()).every((count) => count === 0)).toBe(true);
+      expect(await other.somethingToHandOver()).toEqual({ orders: false, results: false });
+      const all = [other.findFile('aa'), other.highestProjectId(), other.recoverInterrupted()];
+      expect(await Promise.all(all)).toEqual([null, null, 0]);
+      const none = [
+        await other.filesToCorrect(), await other.ordersIn('created', 0, 10), await other.followedProjects(), await other.statusCounts(), await other.artifactsOf('11'),
+        await other.findOrders('A-1'), await other.findOrders('11'), await other.findOrders('a.csv'), await other.projectsAtAddress(addressKey(orderPayload())),
+        await other.recordStatuses([{ id: '11', status: 'Client Received' }]),
+        await listed(other.projectsForResults(true)), await listed(other.notOrdered(true)), await listed(other.ordersToHandOver()),
+      ];
+      expect(none.flat()).toEqual([]);
+      expect(await ledger.followedProjects()).toMatchObject([{ id: '11', status: 'Project Created' }]);
+    },
+  },
+  {
+    fact: "an order of another account is not seen by its number, and not moved",
+    holds: async ({ ledger, openAgain }) => {
+      const other = await openAgain('another');
+      const id = await recordOrder(ledger);
+      expect(await other.order(id)).toBeNull();
+      expect(await other.beginAttempt(id, attemptOf())).toBe(false);
+      expect(await other.moveOrder(id, 'ready', { to: 'abandoned', reason: 'by mistake' })).toBe(false);
+    },
+  },
+  {
+    fact: "an order's story leaves out what another account's project of the same id went through",
+    holds: async ({ ledger, openAgain }) => {
+      const other = await openAgain('another');
+      const id = await recordCreated(ledger, '11');
+      await recordCreated(other, '11');
+      await other.recordStatuses([{ id: '11', status: 'Project Canceled' }]);
+      const events = (await ledger.storyOf(id)).steps.map(({ event, detail }) => [event, detail?.['status'] ?? null]);
+      expect(events).not.toContainEqual(['status', 'Project Canceled']);
+    },
+  },
+];

@@ -1,0 +1,135 @@
+import { expect } from 'vitest';
+import { recordCreated } from '../support/order-factory.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import type { LedgerFact } from './ledger-fact.ts';
+
+const RETURNED = 'Returned to Client';
+const RECEIVED = 'Client Received';
+const HOUR = 60 * 60 * 1000;
+
+const followed = async (ledger: Ledger): Promise<readonly string[]> => (await ledger.followedProjects()).map(({ id }) => id);
+const see = (ledger: Ledger, status: string, id = '11') => ledger.recordStatuses([{ id, status }]);
+
+export const COLLECT_FACTS: readonly LedgerFact[] = [
+  {
+    fact: 'a project that was received before its files were here is followed until the service has answered that it offers none',
+    holds: async ({ ledger }) => {
+      await recordCreated(ledger, '11');
+      await see(ledger, RECEIVED);
+      expect(await followed(ledger)).toEqual(['11']);
+      await ledger.recordFetch('11', 'incomplete');
+      expect(await followed(ledger)).toEqual(['11']);
+      await ledger.recordFetch('11', 'ended');
+      expect(await followed(ledger)).toEqual([]);
+      await recordCreated(ledger, '12');
+      await see(ledger, RECEIVED, '12');
+      await ledger.markCollected('12');
+      expect(await followed(ledger)).toEqual([]);
+    },
+  },
+  {
+    fact: 'files that a return brings are to be fetched, also where the return itself was not seen; a received project that was collected brings none',
+    holds: async ({ ledger }) => {
+      await recordCreated(ledger, '11', {}, { status: 'Project Created' });
+      const collectedAfter = async (status: string): Promise<boolean> => {
+        await see(ledger, status);
+        return (await ledger.followedProjects())[0]?.collectedAt !== null;
+      };
+      expect(await collectedAfter(RETURNED)).toBe(false);
+      for (const status of ['Project Rework', 'Site Inspected']) {
+        await ledger.markCollected('11');
+        expect(await collectedAfter(status)).toBe(true);
+      }
+      expect(await collectedAfter('closed out')).toBe(false);
+      await ledger.markCollected('11');
+      expect(await collectedAfter('Waiting for Weather')).toBe(true);
+      expect(await collectedAfter('Project Rework')).toBe(true);
+      expect(await collectedAfter(RECEIVED)).toBe(false);
+      await see(ledger, RETURNED);
+      await ledger.markCollected('11');
+      await see(ledger, RECEIVED);
+      expect(await followed(ledger)).toEqual([]);
+    },
+  },
+  {
+    fact: 'tries count as nights when they lie half a day apart, and begin anew with each status',
+    holds: async ({ ledger, clock }) => {
+      await recordCreated(ledger, '11');
+      await see(ledger, RETURNED);
+      const nights: number[] = [];
+      for (const hours of [0, 1, 10, 2, 24, 24]) {
+        await clock.advance(hours * HOUR);
+        nights.push((await ledger.recordFetch('11', 'nothing-offered')).nights);
+      }
+      expect(nights).toEqual([1, 1, 1, 2, 3, 4]);
+      expect((await ledger.followedProjects())[0]?.fetch).toMatchObject({ outcome: 'nothing-offered', nights: 4 });
+      await clock.advance(HOUR);
+      await see(ledger, 'Project Rework');
+      expect((await ledger.followedProjects())[0]?.fetch).toBeNull();
+      await see(ledger, RETURNED);
+      expect((await ledger.recordFetch('11', 'incomplete')).nights).toBe(1);
+    },
+  },
+  {
+    fact: 'a project that a person gives up is followed no more and counts as failed, until it is taken back',
+    holds: async ({ ledger }) => {
+      await recordCreated(ledger, '11');
+      expect(await ledger.giveUpProject('11', 'nobody wants it')).toBe(true);
+      expect(await ledger.giveUpProject('11', 'again')).toBe(false);
+      expect([await followed(ledger), (await ledger.projectCounts()).failed]).toEqual([[], 1]);
+      expect(await ledger.followAgain('11')).toBe(true);
+      expect(await ledger.followAgain('11')).toBe(false);
+      expect([await followed(ledger), (await ledger.projectCounts()).failed]).toEqual([['11'], 0]);
+      await see(ledger, 'Project Canceled');
+      expect(await ledger.giveUpProject('11', 'too late')).toBe(false);
+    },
+  },
+  {
+    fact: 'what is usual is learnt from the stays that ended, and from the returns that followed them',
+    holds: async ({ ledger, clock }) => {
+      for (const [index, hours] of [1, 2, 50].entries()) {
+        const id = String(20 + index);
+        await recordCreated(ledger, id, {}, { status: 'not yet known' });
+        await see(ledger, 'Project Created', id);
+        await clock.advance(hours * HOUR);
+        await see(ledger, 'Site Inspected', id);
+        await clock.advance(3 * HOUR);
+        if (index > 0) await see(ledger, RETURNED, id);
+      }
+      expect(await ledger.usualStays()).toEqual([
+        { status: 'Project Created', stays: 3, stayMs: 2 * HOUR, toReturnMs: 53 * HOUR },
+        { status: 'Site Inspected', stays: 2, stayMs: 3 * HOUR, toReturnMs: 3 * HOUR },
+      ]);
+    },
+  },
+  {
+    fact: 'the service not knowing a project is a problem until a status is seen again',
+    holds: async ({ ledger }) => {
+      await recordCreated(ledger, '11', {}, { status: 'Site Inspected' });
+      await ledger.markCollectionProblem('11', 'The service does not know this project (404).');
+      expect(await see(ledger, 'Site Inspected')).toEqual([]);
+      expect((await ledger.followedProjects())[0]?.problem).toBeNull();
+      await ledger.markCollectionProblem('11', 'something else');
+      await see(ledger, 'Site Inspected');
+      expect((await ledger.followedProjects())[0]?.problem).toBe('something else');
+      await see(ledger, 'Image Uploaded');
+      expect((await ledger.followedProjects())[0]?.problem).toBeNull();
+    },
+  },
+  {
+    fact: 'a closeout is new until a delivery has shown it, and open while its project is followed',
+    holds: async ({ ledger }) => {
+      const orderId = await recordCreated(ledger, '11', { streetAddress: '7 Elm Street', dueDate: '2026-04-01' });
+      await see(ledger, RETURNED);
+      await ledger.recordCloseout('11', ['Pilot was denied on location.']);
+      const closeout = { projectId: '11', orderId, property: '7 Elm Street, Cambridge MA', status: RETURNED, reasons: ['Pilot was denied on location.'] };
+      expect([await ledger.closeouts('new'), await ledger.closeouts('open')]).toEqual([[closeout], [closeout]]);
+      expect(await ledger.watchedProjects()).toMatchObject([{ orderId, property: closeout.property, dueDate: '2026-04-01', project: { id: '11', fetch: null } }]);
+      await ledger.startRun('run-1', 'collect');
+      await ledger.recordDelivery({ run: 'run-1', folder: 'deliveries/run-1', contents: {}, orderIds: [], rowIds: [], projectIds: ['11'] });
+      expect([await ledger.closeouts('new'), await ledger.closeouts('open')]).toEqual([[], [closeout]]);
+      await ledger.recordCloseout('11', null);
+      expect(await ledger.closeouts('open')).toEqual([]);
+    },
+  },
+];

@@ -1,0 +1,70 @@
+import { expect } from 'vitest';
+import { attemptOf, newOrder, projectTie, recordOrder } from '../support/order-factory.ts';
+import type { LedgerFact } from './ledger-fact.ts';
+
+const FILE = { hash: 'aa', name: 'a.csv', layouts: [], notes: [] };
+
+export const DURABILITY_FACTS: readonly LedgerFact[] = [
+  {
+    fact: 'whoever opens the ledger anew sees a write as soon as its promise has fulfilled',
+    holds: async ({ ledger, openAgain }) => {
+      const other = await openAgain();
+      const id = await recordOrder(ledger, { inspectionNumber: 'A-1' });
+      expect((await other.order(id))?.state).toBe('ready');
+      await ledger.beginAttempt(id, attemptOf('700'));
+      expect(await other.order(id)).toMatchObject({ state: 'submitting', idBound: '700', attempts: 1 });
+      await ledger.moveOrder(id, 'submitting', { to: 'created', project: projectTie('701'), adopted: false });
+      expect([await other.order(id), await other.highestProjectId()]).toMatchObject([{ state: 'created', projectId: '701' }, '701']);
+      await ledger.recordStatuses([{ id: '701', status: 'Site Inspected' }]);
+      expect(await (await openAgain()).followedProjects()).toMatchObject([{ id: '701', status: 'Site Inspected' }]);
+    },
+  },
+  {
+    fact: 'of writes asked for together the one that fails undoes only itself',
+    holds: async ({ ledger, openAgain }) => {
+      const ids = [await recordOrder(ledger, { inspectionNumber: 'A-1' }), await recordOrder(ledger, { inspectionNumber: 'A-2' }), await recordOrder(ledger, { inspectionNumber: 'A-3' })];
+      const [one, two, three] = ids;
+      if (one === undefined || two === undefined || three === undefined) throw new Error('no orders');
+      const held = { to: 'held', reason: 'waits' } as const;
+      const together = await Promise.allSettled([
+        ledger.moveOrder(one, 'ready', held),
+        ledger.moveOrder(two, 'ready', { to: 'refused', reason: 'no such arrow' }),
+        ledger.recordArtifact({ projectId: '4711', kind: 'report', serviceId: 'R1', version: 1, type: '', detail: {}, path: 'a.pdf', bytes: 1, sha256: 'aa' }),
+        ledger.moveOrder(three, 'ready', held),
+      ]);
+      expect(together.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
+      const other = await openAgain();
+      expect([(await other.order(one))?.state, (await other.order(two))?.state, (await other.order(three))?.state]).toEqual(['held', 'ready', 'held']);
+    },
+  },
+  {
+    fact: 'a write asked for while a file goes on record is not undone with the file',
+    holds: async ({ ledger }) => {
+      const id = await recordOrder(ledger);
+      let noted: Promise<boolean> | undefined;
+      const recording = ledger.recordFile(FILE, async (transaction) => {
+        transaction.addOrder(newOrder({ inspectionNumber: 'of the file' }));
+        noted = ledger.moveOrder(id, 'ready', { to: 'held', reason: 'waits' });
+        throw new Error('broke off');
+      });
+      await expect(recording).rejects.toThrow('broke off');
+      expect(await noted).toBe(true);
+      expect(await ledger.orderCounts()).toMatchObject({ ready: 0, held: 1 });
+    },
+  },
+  {
+    fact: 'files recorded at the same time come one after the other',
+    holds: async ({ ledger }) => {
+      const order: string[] = [];
+      const record = async (hash: string): Promise<void> => {
+        await ledger.recordFile({ ...FILE, hash }, async () => {
+          order.push(`${hash} begins`);
+          await Promise.resolve();
+          order.push(`${hash} ends`);
+        });
+      };
+      await Promise.all([record('a'), record('b'), record('c')]);
+      expect(order).toEqual(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']);
+    },
+  },
+];

@@ -1,0 +1,78 @@
+import { expect } from 'vitest';
+import type { OrderPayload } from '../../src/domain/row.ts';
+import { recordCreated } from '../support/order-factory.ts';
+import type { LedgerBench, LedgerFact } from './ledger-fact.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Orders, returns and collects a project; a day passes after each. */
+async function collect({ ledger, clock }: LedgerBench, projectId: string, order: Partial<OrderPayload>): Promise<void> {
+  await recordCreated(ledger, projectId, order);
+  await ledger.recordStatuses([{ id: projectId, status: 'Returned to Client' }]);
+  await clock.advance(DAY_MS);
+  await summary({ ledger }, projectId, 'R1', 1);
+  await ledger.markCollected(projectId);
+  await clock.advance(DAY_MS);
+}
+
+async function summary({ ledger }: Pick<LedgerBench, 'ledger'>, projectId: string, serviceId: string, version: number): Promise<void> {
+  const path = `${projectId}-${serviceId}-${version}.json`;
+  await ledger.recordArtifact({ projectId, kind: 'summary', serviceId, version, type: '', detail: {}, path, bytes: 1, sha256: path });
+}
+
+const at = (streetAddress: string, policyNumber: string, policyEffectiveDate = '2026-01-01'): Partial<OrderPayload> => ({ streetAddress, policyNumber, policyEffectiveDate });
+
+async function earlier({ ledger }: LedgerBench, projectId: string): Promise<readonly unknown[] | null> {
+  const found = await ledger.earlierSummaries(projectId);
+  return found === null ? null : [found.projectId, found.known, found.summaries.map(({ path }) => path)];
+}
+
+export const EARLIER_REPORT_FACTS: readonly LedgerFact[] = [
+  {
+    fact: 'the report before is the last one at the address, else the last one of the policy number, whatever its effective date',
+    holds: async (bench) => {
+      await collect(bench, '11', at('1 Oak Street', 'P-1'));
+      await collect(bench, '12', at('2 Elm Street', 'P-10'));
+      await collect(bench, '13', at('1 OAK street', 'P-2'));
+      await collect(bench, '14', at('9 Ash Street', 'P-1', '2027-01-01'));
+      await collect(bench, '15', at('1 Oak Street', 'P-1', '2027-02-01'));
+      expect(await earlier(bench, '11')).toBeNull();
+      expect(await earlier(bench, '12')).toBeNull();
+      expect(await earlier(bench, '13')).toEqual(['11', 'address', ['11-R1-1.json']]);
+      expect(await earlier(bench, '14')).toEqual(['11', 'policy', ['11-R1-1.json']]);
+      expect(await earlier(bench, '15')).toEqual(['13', 'address', ['13-R1-1.json']]);
+      expect(await earlier({ ...bench, ledger: await bench.openAgain('another') }, '15')).toBeNull();
+    },
+  },
+  {
+    fact: 'two projects of one house that were returned together are not each other’s report before, and neither is one without a summary',
+    holds: async (bench) => {
+      const { ledger, clock } = bench;
+      await recordCreated(ledger, '10', at('1 Oak Street', 'P-0'));
+      await ledger.recordStatuses([{ id: '10', status: 'Returned to Client' }]);
+      await ledger.markCollected('10');
+      await clock.advance(DAY_MS);
+      for (const id of ['11', '12']) await recordCreated(ledger, id, at('1 Oak Street', `P-${id}`));
+      await ledger.recordStatuses(['11', '12'].map((id) => ({ id, status: 'Returned to Client' })));
+      for (const id of ['11', '12']) {
+        await clock.advance(1000);
+        await summary(bench, id, 'R1', 1);
+        await ledger.markCollected(id);
+      }
+      expect([await earlier(bench, '11'), await earlier(bench, '12')]).toEqual([null, null]);
+    },
+  },
+  {
+    fact: 'of a report that was replaced, the report before is the version before, with the others that stood beside it then',
+    holds: async (bench) => {
+      await collect(bench, '10', at('1 Oak Street', 'P-1'));
+      await collect(bench, '11', at('1 Oak Street', 'P-1', '2027-01-01'));
+      await summary(bench, '11', 'R2', 1);
+      await bench.clock.advance(DAY_MS);
+      await summary(bench, '11', 'R1', 2);
+      await bench.clock.advance(1000);
+      await summary(bench, '11', 'R3', 1);
+      expect(await earlier(bench, '11')).toEqual(['11', 'version', ['11-R1-1.json', '11-R2-1.json']]);
+    },
+  },
+];

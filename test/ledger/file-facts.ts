@@ -1,0 +1,231 @@
+import { expect } from 'vitest';
+import type { SheetLayout } from '../../src/domain/row.ts';
+import { attemptOf, newOrder, newRow, orderPayload, recordOrder, recordOrders, rowRecord } from '../support/order-factory.ts';
+import { VIRTUAL_START_MS } from '../support/virtual-clock.ts';
+import type { FileTransaction, Ledger } from '../../src/ledger/ledger.ts';
+import type { OrderMove } from '../../src/ledger/order-record.ts';
+import { listed, type LedgerFact } from './ledger-fact.ts';
+
+const FILE = { hash: 'aa', name: 'März.xlsx', layouts: [] as readonly SheetLayout[], notes: ['a note'] };
+const REFUSED: OrderMove = { to: 'refused', reason: 'The service refused it.' };
+
+async function emptiness(ledger: Ledger): Promise<object> {
+  const { orders, results } = await ledger.somethingToHandOver();
+  const counts = await ledger.orderCounts();
+  return { orders, results, living: Object.entries(counts).filter(([, count]) => count !== 0), back: await ledger.filesToCorrect(), rows: await listed(ledger.notOrdered(true)) };
+}
+
+const EMPTY = { orders: false, results: false, living: [], back: [], rows: [] };
+
+async function refuse(ledger: Ledger, id: number): Promise<void> {
+  await ledger.beginAttempt(id, attemptOf());
+  await ledger.moveOrder(id, 'submitting', REFUSED);
+}
+
+export const FILE_FACTS: readonly LedgerFact[] = [
+  {
+    fact: 'a file is found by its content, with its rows counted and its layout as it was',
+    holds: async ({ ledger }) => {
+      const layouts: readonly SheetLayout[] = [{ sheet: 'Aufträge', headerRow: 3, columns: [{ index: 2, header: '__proto__', field: null }] }];
+      const recorded = await ledger.recordFile({ ...FILE, layouts }, async (transaction) => {
+        transaction.addRow(newRow({ outcome: 'order', orderId: transaction.addOrder(newOrder()) }, 4));
+        transaction.addRow(newRow({ outcome: 'repeat', orderId: 1 }, 5));
+        transaction.addRow(newRow({}, 6));
+      });
+      expect(recorded).toEqual({ notes: ['a note'], id: recorded.id, hash: 'aa', name: 'März.xlsx', sender: '', recordedAt: VIRTUAL_START_MS, rowsAccepted: 2, rowsRejected: 1, archivedAs: null, layouts });
+      expect(await ledger.findFile('aa')).toEqual(recorded);
+      expect(await ledger.findFile('AA')).toBeNull();
+      await ledger.markArchived(recorded.id, 'archive/2026/03/05/März.xlsx');
+      expect((await ledger.findFile('aa'))?.archivedAs).toBe('archive/2026/03/05/März.xlsx');
+    },
+  },
+  {
+    fact: 'when filling fails nothing stays, and the same file can be recorded afterwards',
+    holds: async ({ ledger }) => {
+      const fill = async (transaction: FileTransaction): Promise<void> => {
+        transaction.addRow(newRow({ outcome: 'order', orderId: transaction.addOrder(newOrder()) }));
+        transaction.addRow(newRow());
+      };
+      const failing = ledger.recordFile(FILE, async (transaction) => {
+        await fill(transaction);
+        throw new Error('the file broke off');
+      });
+      await expect(failing).rejects.toThrow('the file broke off');
+      expect(await ledger.findFile('aa')).toBeNull();
+      expect(await emptiness(ledger)).toEqual(EMPTY);
+      expect(await ledger.recordFile(FILE, fill)).toMatchObject({ rowsAccepted: 1, rowsRejected: 1 });
+    },
+  },
+  {
+    fact: 'a rehearsal sees what it does, and nothing of it stays; what it throws is passed on',
+    holds: async ({ ledger }) => {
+      const order = newOrder({ inspectionNumber: 'A-1' });
+      let seen: string | undefined;
+      for (let time = 0; time < 2; time += 1) {
+        await ledger.rehearseFile(async (transaction) => {
+          transaction.addRow(newRow({ outcome: 'order', orderId: transaction.addOrder(order) }));
+          seen = transaction.findLivingOrder(order.identity)?.payload.inspectionNumber;
+        });
+      }
+      expect(seen).toBe('A-1');
+      expect(await emptiness(ledger)).toEqual(EMPTY);
+      await expect(ledger.rehearseFile(() => Promise.reject(new Error('unreadable')))).rejects.toThrow('unreadable');
+    },
+  },
+  {
+    fact: 'the same content is not recorded twice, whatever its name',
+    holds: async ({ ledger }) => {
+      await ledger.recordFile(FILE, async () => {});
+      await expect(ledger.recordFile({ ...FILE, name: 'again.xlsx' }, async () => {})).rejects.toThrow(/unique/i);
+      expect((await ledger.findFile('aa'))?.name).toBe('März.xlsx');
+    },
+  },
+  {
+    fact: 'an identity has at most one living order, within a file and across files',
+    holds: async ({ ledger }) => {
+      const order = newOrder({ inspectionNumber: 'A-1' });
+      await expect(recordOrders(ledger, [order, order])).rejects.toThrow(/unique/i);
+      await recordOrders(ledger, [order], 'first.csv');
+      await expect(recordOrders(ledger, [order], 'second.csv')).rejects.toThrow(/unique/i);
+      expect((await ledger.orderCounts()).ready).toBe(1);
+    },
+  },
+  {
+    fact: 'a refused or abandoned order makes room for another of its identity; every other keeps its place',
+    holds: async ({ ledger }) => {
+      const first = await recordOrder(ledger, { inspectionNumber: 'A-1' });
+      await refuse(ledger, first);
+      const [second] = await recordOrders(ledger, [newOrder({ inspectionNumber: 'A-1' })], 'second.csv');
+      if (second === undefined) throw new Error('no second order');
+      await ledger.moveOrder(second, 'ready', { to: 'abandoned', reason: 'not wanted' });
+      const [third] = await recordOrders(ledger, [newOrder({ inspectionNumber: 'A-1' })], 'third.csv');
+      if (third === undefined) throw new Error('no third order');
+      await ledger.beginAttempt(third, attemptOf());
+      await ledger.moveOrder(third, 'submitting', { to: 'skipped', reason: 'a repeat' });
+      await expect(recordOrders(ledger, [newOrder({ inspectionNumber: 'A-1' })], 'fourth.csv')).rejects.toThrow(/unique/i);
+    },
+  },
+  {
+    fact: 'while a file goes on record its own earlier rows are found: by identity, by address, by policy',
+    holds: async ({ ledger, clock }) => {
+      const order = newOrder({ inspectionNumber: 'A-1', policyNumber: 'P-1', policyEffectiveDate: '2026-01-01' });
+      const found: unknown[] = [];
+      await ledger.recordFile(FILE, async (transaction) => {
+        const look = (): void => {
+          const { identity, addressKey, policyKey } = order;
+          found.push([transaction.findLivingOrder(identity), transaction.findOrderAtAddress(addressKey, clock.now()), transaction.findOrderOfPolicy(policyKey ?? '')].map((it) => it?.id ?? null));
+        };
+        look();
+        transaction.addOrder(order);
+        look();
+        found.push(transaction.findOrderAtAddress(order.addressKey, clock.now() + 1), transaction.findOrderOfPolicy('another'));
+      });
+      expect(found).toEqual([[null, null, null], [1, 1, 1], null, null]);
+    },
+  },
+  {
+    fact: 'at an address and for a policy the latest order is found, and never a refused one',
+    holds: async ({ ledger }) => {
+      const policy = { policyNumber: 'P-1', policyEffectiveDate: '2026-01-01' };
+      const ids = await recordOrders(ledger, ['A-1', 'A-2', 'A-3'].map((inspectionNumber) => newOrder({ ...policy, inspectionNumber })));
+      const { addressKey, policyKey } = newOrder(policy);
+      const latest = async (): Promise<unknown> => {
+        let found: unknown;
+        await ledger.rehearseFile(async (transaction) => {
+          found = [transaction.findOrderAtAddress(addressKey, 0)?.id, transaction.findOrderOfPolicy(policyKey ?? '')?.id];
+        });
+        return found;
+      };
+      expect(await latest()).toEqual([ids[2], ids[2]]);
+      await refuse(ledger, ids[2] ?? 0);
+      expect(await latest()).toEqual([ids[1], ids[1]]);
+    },
+  },
+  {
+    fact: 'where the row stood that placed an order is known, in its own file and afterwards; a repeat is not that row',
+    holds: async ({ ledger }) => {
+      const order = newOrder();
+      await ledger.recordFile(FILE, async (transaction) => {
+        const id = transaction.addOrder(order);
+        const placed = transaction.findLivingOrder(order.identity);
+        if (placed === null) throw new Error('no order');
+        expect(transaction.placeOfOrder(placed)).toBeNull();
+        transaction.addRow(newRow({ outcome: 'order', orderId: id }, 5));
+        expect(transaction.placeOfOrder(placed)).toEqual({ file: 'orders.csv', sheet: 'Orders', rowNumber: 5 });
+      });
+      await ledger.recordFile({ ...FILE, hash: 'bb' }, async (transaction) => transaction.addRow(newRow({ outcome: 'repeat', orderId: 1 }, 9)));
+      const found = ledger.lookup.findLivingOrder(order.identity);
+      expect([found?.id, found === null ? null : ledger.lookup.placeOfOrder(found)?.rowNumber]).toEqual([1, 5]);
+    },
+  },
+  {
+    fact: 'an order comes back as it was put on record, and a row with its empty cells',
+    holds: async ({ ledger }) => {
+      const order = newOrder({ note: '=1+1 \u0000 物件 😀', dwellingCoverage: 0.1 }, { allowDuplication: true, rowWish: false, reference: 'IB-1' });
+      const id = await recordOrder(ledger, {}, order);
+      const { addressKey: _addressKey, policyKey: _policyKey, ...kept } = order;
+      const expected = { ...kept, id, state: 'ready', attempts: 0, idBound: null, uncertainSince: null, projectId: null, reason: null, createdAt: VIRTUAL_START_MS };
+      expect(await ledger.order(id)).toStrictEqual(expected);
+      expect(await ledger.order(id + 1)).toBeNull();
+      expect((await ledger.storyOf(id)).rows[0]?.record).toStrictEqual(rowRecord(2));
+    },
+  },
+  {
+    fact: 'a thousand rows that went back are all given, in the order of the file',
+    holds: async ({ ledger }) => {
+      const { id } = await ledger.recordFile(FILE, async (transaction) => {
+        for (let row = 2; row < 1203; row += 1) transaction.addRow(newRow({}, row));
+      });
+      const rows = await listed(ledger.rowsToCorrect(id));
+      expect(rows.map((row) => row.record.place.rowNumber)).toEqual(Array.from({ length: 1201 }, (_, index) => index + 2));
+    },
+  },
+  {
+    fact: 'rejections and rows of refused orders go back once, with the words of the service; accepted rows never',
+    holds: async ({ ledger }) => {
+      const ids: number[] = [];
+      const file = await ledger.recordFile(FILE, async (transaction) => {
+        for (const name of ['Ann', 'Bob']) ids.push(transaction.addOrder(newOrder({ insuredName: name })));
+        for (const [index, orderId] of ids.entries()) transaction.addRow(newRow({ outcome: 'order', orderId }, index + 2));
+        transaction.addRow(newRow({}, 4));
+      });
+      const back = async (): Promise<unknown> => (await listed(ledger.rowsToCorrect(file.id))).map((row) => [row.record.place.rowNumber, row.refusal]);
+      expect(await back()).toEqual([[4, null]]);
+      await refuse(ledger, ids[0] ?? 0);
+      expect((await ledger.filesToCorrect()).map(({ id }) => id)).toEqual([file.id]);
+      expect(await back()).toEqual([[2, 'The service refused it.'], [4, null]]);
+      const rows = await listed(ledger.rowsToCorrect(file.id));
+      await ledger.markCorrected(file.id, rows.map((row) => row.id), 'corrections/a.xlsx');
+      expect([await back(), await ledger.filesToCorrect(), await ledger.correctionsOf(file.id)]).toEqual([[], [], 'corrections/a.xlsx']);
+    },
+  },
+  {
+    fact: "a file's latest corrections workbook is the one written last, whichever rows are in it",
+    holds: async ({ ledger }) => {
+      const file = await ledger.recordFile(FILE, async (transaction) => {
+        transaction.addRow(newRow({ outcome: 'order', orderId: transaction.addOrder(newOrder()) }, 2));
+        transaction.addRow(newRow({}, 3));
+      });
+      const write = async (name: string): Promise<void> => {
+        await ledger.markCorrected(file.id, (await listed(ledger.rowsToCorrect(file.id))).map((row) => row.id), name);
+      };
+      expect(await ledger.correctionsOf(file.id)).toBeNull();
+      await write('corrections/to fix.xlsx');
+      await refuse(ledger, 1);
+      await write('corrections/refused.xlsx');
+      expect(await ledger.correctionsOf(file.id)).toBe('corrections/refused.xlsx');
+    },
+  },
+  {
+    fact: 'orders are found by what a person may know of them: numbers, ids, and the name of their file',
+    holds: async ({ ledger }) => {
+      const ids = await recordOrders(ledger, [newOrder({ policyNumber: 'P-1' }), newOrder({ inspectionNumber: 'A-1', policyNumber: 'P-2' })], 'May.csv');
+      const found = async (text: string): Promise<readonly number[]> => (await ledger.findOrders(text)).map(({ id }) => id);
+      expect(await found('P-1')).toEqual([ids[0]]);
+      expect(await found('A-1')).toEqual([ids[1]]);
+      expect(await found('May.csv')).toEqual(ids);
+      expect(await found(String(ids[1]))).toEqual([ids[1]]);
+      expect(await found(orderPayload().insuredName)).toEqual(ids);
+    },
+  },
+];

@@ -1,0 +1,177 @@
+import { expect } from 'vitest';
+import { attemptOf, newOrder, newRow, projectTie, recordCreated, recordOrder, recordOrders } from '../support/order-factory.ts';
+import type { HandOver, Ledger } from '../../src/ledger/ledger.ts';
+import { listed, type LedgerFact } from './ledger-fact.ts';
+
+const RETURNED = 'Returned to Client';
+
+async function shown(ledger: Ledger): Promise<readonly string[]> {
+  return (await listed(ledger.projectsForResults(false))).map(({ project }) => project.id);
+}
+
+async function waitingOrders(ledger: Ledger): Promise<readonly (readonly [number, string])[]> {
+  return (await listed(ledger.ordersToHandOver())).map(({ order }) => [order.id, order.state] as const);
+}
+
+/** Hands over all there is, as a run does. */
+async function handOver(ledger: Ledger, run: string): Promise<void> {
+  const orders = await listed(ledger.ordersToHandOver());
+  const rows = await listed(ledger.notOrdered(false));
+  const contents: HandOver = {
+    run,
+    folder: `deliveries/${run}`,
+    contents: { workbook: 'results.xlsx', report: null },
+    orderIds: orders.map(({ order }) => order.id),
+    rowIds: rows.map(({ row }) => row.id),
+    projectIds: await shown(ledger),
+  };
+  await ledger.recordDelivery(contents);
+}
+
+const NOTHING = { orders: false, results: false };
+
+export const HAND_OVER_FACTS: readonly LedgerFact[] = [
+  {
+    fact: 'what was delivered is no news; a change is, and is shown again',
+    holds: async ({ ledger }) => {
+      expect(await ledger.somethingToHandOver()).toEqual(NOTHING);
+      await recordCreated(ledger, '11');
+      expect(await ledger.somethingToHandOver()).toEqual({ orders: true, results: true });
+      await handOver(ledger, 'run-1');
+      expect(await ledger.somethingToHandOver()).toEqual(NOTHING);
+      const changes: readonly (() => Promise<unknown>)[] = [
+        () => ledger.recordStatuses([{ id: '11', status: RETURNED }]),
+        () => ledger.markCollectionProblem('11', 'broken'),
+        () => ledger.recordArtifact({ projectId: '11', kind: 'report', serviceId: 'R1', version: 1, type: '', detail: {}, path: 'a.pdf', bytes: 1, sha256: 'aa' }),
+        () => ledger.markCollected('11'),
+        () => ledger.recordStatuses([{ id: '11', status: 'Project Rework' }]),
+      ];
+      for (const [index, change] of changes.entries()) {
+        await change();
+        expect([index, await ledger.somethingToHandOver(), await shown(ledger)]).toEqual([index, { orders: false, results: true }, ['11']]);
+        await handOver(ledger, `run-${index + 2}`);
+        expect([index, await ledger.somethingToHandOver()]).toEqual([index, NOTHING]);
+      }
+    },
+  },
+  {
+    fact: 'a status seen once more is no change',
+    holds: async ({ ledger }) => {
+      await recordCreated(ledger, '11', {}, { status: 'Site Inspected' });
+      await handOver(ledger, 'run-1');
+      await ledger.recordStatuses([{ id: '11', status: 'Site Inspected' }]);
+      expect(await ledger.somethingToHandOver()).toEqual(NOTHING);
+    },
+  },
+  {
+    fact: 'outstanding projects are shown every night, though they alone are no news; collected and ended ones are shown once',
+    holds: async ({ ledger }) => {
+      for (const id of ['11', '12', '13', '9']) await recordCreated(ledger, id);
+      await ledger.recordStatuses([{ id: '12', status: RETURNED }, { id: '13', status: 'Project Canceled' }]);
+      await ledger.markCollected('12');
+      expect(await shown(ledger)).toEqual(['9', '11', '12', '13']);
+      await handOver(ledger, 'run-1');
+      expect([await shown(ledger), await ledger.somethingToHandOver()]).toEqual([['9', '11'], NOTHING]);
+      expect((await listed(ledger.projectsForResults(true))).map(({ project }) => project.id)).toEqual(['9', '11', '12', '13']);
+    },
+  },
+  {
+    fact: 'that a delivered project was received is no news; of one that no delivery showed it is',
+    holds: async ({ ledger }) => {
+      await recordCreated(ledger, '11');
+      await handOver(ledger, 'run-1');
+      await ledger.recordStatuses([{ id: '11', status: 'Client Received' }]);
+      expect([await shown(ledger), await ledger.somethingToHandOver()]).toEqual([[], NOTHING]);
+      await recordCreated(ledger, '12');
+      await ledger.recordStatuses([{ id: '12', status: 'Client Received' }]);
+      expect(await shown(ledger)).toEqual(['12']);
+    },
+  },
+  {
+    fact: 'an order is handed over with its row and project, and once more when it has moved',
+    holds: async ({ ledger }) => {
+      const id = await recordOrder(ledger, { inspectionNumber: 'A-1' });
+      expect(await waitingOrders(ledger)).toEqual([[id, 'ready']]);
+      await handOver(ledger, 'run-1');
+      expect(await waitingOrders(ledger)).toEqual([]);
+      await ledger.beginAttempt(id, attemptOf());
+      await ledger.moveOrder(id, 'submitting', { to: 'created', project: projectTie('11', { inspectionCode: 'ABC123' }), adopted: false });
+      const [line] = await listed(ledger.ordersToHandOver());
+      expect(line).toMatchObject({ order: { id, state: 'created' }, row: { orderId: id, fileName: 'inspection:A-1.csv' }, project: { id: '11', inspectionCode: 'ABC123' } });
+      await handOver(ledger, 'run-2');
+      expect(await waitingOrders(ledger)).toEqual([]);
+    },
+  },
+  {
+    fact: 'whatever of a row became no project of its own is told once: rejections, repeats, refusals, links, skips, what is held',
+    holds: async ({ ledger }) => {
+      const moves = [
+        { to: 'refused', reason: 'no' },
+        { to: 'skipped', reason: 'repeat' },
+        { to: 'linked', project: projectTie('11'), reason: 'stood there' },
+        { to: 'held', reason: 'two' },
+        { to: 'created', project: projectTie('12'), adopted: false },
+        { to: 'unresolved', reason: '504', uncertainSince: 0 },
+      ] as const;
+      const ids = await recordOrders(ledger, moves.map(({ to }) => newOrder({ inspectionNumber: to })));
+      for (const [index, id] of ids.entries()) {
+        await ledger.beginAttempt(id, attemptOf());
+        const move = moves[index];
+        if (move !== undefined) await ledger.moveOrder(id, 'submitting', move);
+      }
+      await ledger.recordFile({ hash: 'bb', name: 'second.csv', layouts: [], notes: [] }, async (transaction) => {
+        transaction.addRow(newRow({ outcome: 'repeat', orderId: ids[4] ?? null }));
+        transaction.addRow(newRow());
+      });
+      const told = async (all: boolean): Promise<unknown> => (await listed(ledger.notOrdered(all))).map(({ row, order }) => [row.outcome, order?.state ?? null]);
+      const expected = [['order', 'refused'], ['order', 'skipped'], ['order', 'linked'], ['order', 'held'], ['repeat', 'created'], ['rejection', null]];
+      expect(await told(false)).toEqual(expected);
+      await handOver(ledger, 'run-1');
+      expect([await told(false), await told(true)]).toEqual([[], expected]);
+    },
+  },
+  {
+    fact: 'a row that was told as held is told again when its order comes to another end',
+    holds: async ({ ledger }) => {
+      const id = await recordOrder(ledger);
+      await ledger.moveOrder(id, 'ready', { to: 'held', reason: 'waits for a person' });
+      await handOver(ledger, 'run-1');
+      await ledger.moveOrder(id, 'held', { to: 'abandoned', reason: 'not wanted' });
+      expect((await listed(ledger.notOrdered(false))).map(({ order }) => order?.state)).toEqual(['abandoned']);
+      expect((await ledger.somethingToHandOver()).results).toBe(true);
+    },
+  },
+  {
+    fact: 'a project counts as delivered from its delivery on, until something new is on record of it',
+    holds: async ({ ledger }) => {
+      await recordCreated(ledger, '11');
+      await recordCreated(ledger, '12');
+      expect(await ledger.deliveredProjects()).toEqual(new Set());
+      await handOver(ledger, 'run-1');
+      expect(await ledger.deliveredProjects()).toEqual(new Set(['11', '12']));
+      await ledger.recordStatuses([{ id: '12', status: 'Returned to Client' }]);
+      expect(await ledger.deliveredProjects()).toEqual(new Set(['11']));
+    },
+  },
+  {
+    fact: 'the folder of a delivery is known by its run',
+    holds: async ({ ledger }) => {
+      expect(await ledger.deliveryOf('run-1')).toBeNull();
+      await handOver(ledger, 'run-1');
+      expect(await ledger.deliveryOf('run-1')).toBe('deliveries/run-1');
+    },
+  },
+  {
+    fact: 'hundreds of projects are given one after the other, none twice and none left out',
+    holds: async ({ ledger }) => {
+      const orders = Array.from({ length: 450 }, (_, index) => newOrder({ inspectionNumber: `A-${index}` }));
+      const ids = await recordOrders(ledger, orders);
+      await Promise.all(ids.map((id) => ledger.beginAttempt(id, attemptOf())));
+      await Promise.all(ids.map((id) => ledger.moveOrder(id, 'submitting', { to: 'linked', project: projectTie(String(1000 + id)), reason: '' })));
+      const expected = ids.map((id) => String(1000 + id));
+      expect((await listed(ledger.projectsForResults(true))).map(({ project }) => project.id)).toEqual(expected);
+      expect((await listed(ledger.ordersToHandOver())).map(({ order }) => order.id)).toEqual(ids);
+      expect((await listed(ledger.notOrdered(true))).map(({ order }) => order?.id)).toEqual(ids);
+    },
+  },
+];

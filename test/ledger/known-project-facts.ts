@@ -1,0 +1,130 @@
+import { expect } from 'vitest';
+import { addressKey } from '../../src/domain/identity.ts';
+import { attemptOf, newRow, orderPayload, projectTie, recordCreated, recordOrder, rowRecord } from '../support/order-factory.ts';
+import type { KnownProject } from '../../src/ledger/known-projects.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import type { LedgerFact } from './ledger-fact.ts';
+
+const DAY_MS = 86_400_000;
+const ANY_TIME = { insuredBy: '', since: 0 };
+
+const ids = (found: KnownProject | null) => (found === null ? null : [found.orderId, found.projectId, found.certain]);
+const byInspection = (ledger: Ledger, number: string, insuredBy = '', since = 0) => ids(ledger.knownProjects.withInspectionNumber(number, { insuredBy, since }));
+
+/** Puts on record that a row came again with another phone number. */
+async function comeAgain(ledger: Ledger, orderId: number, file: string, now: string): Promise<void> {
+  await ledger.recordFile({ hash: file, name: file, layouts: [], notes: [] }, async (transaction) => {
+    const record = { ...rowRecord(7), place: { file, sheet: 'Orders', rowNumber: 7 } };
+    transaction.addRow(newRow({ outcome: 'repeat', orderId, record, changes: [{ field: 'insuredPhone', ordered: '555-0100', now }] }));
+  });
+}
+
+/** What a forecast asks, and what is told of orders that came again changed. */
+export const KNOWN_PROJECT_FACTS: readonly LedgerFact[] = [
+  {
+    fact: 'a created project is known for sure by each key that the service compares, among those with the same insured-by',
+    holds: async ({ ledger, clock }) => {
+      const id = await recordCreated(ledger, '501', { inspectionNumber: 'A-1', policyNumber: 'P-1', policyEffectiveDate: '2026-01-01', insuredBy: 'Granite' });
+      const found = { orderId: id, projectId: '501', createdAt: clock.now(), certain: true };
+      const key = { insuredBy: 'Granite', since: clock.now() };
+      const { knownProjects } = ledger;
+      expect(knownProjects.withInspectionNumber('A-1', key)).toEqual(found);
+      expect(knownProjects.withPolicy('P-1', '2026-01-01', key)).toEqual(found);
+      expect(knownProjects.atAddress(addressKey(orderPayload()), key)).toEqual(found);
+      const none = [
+        knownProjects.withInspectionNumber('A-2', key),
+        knownProjects.withInspectionNumber('A-1', { ...key, insuredBy: '' }),
+        knownProjects.withPolicy('P-1', '2026-01-02', key),
+        knownProjects.withPolicy('P-1', '', key),
+        knownProjects.withPolicy('', '2026-01-01', key),
+        knownProjects.atAddress(addressKey(orderPayload({ streetAddress: '9 Elm Road' })), key),
+        knownProjects.atAddress(addressKey(orderPayload()), { ...key, since: clock.now() + 1 }),
+      ];
+      expect(none).toEqual(none.map(() => null));
+    },
+  },
+  {
+    fact: 'orders without a policy number are found by their effective date alone',
+    holds: async ({ ledger }) => {
+      const dated = await recordCreated(ledger, '501', { policyEffectiveDate: '2026-01-01' });
+      const undated = await recordCreated(ledger, '502');
+      expect(ids(ledger.knownProjects.withPolicy('', '2026-01-01', ANY_TIME))).toEqual([dated, '501', true]);
+      expect(ids(ledger.knownProjects.withPolicy('', '', ANY_TIME))).toEqual([undated, '502', true]);
+    },
+  },
+  {
+    fact: 'of several projects the newest is told; one is as old as the request that made it, not as its row',
+    holds: async ({ ledger, clock }) => {
+      const waiting = await recordOrder(ledger, { inspectionNumber: 'A-1' });
+      await clock.advance(40 * DAY_MS);
+      await ledger.beginAttempt(waiting, attemptOf());
+      await ledger.moveOrder(waiting, 'submitting', { to: 'created', project: projectTie('9223372036854775806'), adopted: false });
+      expect(byInspection(ledger, 'A-1', '', clock.now())).toEqual([waiting, '9223372036854775806', true]);
+      const again = await recordOrder(ledger, { inspectionNumber: 'A-1' }, { identity: 'inspection:A-1#again' });
+      await ledger.beginAttempt(again, attemptOf());
+      await ledger.moveOrder(again, 'submitting', { to: 'created', project: projectTie('9223372036854775807'), adopted: false });
+      expect(byInspection(ledger, 'A-1')).toEqual([again, '9223372036854775807', true]);
+    },
+  },
+  {
+    fact: 'what waits, is in doubt, or was tied to somebody else’s project is not known for sure; what was refused or given up is not known at all',
+    holds: async ({ ledger }) => {
+      const states: [string, boolean | null][] = [];
+      const told = (number: string) => ledger.knownProjects.withInspectionNumber(number, ANY_TIME)?.certain ?? null;
+      await recordOrder(ledger, { inspectionNumber: 'ready' });
+      states.push(['ready', told('ready')]);
+      for (const move of [
+        { to: 'unresolved', reason: '504', uncertainSince: 1 },
+        { to: 'linked', project: projectTie('77'), reason: '409' },
+        { to: 'skipped', reason: '409' },
+        { to: 'held', reason: 'two of them' },
+        { to: 'refused', reason: '400' },
+      ] as const) {
+        const id = await recordOrder(ledger, { inspectionNumber: move.to });
+        await ledger.beginAttempt(id, attemptOf());
+        await ledger.moveOrder(id, 'submitting', move);
+        states.push([move.to, told(move.to)]);
+      }
+      const abandoned = await recordOrder(ledger, { inspectionNumber: 'abandoned' });
+      await ledger.moveOrder(abandoned, 'ready', { to: 'abandoned', reason: 'not wanted' });
+      states.push(['abandoned', told('abandoned')]);
+      expect(Object.fromEntries(states)).toEqual({ ready: false, unresolved: false, linked: false, skipped: false, held: false, refused: null, abandoned: null });
+    },
+  },
+  {
+    fact: 'an order tied to a project of another order says nothing of it: that other one has its details',
+    holds: async ({ ledger }) => {
+      await recordCreated(ledger, '501', { inspectionNumber: 'A-1' });
+      const tied = await recordOrder(ledger, { inspectionNumber: 'B-1' });
+      await ledger.beginAttempt(tied, attemptOf());
+      await ledger.moveOrder(tied, 'submitting', { to: 'linked', project: projectTie('501'), reason: '409' });
+      expect(byInspection(ledger, 'B-1')).toBeNull();
+    },
+  },
+  {
+    fact: 'projects of another account are not known',
+    holds: async ({ ledger, openAgain }) => {
+      await recordCreated(ledger, '501', { inspectionNumber: 'A-1' });
+      const other = await openAgain('another account');
+      expect(byInspection(other, 'A-1')).toBeNull();
+      expect(await other.changedOrders(10)).toEqual([]);
+    },
+  },
+  {
+    fact: 'of an order that came again changed, the last time is told, until its project is at an end',
+    holds: async ({ ledger, clock }) => {
+      const id = await recordCreated(ledger, '501', { inspectionNumber: 'A-1' });
+      await comeAgain(ledger, id, 'second.csv', '555-0101');
+      await comeAgain(ledger, id, 'third.csv', '555-0102');
+      const other = await recordCreated(ledger, '502', { inspectionNumber: 'B-1' });
+      await comeAgain(ledger, other, 'fourth.csv', '555-0103');
+      expect(await ledger.changedOrders(10)).toEqual([
+        { orderId: other, projectId: '502', status: 'Project Created', at: clock.now(), place: { file: 'fourth.csv', sheet: 'Orders', rowNumber: 7 }, changes: [{ field: 'insuredPhone', ordered: '555-0100', now: '555-0103' }] },
+        { orderId: id, projectId: '501', status: 'Project Created', at: clock.now(), place: { file: 'third.csv', sheet: 'Orders', rowNumber: 7 }, changes: [{ field: 'insuredPhone', ordered: '555-0100', now: '555-0102' }] },
+      ]);
+      expect(await ledger.changedOrders(1)).toHaveLength(1);
+      await ledger.recordStatuses([{ id: '501', status: 'Project Canceled' }]);
+      expect((await ledger.changedOrders(10)).map(({ orderId }) => orderId)).toEqual([other]);
+    },
+  },
+];

@@ -1,0 +1,296 @@
+import { expect } from 'vitest';
+import { attemptOf, newOrder, projectTie, recordCreated, recordOrder, recordOrders } from '../support/order-factory.ts';
+import { VIRTUAL_START_MS } from '../support/virtual-clock.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import { mayMove, type OrderMove, type OrderState } from '../../src/ledger/order-record.ts';
+import { listed, type LedgerBench, type LedgerFact } from './ledger-fact.ts';
+
+const UNCERTAIN_SINCE = VIRTUAL_START_MS - 5000;
+
+/** A move to each state that an order can be moved to. */
+const MOVES: Readonly<Record<OrderMove['to'], OrderMove>> = {
+  created: { to: 'created', project: projectTie('501'), adopted: false },
+  linked: { to: 'linked', project: projectTie('502'), reason: 'stood there' },
+  skipped: { to: 'skipped', reason: 'a repeat' },
+  refused: { to: 'refused', reason: 'refused' },
+  unresolved: { to: 'unresolved', reason: 'HTTP 504', uncertainSince: UNCERTAIN_SINCE },
+  ready: { to: 'ready', reason: 'not found', attemptUsed: true },
+  held: { to: 'held', reason: 'two of them' },
+  abandoned: { to: 'abandoned', reason: 'not wanted' },
+};
+
+/** The state diagram (RELIABILITY: An order's states), written down once more so that a slip in the code's own table shows. */
+const ARROWS: Readonly<Record<OrderState, readonly OrderMove['to'][]>> = {
+  ready: ['held', 'abandoned'],
+  submitting: ['created', 'linked', 'skipped', 'refused', 'unresolved', 'ready', 'held'],
+  unresolved: ['created', 'linked', 'skipped', 'refused', 'ready', 'held', 'abandoned'],
+  held: ['created', 'linked', 'ready', 'abandoned'],
+  created: [],
+  linked: [],
+  skipped: [],
+  refused: [],
+  abandoned: [],
+};
+
+const STATES = Object.keys(ARROWS) as readonly OrderState[];
+const GOALS = Object.keys(MOVES) as readonly OrderMove['to'][];
+
+/** A new order, brought to a state. */
+async function bring(ledger: Ledger, state: OrderState, identity: string): Promise<number> {
+  const id = await recordOrder(ledger, { inspectionNumber: identity });
+  if (state === 'ready') return id;
+  if (state !== 'abandoned') await ledger.beginAttempt(id, attemptOf());
+  if (state !== 'submitting') expect(await ledger.moveOrder(id, state === 'abandoned' ? 'ready' : 'submitting', MOVES[state])).toBe(true);
+  return id;
+}
+
+/** All that is on record of an order. */
+async function recordOf(ledger: Ledger, id: number): Promise<object> {
+  return { order: await ledger.order(id), story: await ledger.storyOf(id), counts: await ledger.orderCounts() };
+}
+
+export const ORDER_FACTS: readonly LedgerFact[] = [
+  {
+    fact: 'every arrow of the state diagram is taken, and every other is refused with nothing changed',
+    holds: async ({ ledger }) => {
+      for (const from of STATES) {
+        for (const to of GOALS) {
+          const allowed = ARROWS[from].includes(to);
+          expect([from, to, mayMove(from, to)]).toEqual([from, to, allowed]);
+          const id = await bring(ledger, from, `${from} ${to}`);
+          const before = await recordOf(ledger, id);
+          if (allowed) {
+            expect(await ledger.moveOrder(id, from, MOVES[to])).toBe(true);
+            expect((await ledger.order(id))?.state).toBe(to);
+          } else {
+            await expect(ledger.moveOrder(id, from, MOVES[to])).rejects.toThrow(`never goes from ${from} to ${to}`);
+            expect(await recordOf(ledger, id)).toEqual(before);
+          }
+        }
+      }
+    },
+  },
+  {
+    fact: 'a move that expects another state than the order is in says false and changes nothing',
+    holds: async ({ ledger }) => {
+      for (const state of STATES) {
+        const id = await bring(ledger, state, state);
+        const before = await recordOf(ledger, id);
+        for (const from of STATES.filter((other) => other !== state)) {
+          for (const to of ARROWS[from]) expect([from, to, await ledger.moveOrder(id, from, MOVES[to])]).toEqual([from, to, false]);
+        }
+        expect(await recordOf(ledger, id)).toEqual(before);
+      }
+      expect(await ledger.moveOrder(4711, 'ready', MOVES.held)).toBe(false);
+    },
+  },
+  {
+    fact: 'only a ready order begins an attempt',
+    holds: async ({ ledger }) => {
+      for (const state of STATES) {
+        const id = await bring(ledger, state, state);
+        const before = await recordOf(ledger, id);
+        expect([state, await ledger.beginAttempt(id, attemptOf())]).toEqual([state, state === 'ready']);
+        if (state !== 'ready') expect(await recordOf(ledger, id)).toEqual(before);
+      }
+    },
+  },
+  {
+    fact: 'of two that want the same order at once one gets it',
+    holds: async ({ ledger, openAgain }) => {
+      const other = await openAgain();
+      const id = await recordOrder(ledger);
+      const began = await Promise.all([ledger, other, ledger].map((one) => one.beginAttempt(id, attemptOf())));
+      expect(began.filter(Boolean)).toHaveLength(1);
+      const moved = await Promise.all([ledger.moveOrder(id, 'submitting', MOVES.created), other.moveOrder(id, 'submitting', MOVES.unresolved)]);
+      expect(moved.filter(Boolean)).toHaveLength(1);
+    },
+  },
+  {
+    fact: 'each state keeps what belongs to it: the project, the reason, since when there is doubt',
+    holds: async ({ ledger }) => {
+      const seen: Record<string, unknown> = {};
+      for (const to of GOALS) {
+        const id = await bring(ledger, to, to);
+        const order = await ledger.order(id);
+        seen[to] = [order?.projectId, order?.reason, order?.uncertainSince];
+      }
+      expect(seen).toEqual({
+        created: ['501', null, null],
+        linked: ['502', 'stood there', null],
+        skipped: [null, 'a repeat', null],
+        refused: [null, 'refused', null],
+        unresolved: [null, 'HTTP 504', UNCERTAIN_SINCE],
+        ready: [null, null, null],
+        held: [null, 'two of them', null],
+        abandoned: [null, 'not wanted', null],
+      });
+    },
+  },
+  {
+    fact: 'attempts are counted, and one that came to nothing is given back',
+    holds: async ({ ledger }) => {
+      const id = await recordOrder(ledger);
+      const attempts: unknown[] = [];
+      const send = async (move: OrderMove): Promise<void> => {
+        await ledger.beginAttempt(id, attemptOf());
+        attempts.push((await ledger.order(id))?.attempts);
+        await ledger.moveOrder(id, 'submitting', move);
+        attempts.push((await ledger.order(id))?.attempts);
+      };
+      await send({ to: 'ready', reason: '429', attemptUsed: false });
+      await send({ to: 'ready', reason: '429', attemptUsed: false });
+      await send(MOVES.unresolved);
+      await ledger.moveOrder(id, 'unresolved', MOVES.ready);
+      await send({ to: 'ready', reason: 'not sent', attemptUsed: false });
+      await send(MOVES.created);
+      expect(attempts).toEqual([1, 0, 1, 0, 1, 1, 2, 1, 2, 2]);
+      expect((await ledger.storyOf(id)).steps.filter((step) => step.event === 'sending')).toHaveLength(5);
+    },
+  },
+  {
+    fact: 'the id bound of the first attempt is kept by all later ones',
+    holds: async ({ ledger }) => {
+      const id = await recordOrder(ledger);
+      expect((await ledger.order(id))?.idBound).toBeNull();
+      await ledger.beginAttempt(id, attemptOf('700'));
+      await ledger.moveOrder(id, 'submitting', MOVES.unresolved);
+      await ledger.moveOrder(id, 'unresolved', MOVES.ready);
+      await ledger.beginAttempt(id, attemptOf('900'));
+      expect(await ledger.order(id)).toMatchObject({ idBound: '700', attempts: 2, state: 'submitting' });
+    },
+  },
+  {
+    fact: 'that a duplicate is wanted stays with the order once it was decided',
+    holds: async ({ ledger }) => {
+      const id = await bring(ledger, 'submitting', 'A-1');
+      await ledger.moveOrder(id, 'submitting', { to: 'ready', reason: '409', attemptUsed: true, allowDuplication: true });
+      await ledger.beginAttempt(id, attemptOf());
+      await ledger.moveOrder(id, 'submitting', { to: 'ready', reason: '429', attemptUsed: false });
+      expect((await ledger.order(id))?.allowDuplication).toBe(true);
+    },
+  },
+  {
+    fact: 'after a crash what was being sent is in doubt from the recovery on, and nothing else moves',
+    holds: async ({ ledger, clock }) => {
+      for (const state of STATES) await bring(ledger, state, state);
+      const second = await bring(ledger, 'submitting', 'second');
+      const others = async (): Promise<unknown> =>
+        Promise.all(STATES.filter((state) => state !== 'submitting' && state !== 'unresolved').map((state) => ledger.ordersIn(state, 0, 10)));
+      const before = await others();
+      await clock.advance(60_000);
+      expect(await ledger.recoverInterrupted()).toBe(2);
+      expect(await ledger.order(second)).toMatchObject({ state: 'unresolved', uncertainSince: clock.now(), attempts: 1 });
+      expect(await others()).toEqual(before);
+      await clock.advance(60_000);
+      expect(await ledger.recoverInterrupted()).toBe(0);
+      expect((await ledger.order(second))?.uncertainSince).toBe(clock.now() - 60_000);
+    },
+  },
+  {
+    fact: 'orders of a state come by id, page by page',
+    holds: async ({ ledger }) => {
+      const ids = await recordOrders(ledger, Array.from({ length: 5 }, (_, index) => newOrder({ inspectionNumber: `A-${index}` })));
+      await ledger.moveOrder(ids[1] ?? 0, 'ready', MOVES.held);
+      const page = async (after: number): Promise<readonly number[]> => (await ledger.ordersIn('ready', after, 2)).map(({ id }) => id);
+      expect([await page(0), await page(ids[2] ?? 0), await page(ids[4] ?? 0)]).toEqual([[ids[0], ids[2]], [ids[3], ids[4]], []]);
+      expect(await ledger.orderCounts()).toEqual({ ready: 4, submitting: 0, created: 0, linked: 0, skipped: 0, refused: 0, unresolved: 0, held: 1, abandoned: 0 });
+    },
+  },
+  { fact: 'project ids are exact beyond 2^53, to the largest int64', holds: exactIds },
+  {
+    fact: 'an order is found by its project id, also by the largest',
+    holds: async ({ ledger }) => {
+      const one = await recordCreated(ledger, '100001');
+      const largest = await recordCreated(ledger, '9223372036854775807');
+      expect((await ledger.findOrders('100001')).map(({ id }) => id)).toEqual([one]);
+      expect((await ledger.findOrders('9223372036854775807')).map(({ id }) => id)).toEqual([largest]);
+      expect(await ledger.findOrders('99999999999999999999999')).toEqual([]);
+    },
+  },
+  {
+    fact: 'an attempt without a known outcome stays told, through all that comes after; a 409 and what was given back are none',
+    holds: async ({ ledger, openAgain }) => {
+      const id = await recordOrder(ledger);
+      const attempt = { actor: 'a', idBound: '0', payload: {}, payloadHash: 'h' };
+      const again = { to: 'ready', reason: 'searched for', attemptUsed: true } as const;
+      await ledger.beginAttempt(id, attempt);
+      await ledger.moveOrder(id, 'submitting', { to: 'unresolved', reason: '409', uncertainSince: UNCERTAIN_SINCE, answered409: true });
+      await ledger.moveOrder(id, 'unresolved', again);
+      await ledger.beginAttempt(id, attempt);
+      await ledger.moveOrder(id, 'submitting', { to: 'ready', reason: '429', attemptUsed: false });
+      await ledger.beginAttempt(id, attempt);
+      expect(await ledger.hadUnknownAttempt(id)).toBe(false);
+      const reopened = await openAgain();
+      await reopened.recoverInterrupted();
+      await reopened.moveOrder(id, 'unresolved', again);
+      await reopened.beginAttempt(id, attempt);
+      expect(await reopened.hadUnknownAttempt(id)).toBe(true);
+    },
+  },
+  {
+    fact: 'projects that other orders hold are told from those of this one',
+    holds: async ({ ledger }) => {
+      const one = await recordCreated(ledger, '11');
+      const two = await recordCreated(ledger, '12');
+      expect(await ledger.projectsOfOtherOrders(one, ['11', '12', '13'])).toEqual(new Set(['12']));
+      expect(await ledger.projectsOfOtherOrders(two, ['11', '12', '13'])).toEqual(new Set(['11']));
+    },
+  },
+  {
+    fact: 'the projects at an address come latest first, by number and not by text',
+    holds: async ({ ledger }) => {
+      for (const id of ['9', '100', '20']) await recordCreated(ledger, id);
+      await recordCreated(ledger, '30', { streetAddress: '14 Oak Street' });
+      expect(await ledger.projectsAtAddress(newOrder().addressKey)).toEqual(['100', '20', '9']);
+      expect(await ledger.highestProjectId()).toBe('100');
+    },
+  },
+  {
+    fact: 'the story of an order tells every step, also of its file, with the run that took it',
+    holds: async ({ ledger, clock }) => {
+      await ledger.startRun('run-1', 'run');
+      const id = await recordOrder(ledger);
+      await clock.advance(1000);
+      await ledger.beginAttempt(id, attemptOf());
+      await ledger.moveOrder(id, 'submitting', MOVES.created);
+      await ledger.noteStep('order', String(id), 'looked at', { by: 'a person' });
+      await ledger.finishRun('run-1', 0, {});
+      const { steps, project } = await ledger.storyOf(id);
+      expect(steps.map(({ at, run, event }) => [at - VIRTUAL_START_MS, run, event])).toEqual([
+        [0, 'run-1', 'accepted'],
+        [0, 'run-1', 'recorded'],
+        [1000, 'run-1', 'sending'],
+        [1000, 'run-1', 'followed'],
+        [1000, 'run-1', 'created'],
+        [1000, 'run-1', 'looked at'],
+      ]);
+      expect(steps.at(-1)?.detail).toEqual({ by: 'a person' });
+      expect(project?.id).toBe('501');
+    },
+  },
+];
+
+async function exactIds({ ledger }: LedgerBench): Promise<void> {
+  const ids = ['9007199254740992', '9007199254740993', '9223372036854775806', '9223372036854775807'] as const;
+  const orders: number[] = [];
+  for (const projectId of ids) orders.push(await recordCreated(ledger, projectId));
+  const [first, second] = orders;
+  if (first === undefined || second === undefined) throw new Error('no orders');
+  expect((await ledger.followedProjects()).map(({ id }) => id)).toEqual(ids);
+  expect((await ledger.order(second))?.projectId).toBe(ids[1]);
+  expect(await ledger.highestProjectId()).toBe(ids[3]);
+  expect(await ledger.projectsOfOtherOrders(first, ids)).toEqual(new Set(ids.slice(1)));
+  expect(await ledger.recordStatuses([{ id: ids[1], status: 'Returned to Client' }])).toEqual([ids[1]]);
+  await ledger.recordArtifact({ projectId: ids[3], kind: 'image', serviceId: 'I-1', version: 1, type: 'image/png', detail: {}, path: 'a.png', bytes: 1, sha256: 'aa' });
+  expect([(await ledger.artifactsOf(ids[2])).length, (await ledger.artifactsOf(ids[3]))[0]?.projectId]).toEqual([0, ids[3]]);
+  expect((await listed(ledger.projectsForResults(true))).map(({ project }) => [project.id, project.status])).toEqual([
+    [ids[0], 'Project Created'],
+    [ids[1], 'Returned to Client'],
+    [ids[2], 'Project Created'],
+    [ids[3], 'Project Created'],
+  ]);
+  const waiting = await recordOrder(ledger, { inspectionNumber: 'bound' });
+  await ledger.beginAttempt(waiting, attemptOf(ids[3]));
+  expect((await ledger.order(waiting))?.idBound).toBe(ids[3]);
+}

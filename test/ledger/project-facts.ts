@@ -1,0 +1,152 @@
+import { expect } from 'vitest';
+import { attemptOf, projectTie, recordCreated, recordOrder } from '../support/order-factory.ts';
+import { VIRTUAL_START_MS } from '../support/virtual-clock.ts';
+import type { ArtifactRecord, Ledger, ProjectRecord } from '../../src/ledger/ledger.ts';
+import { listed, type LedgerFact } from './ledger-fact.ts';
+
+const RETURNED = 'Returned to Client';
+
+async function projectOf(ledger: Ledger, id: string): Promise<ProjectRecord | undefined> {
+  return (await ledger.followedProjects()).find((project) => project.id === id);
+}
+
+function artifact(changes: Partial<ArtifactRecord> = {}): ArtifactRecord {
+  const { serviceId = 'R1', version = 1, kind = 'report' } = changes;
+  return { projectId: '11', kind, serviceId, version, type: 'Closeout', detail: {}, path: `state/${kind}-${serviceId}-v${version}.pdf`, bytes: 3, sha256: 'cc', ...changes };
+}
+
+export const PROJECT_FACTS: readonly LedgerFact[] = [
+  {
+    fact: 'projects are followed by id until they are received with their files or canceled; an unknown status ends nothing, nor does an error',
+    holds: async ({ ledger }) => {
+      const statuses = { 9: 'closed out', 10: 'Client Received', 101: 'Project Created', 11: 'Project Canceled', 12: 'Receive Error', 13: RETURNED, 20: 'Waiting for Weather' };
+      for (const id of Object.keys(statuses)) await recordCreated(ledger, id, {}, { status: 'Pending Acceptance' });
+      await ledger.markCollected('10');
+      await ledger.recordStatuses([{ id: '10', status: RETURNED }]);
+      await ledger.markCollected('10');
+      await ledger.recordStatuses(Object.entries(statuses).map(([id, status]) => ({ id, status })));
+      expect((await ledger.followedProjects()).map(({ id }) => id)).toEqual(['9', '12', '13', '20', '101']);
+    },
+  },
+  {
+    fact: 'of the statuses seen only those that changed are told, and take the time',
+    holds: async ({ ledger, clock }) => {
+      await recordCreated(ledger, '11', {}, { status: 'Project Created' });
+      await recordCreated(ledger, '12', {}, { status: 'Project Created' });
+      await clock.advance(1000);
+      const seen = [{ id: '11', status: 'Project Created' }, { id: '12', status: 'Site Inspected' }, { id: '4711', status: RETURNED }];
+      expect(await ledger.recordStatuses(seen)).toEqual(['12']);
+      expect(await ledger.recordStatuses(seen)).toEqual([]);
+      expect([(await projectOf(ledger, '11'))?.statusAt, (await projectOf(ledger, '12'))?.statusAt]).toEqual([VIRTUAL_START_MS, VIRTUAL_START_MS + 1000]);
+      expect(await ledger.statusCounts()).toEqual([{ status: 'Project Created', count: 1 }, { status: 'Site Inspected', count: 1 }]);
+    },
+  },
+  {
+    fact: 'a project that several orders are tied to is followed once, and keeps what is known of it',
+    holds: async ({ ledger }) => {
+      const first = await recordCreated(ledger, '11', {}, { status: 'Project Created', inspectionCode: 'ABC123', inspectionLink: 'https://x.example/ABC123' });
+      await ledger.recordStatuses([{ id: '11', status: RETURNED }]);
+      const second = await recordOrder(ledger, { inspectionNumber: 'again' });
+      await ledger.beginAttempt(second, attemptOf());
+      await ledger.moveOrder(second, 'submitting', { to: 'linked', project: projectTie('11'), reason: '409' });
+      expect(await ledger.followedProjects()).toMatchObject([{ id: '11', status: RETURNED, inspectionCode: 'ABC123', inspectionLink: 'https://x.example/ABC123' }]);
+      expect((await listed(ledger.projectsForResults(true))).map(({ order }) => order.id)).toEqual([first]);
+      expect((await ledger.storyOf(second)).project?.inspectionCode).toBe('ABC123');
+    },
+  },
+  {
+    fact: 'a second return after rework is to be collected again',
+    holds: async ({ ledger, clock }) => {
+      await recordCreated(ledger, '11');
+      const go = async (status: string): Promise<ProjectRecord | undefined> => {
+        await clock.advance(1000);
+        await ledger.recordStatuses([{ id: '11', status }]);
+        return projectOf(ledger, '11');
+      };
+      expect(await go(RETURNED)).toMatchObject({ returnedAt: VIRTUAL_START_MS + 1000, collectedAt: null });
+      await ledger.markCollected('11');
+      expect((await projectOf(ledger, '11'))?.collectedAt).toBe(VIRTUAL_START_MS + 1000);
+      expect(await go('Project Rework')).toMatchObject({ collectedAt: VIRTUAL_START_MS + 1000 });
+      expect(await go(RETURNED)).toMatchObject({ status: RETURNED, collectedAt: null });
+      expect(await ledger.projectCounts()).toMatchObject({ returned: 1, collected: 0 });
+    },
+  },
+  {
+    fact: 'every project is counted in exactly one place',
+    holds: async ({ ledger }) => {
+      const statuses = ['Project Created', 'Waiting for Weather', RETURNED, RETURNED, 'Client Received', 'Client Received', 'Project Canceled', 'Receive Error', 'closed out'];
+      for (const [index, status] of statuses.entries()) {
+        await recordCreated(ledger, String(20 + index), {}, { status: 'Project Created' });
+        await ledger.recordStatuses([{ id: String(20 + index), status }]);
+      }
+      for (const id of ['23', '25', '28']) await ledger.markCollected(id);
+      expect(await ledger.projectCounts()).toEqual({ outstanding: 2, returned: 1, collected: 2, received: 2, canceled: 1, failed: 1 });
+    },
+  },
+  {
+    fact: 'why a project is not collected stands there until it is',
+    holds: async ({ ledger }) => {
+      const id = await recordCreated(ledger, '11');
+      await ledger.markCollectionProblem('11', 'The file came broken.');
+      await ledger.markCollectionProblem('11', 'The file came broken.');
+      expect(await projectOf(ledger, '11')).toMatchObject({ problem: 'The file came broken.', collectedAt: null });
+      await ledger.markCollected('11');
+      await ledger.markCollected('11');
+      expect(await projectOf(ledger, '11')).toMatchObject({ problem: null, collectedAt: VIRTUAL_START_MS });
+      const events = (await ledger.storyOf(id)).steps.map((step) => step.event);
+      expect([events.filter((event) => event === 'not collected').length, events.filter((event) => event === 'collected').length]).toEqual([1, 1]);
+    },
+  },
+  {
+    fact: 'every version of a file stays on record, with its time; none is ever replaced',
+    holds: async ({ ledger, clock }) => {
+      await recordCreated(ledger, '11');
+      const first = artifact({ detail: { direction: 'Front' } });
+      await ledger.recordArtifact(first);
+      await clock.advance(1000);
+      const second = artifact({ version: 2, sha256: 'dd' });
+      await ledger.recordArtifact(second);
+      await expect(ledger.recordArtifact(artifact({ version: 2, sha256: 'ee' }))).rejects.toThrow(/unique/i);
+      await expect(ledger.recordArtifact(artifact({ projectId: '4711' }))).rejects.toThrow(/foreign key/i);
+      expect(await ledger.artifactsOf('11')).toStrictEqual([{ ...first, recordedAt: VIRTUAL_START_MS, confirmedAt: null, lost: null }, { ...second, recordedAt: VIRTUAL_START_MS + 1000, confirmedAt: null, lost: null }]);
+      await ledger.confirmArtifact(second);
+      expect((await ledger.artifactsOf('11')).map(({ confirmedAt }) => confirmedAt)).toEqual([null, VIRTUAL_START_MS + 1000]);
+    },
+  },
+  {
+    fact: 'a file that is not on disk as recorded is said so until it is again, or a further version came; its project is followed and shown meanwhile',
+    holds: async ({ ledger }) => {
+      await recordCreated(ledger, '11');
+      await ledger.startRun('run-1', 'collect');
+      const state = async (): Promise<unknown> => [(await ledger.filesOf('11')).map(({ version, lost }) => [version, lost]), (await ledger.followedProjects()).map(({ hasLost }) => hasLost), [...(await ledger.deliveredProjects())]];
+      const deliver = (run: string) => ledger.recordDelivery({ run, folder: run, contents: {}, orderIds: [], rowIds: [], projectIds: ['11'] });
+      await ledger.recordStatuses([{ id: '11', status: 'Client Received' }]);
+      await ledger.recordArtifact(artifact());
+      await ledger.markCollected('11');
+      await deliver('run-1');
+      const [first] = await ledger.filesOf('11');
+      if (first === undefined) throw new Error('it has no file');
+      expect(await state()).toEqual([[[1, null]], [], ['11']]);
+      await ledger.recordOnDisk(first, 'is missing');
+      expect(await state()).toEqual([[[1, 'is missing']], [true], []]);
+      await ledger.recordOnDisk(first, null);
+      expect(await state()).toEqual([[[1, null]], [], []]);
+      await ledger.recordOnDisk(first, 'is a folder');
+      await ledger.recordArtifact(artifact({ version: 2 }));
+      expect(await state()).toEqual([[[2, null]], [], []]);
+      expect((await listed(ledger.storedArtifacts())).map(({ version }) => version)).toEqual([2]);
+    },
+  },
+  {
+    fact: 'for the results a project has the latest version of each of its files, and only that',
+    holds: async ({ ledger }) => {
+      await recordCreated(ledger, '11');
+      for (const [kind, serviceId, version] of [['report', 'R1', 1], ['summary', 'R1', 1], ['image', 'I1', 1], ['report', 'R1', 2], ['report', 'R2', 1], ['summary', 'R1', 2]] as const) {
+        await ledger.recordArtifact(artifact({ kind, serviceId, version }));
+      }
+      const [followed] = await listed(ledger.projectsForResults(true));
+      const places = followed?.artifacts.map(({ kind, serviceId, version }) => `${kind} ${serviceId} v${version}`).toSorted();
+      expect(places).toEqual(['image I1 v1', 'report R1 v2', 'report R2 v1', 'summary R1 v2']);
+    },
+  },
+];

@@ -1,0 +1,72 @@
+import { expect } from 'vitest';
+import { attemptOf, newOrder, newRow, rowRecord } from '../support/order-factory.ts';
+import type { Ledger, NewRow } from '../../src/ledger/ledger.ts';
+import { listed, type LedgerFact } from './ledger-fact.ts';
+
+/** Puts a file on record; a row that corrects another, or none, a line. */
+async function record(ledger: Ledger, hash: string, name: string, rows: readonly Partial<NewRow>[]): Promise<number> {
+  const file = await ledger.recordFile({ hash, name, layouts: [], notes: [] }, async (transaction) => {
+    for (const [index, row] of rows.entries()) transaction.addRow(newRow(row, index + 2));
+  });
+  return file.id;
+}
+
+async function notOrdered(ledger: Ledger): Promise<readonly number[]> {
+  return (await listed(ledger.notOrdered(true))).map(({ row }) => row.id);
+}
+
+export const WENT_BACK_FACTS: readonly LedgerFact[] = [
+  {
+    fact: 'a row that another came in place of is told of no more, and the other knows where it came from',
+    holds: async ({ ledger }) => {
+      await record(ledger, 'aa', 'oct.csv', [{}, {}]);
+      await record(ledger, 'bb', 'oct - to fix.xlsx', [{ corrects: 1 }]);
+      expect(await notOrdered(ledger)).toEqual([2, 3]);
+      let orderId = 0;
+      await ledger.recordFile({ hash: 'cc', name: 'oct - to fix (2).xlsx', layouts: [], notes: [] }, async (transaction) => {
+        orderId = transaction.addOrder(newOrder());
+        transaction.addRow(newRow({ outcome: 'order', orderId, corrects: 3 }));
+      });
+      expect(await notOrdered(ledger)).toEqual([2]);
+      expect((await ledger.storyOf(orderId)).rows.map(({ id, outcome, fileName }) => [id, outcome, fileName])).toEqual([
+        [1, 'rejection', 'oct.csv'],
+        [3, 'rejection', 'oct - to fix.xlsx'],
+        [4, 'order', 'oct - to fix (2).xlsx'],
+      ]);
+      expect((await ledger.storyOf(orderId)).rows[0]?.record).toStrictEqual(rowRecord(2));
+      expect([1, 3, 4].map((id) => ledger.lookup.findRow(id)).map((row) => [row?.correctedBy, row?.wentBack, row?.orderId])).toEqual([
+        [3, true, null],
+        [4, true, null],
+        [null, false, orderId],
+      ]);
+    },
+  },
+  {
+    fact: 'once another row came in its place, a row keeps that one',
+    holds: async ({ ledger }) => {
+      await record(ledger, 'aa', 'oct.csv', [{}]);
+      await record(ledger, 'bb', 'fixed.xlsx', [{ corrects: 1 }, { corrects: 1 }]);
+      expect(ledger.lookup.findRow(1)?.correctedBy).toBe(2);
+      expect(await notOrdered(ledger)).toEqual([2, 3]);
+    },
+  },
+  {
+    fact: 'the row of a refused order went back, an accepted one did not; files are found by hash and by name, of this account alone',
+    holds: async ({ ledger, openAgain }) => {
+      const { id } = await ledger.recordFile({ hash: 'ab12', name: 'north/50%_oct.csv', sender: 'north', layouts: [], notes: [] }, async (transaction) => {
+        for (const [index, insuredName] of ['Ann', 'Bob'].entries()) {
+          transaction.addRow(newRow({ outcome: 'order', orderId: transaction.addOrder(newOrder({ insuredName })) }, index + 2));
+        }
+        transaction.addRow(newRow({}, 4));
+      });
+      await ledger.beginAttempt(1, attemptOf());
+      await ledger.moveOrder(1, 'submitting', { to: 'refused', reason: 'no' });
+      const { lookup } = ledger;
+      expect([...lookup.rowsThatWentBack(id)].map(({ record: { place } }) => place.rowNumber)).toEqual([2, 4]);
+      expect([lookup.findFileByHashStart('ab'), lookup.findFileByHashStart('ac')]).toEqual([{ id, hash: 'ab12' }, null]);
+      expect(['50%_', 'north/50', '50%o', 'oct'].map((start) => lookup.filesNamedLike(start, 9).length)).toEqual([1, 1, 0, 0]);
+      const other = (await openAgain('another account')).lookup;
+      expect([other.findFileByHashStart('ab'), other.filesNamedLike('50', 9), [...other.rowsThatWentBack(id)], other.findRow(1)]).toEqual([null, [], [], null]);
+    },
+  },
+];

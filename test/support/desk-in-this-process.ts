@@ -1,0 +1,10 @@
+import { writeCorrectionsWorkbook } from '../../src/intake/corrections.ts';
+import type { FileDesk } from '../../src/intake/file-desk.ts';
+import { readOrderFile } from '../../src/intake/read-file.ts';
+import { STYLED_ROWS_MAX } from '../../src/intake/readers/limits.ts';
+
+/** Works in this process: for tests and simulations whose files do no harm. */
+export const deskInThisProcess: FileDesk = {
+  read: readOrderFile,
+  writeCorrections: (path, corrections, rowCount) => writeCorrectionsWorkbook(path, corrections, rowCount > STYLED_ROWS_MAX ? 'plain' : 'styled'),
+};

@@ -1,0 +1,38 @@
+import { mkdir } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { type Script, type ScriptedServer, sendJson, startScriptedServer } from '../../support/scripted-server.ts';
+import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporary-workspace.ts';
+import { doctorCommand } from '../../../src/cli/doctor-command.ts';
+import { supportBundleCommand } from '../../../src/cli/support-bundle-command.ts';
+
+const FOLDERS = ['processing', 'archive', 'corrections', 'unreadable', 'held', 'deliveries', 'state', 'logs'];
+
+async function workspaceFor({ origin }: ScriptedServer): Promise<TemporaryWorkspace> {
+  const names = { BASE_URL: origin, CLIENT_ID: 'client', CLIENT_SECRET: 'c-secret', USERNAME: 'user', PASSWORD: 'p-secret' };
+  const workspace = await temporaryWorkspace({ env: Object.entries(names).map(([name, value]) => `INSPECTION_${name}=${value}\n`).join('') });
+  for (const folder of FOLDERS) await mkdir(workspace.at(folder), { recursive: true });
+  return workspace;
+}
+
+/** The document's service, with its clock so far away from this machine's. */
+function serviceWithClock(awayMs: number): Script {
+  return (request, response) => {
+    response.setHeader('date', new Date(Date.now() + awayMs).toUTCString());
+    if (request.url === '/v1/oauth/token') return sendJson(response, 200, { access_token: 't', token_type: 'bearer' });
+    if (request.headers.authorization === undefined) return sendJson(response, 401, { error: { message: 'no token' } });
+    sendJson(response, 200, { project: [] });
+  };
+}
+
+test.each([
+  [0, 'ok', /agrees/],
+  [-3_600_000, 'warning', /^3\d\d\d s away/],
+])('a service’s clock %i ms away is %s; nothing is asked that the document does not know', async (awayMs, state, detail) => {
+  await using server = await startScriptedServer(serviceWithClock(awayMs));
+  await using workspace = await workspaceFor(server);
+  const { exitCode, json } = await doctorCommand(workspace.path);
+  expect(exitCode).toBe(0);
+  expect((json as { findings: object[] }).findings).toContainEqual({ what: 'clock', state, detail: expect.stringMatching(detail) as string });
+  await supportBundleCommand(workspace.at('bundle.zip'), workspace.path);
+  expect(new Set(server.seen.map(({ method, url }) => `${method} ${url}`))).toEqual(new Set(['POST /v1/oauth/token', 'GET /v1/project?limit=1']));
+});

@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const MAIN = new URL('../../../src/cli/main.ts', import.meta.url).pathname;
+
+/** Runs a command whose output nobody reads beyond its first piece, as `head` does; or nothing of it at all. */
+async function unread(args: readonly string[], cwd: string, closed: readonly ('stdout' | 'stderr')[], afterFirstPiece = false) {
+  const child = spawn(process.execPath, [MAIN, ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = once(child, 'exit');
+  const stderr = closed.includes('stderr') ? null : text(child.stderr);
+  if (afterFirstPiece) await once(child.stdout, 'data');
+  for (const stream of closed) child[stream].destroy();
+  const [code, signal] = (await ended) as [number | null, string | null];
+  return { code, signal, stderr: await stderr };
+}
+
+const HEADER = 'Inspection number,Policy type,House type,State';
+
+test('a command whose output is not read to its end goes on and ends quietly with its own exit code', async () => {
+  await using folder = await temporaryFolder();
+  await writeFile(join(folder.path, 'wrong.csv'), [HEADER, ...Array.from({ length: 200 }, (_, number) => `N-${String(number)},Boat,Houseboat,XX`)].join('\n'));
+  const quiet = { code: 3, signal: null, stderr: '' };
+  expect(await unread(['check', 'wrong.csv', '--json'], folder.path, ['stdout'], true)).toEqual(quiet);
+  expect(await unread(['check', 'wrong.csv'], folder.path, ['stdout'])).toEqual(quiet);
+});
+
+test.each([
+  [['--help'], 0],
+  [['check', '--help'], 0],
+  [['check', 'nowhere.csv', '--json'], 2],
+  [['no-such-command'], 2],
+  [['status', '--json'], 2],
+] as const)('%j with stdout and stderr closed ends with %i', async (args, code) => {
+  await using folder = await temporaryFolder();
+  expect(await unread(args, folder.path, ['stdout', 'stderr'])).toMatchObject({ code, signal: null });
+});

@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import { silentLog } from '../../../src/domain/ports.ts';
+import type { PaceSign } from '../../../src/service/pacer.ts';
+import { clientThat, type LedgerBench, openLedgerBench } from '../../support/run-bench.ts';
+import { nextTime, openRunPace, type RunPace } from '../../../src/cli/run-pace.ts';
+
+const throttled = (retryAfterMs: number | null): PaceSign => ({ kind: 'throttled', retryAfterMs });
+
+function open(bench: LedgerBench, more: { finishBy?: string | null; stop?: AbortSignal } = {}): Promise<RunPace> {
+  const { clock, ledger } = bench;
+  const world = { clock, sleep: clock.sleep, random: () => 0.5, log: silentLog, signal: more.stop ?? new AbortController().signal };
+  return openRunPace({ client: clientThat({}), ledger, maxConcurrency: 8, finishBy: more.finishBy ?? null, beforeSend: async () => {} }, world);
+}
+
+/** Local time of day, as `config.yaml` says it. */
+function inMinutes(bench: LedgerBench, minutes: number): string {
+  const time = new Date(bench.clock.now() + minutes * 60_000);
+  return `${String(time.getHours()).padStart(2, '0')}:${String(time.getMinutes()).padStart(2, '0')}`;
+}
+
+test('what a run learnt is where the next one begins; a run that sent nothing leaves it as it was', async () => {
+  await using bench = await openLedgerBench();
+  {
+    await using pace = await open(bench);
+    let n = 0;
+    await bench.clock.drive(
+      Promise.all(
+        Array.from({ length: 40 }, () =>
+          pace.creates.run(
+            async () => {
+              await bench.clock.sleep(100);
+              return (n += 1) === 20 ? throttled(null) : ({ kind: 'ok' } as const);
+            },
+            (sign) => sign,
+          ),
+        ),
+      ),
+    );
+  }
+  const learnt = await bench.ledger.paceHint('create');
+  expect(learnt?.ratePerSecond).toBeGreaterThan(10);
+  expect(learnt?.concurrency).toBeNull();
+  expect(await bench.ledger.paceHint('read')).toBeNull();
+  {
+    await using pace = await open(bench);
+    expect(pace.creates.learnt).toBeNull();
+  }
+  expect(await bench.ledger.paceHint('create')).toEqual(learnt);
+});
+
+test('at the time of finishBy whoever waits is turned away, with the reason in words, and what is in flight is finished', async () => {
+  await using bench = await openLedgerBench();
+  await using pace = await open(bench, { finishBy: inMinutes(bench, 10) });
+  const flying = pace.creates.run(() => bench.clock.sleep(601_000).then(() => 'done'), () => ({ kind: 'ok' }));
+  await bench.clock.advance(599_000);
+  expect(pace.signal.aborted).toBe(false);
+  await bench.clock.advance(1_000);
+  expect(pace.signal.reason).toMatchObject({ message: 'The time given by run.finishBy is over; what was not reached waits for the next run.' });
+  await expect(pace.creates.run(async () => 'new', () => ({ kind: 'ok' }))).rejects.toBe(pace.signal.reason);
+  expect(await bench.clock.drive(flying)).toBe('done');
+});
+
+test('a Retry-After of an hour is waited for, but not where the night ends before', async () => {
+  await using bench = await openLedgerBench();
+  const hour = async (pace: RunPace) => {
+    await bench.clock.drive(pace.creates.run(async () => throttled(3_600_000), (sign) => sign));
+    return bench.clock.drive(pace.creates.run(async () => bench.clock.now(), () => ({ kind: 'ok' })));
+  };
+  await using short = await open(bench, { finishBy: inMinutes(bench, 30) });
+  const before = bench.clock.now();
+  // The virtual clock may go on to whoever sleeps for the end of the night, a minute at a time.
+  await expect(hour(short)).rejects.toMatchObject({ exitCode: 4, message: expect.stringContaining('run.finishBy') });
+  expect(bench.clock.now() - before).toBeLessThan(10 * 60_000);
+  const then = bench.clock.now();
+  await using long = await open(bench, { finishBy: inMinutes(bench, 120) });
+  expect((await hour(long)) - then).toBeGreaterThanOrEqual(3_600_000);
+});
+
+test('the time of finishBy is the next such time on the wall clock', () => {
+  const eight = new Date(2026, 2, 5, 8).getTime();
+  expect(nextTime('08:00', eight)).toBe(eight);
+  expect(nextTime('23:30', eight)).toBe(new Date(2026, 2, 5, 23, 30).getTime());
+  expect(nextTime('05:30', eight)).toBe(new Date(2026, 2, 6, 5, 30).getTime());
+});

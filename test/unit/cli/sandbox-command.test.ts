@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+
+const MAIN = new URL('../../../src/cli/main.ts', import.meta.url).pathname;
+
+/** Runs the command until it ends, or until it serves and `use` is done with it. */
+async function sandbox(args: readonly string[], use: (served: { baseUrl: string; controlUrl: string; credentials: Record<string, string> }) => Promise<void> = async () => {}) {
+  const child = spawn(process.execPath, [MAIN, 'sandbox', '--json', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = once(child, 'exit');
+  const stderr = text(child.stderr);
+  const [line] = (await Promise.race([once(createInterface(child.stdout), 'line'), ended])) as [unknown];
+  if (typeof line === 'string' && line.includes('baseUrl')) {
+    try {
+      await use(JSON.parse(line));
+    } finally {
+      child.kill('SIGTERM');
+    }
+  }
+  const [exitCode] = (await ended) as [number];
+  return { exitCode, stderr: await stderr };
+}
+
+test('users, options and the first id are taken; another host than loopback is warned of, and control stays on loopback', async () => {
+  const args = ['--host', '0.0.0.0', '--user', 'ann:pass:read-only', '--user', 'bob:pass', '--option', 'expiresIn=absent', '--option', 'initialStatus=Customer Contacted', '--first-id', '9007199254740993'];
+  const { exitCode, stderr } = await sandbox(args, async ({ baseUrl, controlUrl, credentials }) => {
+    expect(new URL(controlUrl).hostname).toBe('127.0.0.1');
+    const url = baseUrl.replace('0.0.0.0', '127.0.0.1');
+    const tokenOf = async (username: string): Promise<Record<string, string>> => {
+      const headers = { authorization: `Basic ${btoa(`${credentials['clientId']}:${credentials['clientSecret']}`)}` };
+      const answer = await fetch(`${url}/v1/oauth/token`, { method: 'POST', headers, body: new URLSearchParams({ grant_type: 'password', username, password: 'pass' }) });
+      return (await answer.json()) as Record<string, string>;
+    };
+    const body = JSON.stringify({ streetAddress: '1 Way', city: 'X', state: 'MA', zipcode: '02139', serviceName: '4-Point', policyType: 'Homeowners Insurance', houseType: 'Other', insuredName: 'A', insuredPhone: '1', insuredEmail: 'a@b.example' });
+    const create = async ({ access_token: token }: Record<string, string>) =>
+      await fetch(`${url}/v1/project`, { method: 'POST', headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' }, body });
+    const bob = await tokenOf('bob');
+    expect(bob).not.toHaveProperty('expires_in');
+    expect((await create(await tokenOf('ann'))).status).toBe(403);
+    expect(await (await create(bob)).text()).toContain('"id":9007199254740993,');
+    const search = await fetch(`${url}/v1/project`, { headers: { authorization: `Bearer ${bob['access_token']}` } });
+    expect(await search.text()).toContain('"status":"Customer Contacted"');
+  });
+  expect(stderr).toMatch(/^Warning: the sandbox listens on 0\.0\.0\.0/);
+  expect(exitCode).toBe(0);
+});
+
+test.each([
+  [['--option', 'expiresIn=hours'], 'Option expiresIn cannot be "hours"'],
+  [['--user', 'ann'], 'a name and a password'],
+  [['--first-id', 'x'], "first project's id"],
+  [['--data', '/nowhere/at/all.sqlite'], 'cannot be used'],
+])('%j is a matter of usage: 2, and what to do', async (args, message) => {
+  const { exitCode, stderr } = await sandbox(args);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
+  expect(stderr.trim().split('\n')).toHaveLength(2);
+});
+
+test('on loopback there is no warning', async () => {
+  const { stderr } = await sandbox([], async () => {});
+  expect(stderr).not.toContain('Warning');
+});

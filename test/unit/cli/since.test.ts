@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { sinceTime } from '../../../src/cli/since.ts';
+
+const NOW = new Date(2026, 10, 21, 12).getTime();
+
+test.each([
+  ['36h', new Date(NOW - 36 * 3_600_000)],
+  ['7d', new Date(NOW - 7 * 86_400_000)],
+  ['2w', new Date(NOW - 14 * 86_400_000)],
+  ['2026-11-01', new Date(2026, 10, 1)],
+  ['2028-02-29', new Date(2028, 1, 29)],
+])('%s', (text, time) => {
+  expect(new Date(sinceTime(text, NOW))).toEqual(time);
+});
+
+test.each(['', '7', 'd', '7 d', '-7d', '7m', 'yesterday', '2026-02-29', '2026-13-01', '2026-11-00', '11/01/2026', '2026-11-01T00:00'])('%j is no time to begin from', (text) => {
+  expect(() => sinceTime(text, NOW)).toThrow('2026-11-01');
+});

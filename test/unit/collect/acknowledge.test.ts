@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest';
+import type { ServiceClient } from '../../../src/service/client.ts';
+import { recordCreated } from '../../support/order-factory.ts';
+import { collectParts, openRunBench, type RunBench } from '../../support/run-bench.ts';
+import { acknowledgeDelivered } from '../../../src/collect/acknowledge.ts';
+
+const RETURNED = 'Returned to Client';
+const RECEIVED = 'Client Received';
+const ID = '100001';
+
+/** So many projects that were returned and are collected, in the ledger as in the sandbox. */
+async function collected(count: number): Promise<RunBench> {
+  await using opened = new AsyncDisposableStack();
+  const bench = opened.use(await openRunBench());
+  for (let index = 0; index < count; index += 1) {
+    const id = await bench.service.create({ inspectionNumber: `A-${index}` });
+    await bench.service.setStatus(id, RETURNED);
+    await recordCreated(bench.ledger, id);
+    await bench.ledger.recordStatuses([{ id, status: RETURNED }]);
+    await bench.ledger.markCollected(id);
+  }
+  const resources = opened.move();
+  return { ...bench, [Symbol.asyncDispose]: () => resources.disposeAsync() };
+}
+
+async function acknowledge(bench: RunBench, ids: readonly string[], changes: Partial<ServiceClient> = {}): Promise<number> {
+  return bench.clock.drive(acknowledgeDelivered(new Set(ids), collectParts({ ...bench, client: { ...bench.client, ...changes } }, { maxConcurrency: 1 })));
+}
+
+async function puts({ service }: RunBench): Promise<Readonly<Record<string, number>>> {
+  const { requests } = (await service.control('GET', '/audit')).body as { requests: Record<string, Record<string, number>> };
+  return requests['PUT /v1/project/{projectId}/status'] ?? {};
+}
+
+test('a delivered, collected project is marked as received, here and there, once', async () => {
+  await using bench = await collected(2);
+  expect(await acknowledge(bench, ['100001', '100002'])).toBe(2);
+  expect([await bench.service.status('100001'), await bench.service.status('100002')]).toEqual([RECEIVED, RECEIVED]);
+  expect(await bench.ledger.projectCounts()).toMatchObject({ received: 2 });
+  expect(await acknowledge(bench, ['100001', '100002'])).toBe(0);
+  expect(await puts(bench)).toEqual({ 200: 2 });
+});
+
+test('what is not in the delivery is left alone', async () => {
+  await using bench = await collected(2);
+  expect(await acknowledge(bench, ['100002'])).toBe(1);
+  expect([await bench.service.status('100001'), await bench.service.status('100002')]).toEqual([RETURNED, RECEIVED]);
+});
+
+test.each<[string, (bench: RunBench) => Promise<unknown>]>([
+  ['is not returned any more', ({ ledger }) => ledger.recordStatuses([{ id: ID, status: 'Project Rework' }])],
+  ['came back and is not collected yet', async ({ ledger }) => {
+    await ledger.recordStatuses([{ id: ID, status: 'Project Rework' }]);
+    await ledger.recordStatuses([{ id: ID, status: RETURNED }]);
+  }],
+  ['has a problem', ({ ledger }) => ledger.markCollectionProblem(ID, 'The file came broken.')],
+  ['has an unlisted status', ({ ledger }) => ledger.recordStatuses([{ id: ID, status: 'closed out' }])],
+])('a delivered project that %s is not acknowledged', async (_what, change) => {
+  await using bench = await collected(1);
+  await change(bench);
+  expect(await acknowledge(bench, [ID])).toBe(0);
+  expect(await puts(bench)).toEqual({});
+});
+
+test.each(['commit-then-504', 'commit-then-reset'])('%s: a GET shows that it was done', async (kind) => {
+  await using bench = await collected(1);
+  await bench.service.control('POST', '/faults', [{ kind, match: { method: 'PUT' } }]);
+  expect(await acknowledge(bench, [ID])).toBe(1);
+  expect([await bench.service.status(ID), (await bench.ledger.projectCounts()).received]).toEqual([RECEIVED, 1]);
+});
+
+test('a PUT that failed and was not done counts for nothing, and the project is still to be received', async () => {
+  await using bench = await collected(1);
+  await bench.service.control('POST', '/faults', [{ kind: '503', match: { method: 'PUT' } }]);
+  expect(await acknowledge(bench, [ID])).toBe(0);
+  expect(await bench.ledger.followedProjects()).toMatchObject([{ id: ID, status: RETURNED }]);
+  await bench.service.control('DELETE', '/faults');
+  expect(await acknowledge(bench, [ID])).toBe(1);
+});
+
+test('a refused transition is no conclusion: the status that the service has is recorded', async () => {
+  await using bench = await collected(1);
+  await bench.service.setStatus(ID, 'Project Rework');
+  expect(await acknowledge(bench, [ID])).toBe(0);
+  expect(await bench.ledger.followedProjects()).toMatchObject([{ id: ID, status: 'Project Rework' }]);
+});
+
+test('when neither PUT nor GET is answered nothing is claimed, and the rest is left for the next run', async () => {
+  await using bench = await collected(2);
+  await bench.service.control('POST', '/faults', [{ kind: '503', match: { route: '/v1/project/{projectId}/status' } }]);
+  expect(await acknowledge(bench, ['100001', '100002'])).toBe(0);
+  expect(await bench.ledger.projectCounts()).toMatchObject({ received: 0, collected: 2 });
+  expect((await puts(bench))[503]).toBe(1);
+});
+
+test('a run that is asked to stop acknowledges nothing more', async () => {
+  await using bench = await collected(2);
+  const parts = collectParts(bench, { signal: AbortSignal.abort(new Error('stop')) });
+  expect(await bench.clock.drive(acknowledgeDelivered(new Set(['100001', '100002']), parts))).toBe(0);
+  expect(await puts(bench)).toEqual({});
+});

@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { expect, test } from 'vitest';
+import type { OpenFile } from '../../../src/service/open-file.ts';
+import type { ReadOutcome } from '../../../src/service/outcome.ts';
+import { clientThat, collectParts, openLedgerBench, type LedgerBench } from '../../support/run-bench.ts';
+import { download, type Download } from '../../../src/collect/download.ts';
+import { ServiceAway } from '../../../src/service/read-or-away.ts';
+
+const PDF = Buffer.from(`%PDF-1.7\n${'x'.repeat(5000)}\nstartxref\n9\n%%EOF\n`);
+
+type Opening = () => ReadOutcome<OpenFile>;
+
+const file = (bytes: Uint8Array, contentLength: number | null = bytes.length): Opening => () => ({
+  kind: 'ok',
+  value: { stream: Readable.from([bytes.subarray(0, 100), bytes.subarray(100)].map((chunk) => Buffer.from(chunk))), contentType: 'application/pdf', contentLength },
+});
+
+const tornOff: Opening = () => {
+  const stream = Readable.from(
+    (async function* () {
+      yield PDF.subarray(0, 1000);
+      throw new Error('the connection was cut');
+    })(),
+  );
+  return { kind: 'ok', value: { stream, contentType: null, contentLength: null } };
+};
+
+interface Result {
+  readonly result: Download;
+  readonly opened: number;
+  readonly files: readonly string[];
+}
+
+/** Downloads what these openings give, one after the other; the last one is given again and again. */
+async function downloadOf(openings: readonly Opening[], use: (bench: LedgerBench, result: Download) => Promise<void> = async () => {}): Promise<Result> {
+  await using bench = await openLedgerBench();
+  let opened = 0;
+  const openFile = async (): Promise<ReadOutcome<OpenFile>> => {
+    const opening = openings[Math.min(opened, openings.length - 1)];
+    opened += 1;
+    if (opening === undefined) throw new Error('no opening');
+    return opening();
+  };
+  const store = join(bench.folder, 'store');
+  const result = await bench.clock.drive(download(openFile, join(store, '11', 'report-R1-v1'), 'report', collectParts({ ...bench, client: clientThat({}) })));
+  await use(bench, result);
+  const files = await readdir(join(store, '11')).catch(() => []);
+  return { result, opened, files };
+}
+
+test('a whole file gets its final name, with its length and hash', async () => {
+  const { result, opened, files } = await downloadOf([file(PDF)], async (bench) => {
+    expect(await readFile(join(bench.folder, 'store/11/report-R1-v1.pdf'))).toEqual(PDF);
+  });
+  expect(result).toEqual({ kind: 'stored', path: expect.stringMatching(/report-R1-v1\.pdf$/), bytes: PDF.length, sha256: createHash('sha256').update(PDF).digest('hex'), mediaType: 'application/pdf' });
+  expect([opened, files]).toEqual([1, ['report-R1-v1.pdf']]);
+});
+
+test('a file that comes broken twice is stored when it comes whole', async () => {
+  const { result, opened, files } = await downloadOf([file(PDF.subarray(0, 3000), null), tornOff, file(PDF)]);
+  expect([result.kind, opened, files]).toEqual(['stored', 3, ['report-R1-v1.pdf']]);
+  expect(result).toMatchObject({ bytes: PDF.length });
+});
+
+test.each<[string, Opening, string]>([
+  ['cut short without anybody saying so', file(PDF.subarray(0, 3000), null), 'no end'],
+  ['shorter than was said', file(PDF, PDF.length + 1), `${PDF.length} bytes came instead of ${PDF.length + 1}`],
+  ['longer than was said', file(PDF, PDF.length - 1), 'instead of'],
+  ['torn off', tornOff, 'the transfer broke off'],
+  ['empty', file(Buffer.alloc(0)), 'empty'],
+  ['a web page', file(Buffer.from('<html>Sign in</html>')), 'web page'],
+])('a file that stays %s is given up after three tries, and nothing of it stays', async (_what, opening, reason) => {
+  const { result, opened, files } = await downloadOf([opening]);
+  expect([result, opened, files]).toEqual([{ kind: 'broken', reason: expect.stringContaining(reason) }, 3, []]);
+});
+
+test('a file that is not there is missing, and is not asked for again', async () => {
+  const { result, opened } = await downloadOf([() => ({ kind: 'not-found', message: 'no' })]);
+  expect([result, opened]).toEqual([{ kind: 'missing' }, 1]);
+});
+
+test('a service that does not answer is away: that says nothing about the file', async () => {
+  await expect(downloadOf([() => ({ kind: 'transient', reason: 'HTTP 503', status: 503, retryAfterMs: null })])).rejects.toThrow(ServiceAway);
+});

@@ -1,0 +1,45 @@
+import { assert, bigInt, property, uniqueArray } from 'fast-check';
+import { expect, test } from 'vitest';
+import { firstAbove, learn, nextAsk, planSweep } from '../../../src/collect/sweep-plan.ts';
+
+const idsFrom = (first: number, count: number, step = 1): readonly string[] => Array.from({ length: count }, (_, index) => String(first + index * step));
+
+test('a few projects are asked for singly, more of them by pages of the largest size', () => {
+  expect(planSweep([])).toEqual([]);
+  expect(planSweep(['11', '12'])).toEqual([{ kind: 'singly', id: '11' }, { kind: 'singly', id: '12' }]);
+  expect(planSweep(['11', '12', '13'])).toEqual([{ kind: 'page', startId: '11', limit: 500 }]);
+});
+
+test('10,000 outstanding projects in a row cost 20 requests; a gap of any width costs nothing', () => {
+  expect(planSweep(idsFrom(100_001, 10_000))).toHaveLength(20);
+  expect(planSweep([...idsFrom(1, 5000), ...idsFrom(2_000_000_000, 5000)])).toHaveLength(20);
+});
+
+const anyIds = uniqueArray(bigInt({ min: 0n, max: 20_000n }), { maxLength: 200 }).map((ids) => ids.toSorted((a, b) => (a < b ? -1 : 1)).map(String));
+
+test('no plan takes more requests than one a project, nor fewer than a page for 500; and it reaches every project', () => {
+  assert(
+    property(anyIds, (ids) => {
+      const plan = planSweep(ids);
+      expect(plan.length).toBeLessThanOrEqual(ids.length);
+      expect(plan.length).toBeGreaterThanOrEqual(Math.ceil(ids.length / 500));
+      const reached = new Set(plan.flatMap((ask) => (ask.kind === 'singly' ? [ask.id] : ids.filter((id) => BigInt(id) >= BigInt(ask.startId) && BigInt(id) < BigInt(ask.startId) + 500n))));
+      expect(reached.size).toBe(ids.length);
+    }),
+  );
+});
+
+test('after some pages that showed one project alone, those that look so are asked for singly; where two lie close, a page is asked for again', () => {
+  const ids = ['1000', '9000', '17000', '25000', '33000', '33001'];
+  let evidence = null;
+  for (const id of ids.slice(0, 3)) evidence = learn(evidence, id, BigInt(id) + 600n, 1);
+  if (evidence === null) throw new Error('no page');
+  expect(nextAsk(ids, 3, evidence)).toEqual({ kind: 'singly', id: '25000' });
+  expect(nextAsk(ids, 4, evidence)).toMatchObject({ kind: 'page', startId: '33000' });
+  expect(nextAsk(ids, 3, learn(evidence, '25000', 33_001n, 3))).toMatchObject({ kind: 'page' });
+});
+
+test('ids are compared as numbers, also those that a double does not hold', () => {
+  expect(firstAbove(['9', '10', '9007199254740993'], 0, 10n)).toBe(2);
+  expect(firstAbove(['9007199254740992', '9007199254740993'], 0, 9007199254740992n)).toBe(1);
+});

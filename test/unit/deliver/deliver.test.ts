@@ -1,0 +1,256 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createHash } from 'node:crypto';
+import ExcelJS from 'exceljs';
+import { silentLog } from '../../../src/domain/ports.ts';
+import type { ArtifactKind } from '../../../src/ledger/ledger.ts';
+import { ensureWorkspace, workspaceAt } from '../../../src/ops/workspace.ts';
+import { newRow, recordCreated, recordOrder } from '../../support/order-factory.ts';
+import { openLedgerBench, type LedgerBench } from '../../support/run-bench.ts';
+import { deliver, type DeliverOptions, type ResultsFormat } from '../../../src/deliver/deliver.ts';
+import { deliveryIndex, type DeliveryIndex } from '../../../src/deliver/delivery-index.ts';
+
+const RETURNED = 'Returned to Client';
+
+async function openBench(): Promise<LedgerBench> {
+  const bench = await openLedgerBench();
+  await ensureWorkspace(workspaceAt(bench.folder));
+  return bench;
+}
+
+async function handOver(bench: LedgerBench, run: string, options: Partial<DeliverOptions> = {}, formats: readonly ResultsFormat[] = ['xlsx']): ReturnType<typeof deliver> {
+  const { ledger, clock, folder } = bench;
+  return deliver({ ledger, clock, log: silentLog, workspace: workspaceAt(folder), run, attention: [], columns: null, thumbnails: { perProject: 0, inAll: 0 }, formats }, { orders: true, results: true, all: false, files: [], ...options });
+}
+
+/** Stores a file of a project, on disk and on record. */
+async function store({ ledger, folder }: LedgerBench, projectId: string, kind: ArtifactKind, version: number, content: string): Promise<void> {
+  const path = `state/downloads/${projectId}/${kind}-v${version}.${{ report: 'pdf', summary: 'json', image: 'jpg' }[kind]}`;
+  await mkdir(dirname(join(folder, path)), { recursive: true });
+  await writeFile(join(folder, path), content);
+  const sha256 = createHash('sha256').update(content).digest('hex');
+  await ledger.recordArtifact({ projectId, kind, serviceId: kind === 'image' ? 'I1' : 'R1', version, type: 'Report', detail: {}, path, bytes: content.length, sha256 });
+}
+
+async function collected(bench: LedgerBench, projectId: string): Promise<void> {
+  await recordCreated(bench.ledger, projectId, { policyNumber: `P-${projectId}` });
+  await bench.ledger.recordStatuses([{ id: projectId, status: RETURNED }]);
+  await store(bench, projectId, 'report', 1, `report of ${projectId}`);
+  await store(bench, projectId, 'summary', 1, summaryJson('Good'));
+  await store(bench, projectId, 'image', 1, 'photo');
+  await bench.ledger.markCollected(projectId);
+}
+
+function summaryJson(overallCondition: string): string {
+  return JSON.stringify({ report: [{ id: 'R1', type: 'Report', project: {}, summary: { risk: { overallCondition } } }] });
+}
+
+async function deliveries({ folder }: LedgerBench): Promise<readonly string[]> {
+  return (await readdir(join(folder, 'deliveries'))).toSorted();
+}
+
+async function filesOf({ folder }: LedgerBench, run: string): Promise<readonly string[]> {
+  const entries = await readdir(join(folder, 'deliveries', run), { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name).slice(join(folder, 'deliveries', run).length + 1)).toSorted();
+}
+
+async function sheetOf({ folder }: LedgerBench, run: string, file: string, sheet: string): Promise<readonly (readonly string[])[]> {
+  const workbook = new ExcelJS.Workbook();
+  await workbook.xlsx.readFile(join(folder, 'deliveries', run, file));
+  const rows: string[][] = [];
+  workbook.getWorksheet(sheet)?.eachRow((row) => rows.push(Array.from({ length: row.cellCount }, (_, index) => row.getCell(index + 1).text)));
+  return rows;
+}
+
+test('with nothing on record there is nothing to hand over, and no folder', async () => {
+  await using bench = await openBench();
+  expect(await handOver(bench, 'run-1')).toBeNull();
+  expect(await deliveries(bench)).toEqual([]);
+});
+
+test('a delivery holds the workbooks, the files under the document\'s names and the archive, and only then is on record', async () => {
+  await using bench = await openBench();
+  await collected(bench, '11');
+  const handed = await handOver(bench, 'run-1');
+  expect(handed).toEqual({
+    delivery: { folder: 'deliveries/run-1', workbook: 'deliveries/run-1/results.xlsx', archive: 'deliveries/run-1/reports.zip', report: 'deliveries/run-1/report.html', orders: 'deliveries/run-1/orders.xlsx' },
+    projectIds: ['11'],
+  });
+  expect(await filesOf(bench, 'run-1')).toEqual([
+    'index.json',
+    'orders.xlsx',
+    'report.html',
+    'reports.zip',
+    'reports/P-11_11_03052026/P-11_11_03052026.json',
+    'reports/P-11_11_03052026/P-11_11_03052026.pdf',
+    'reports/P-11_11_03052026/photos/01 photo.jpg',
+    'results.xlsx',
+  ]);
+  expect(await bench.ledger.deliveryOf('run-1')).toBe('deliveries/run-1');
+  expect((await sheetOf(bench, 'run-1', 'results.xlsx', 'Results')).flat()).toContain('11');
+});
+
+test('what was handed over is not handed over again; `all` writes every project once more', async () => {
+  await using bench = await openBench();
+  await collected(bench, '11');
+  await handOver(bench, 'run-1');
+  expect(await handOver(bench, 'run-2')).toBeNull();
+  expect(await deliveries(bench)).toEqual(['run-1']);
+  const all = await handOver(bench, 'run-3', { all: true });
+  expect(all).toMatchObject({ projectIds: ['11'], delivery: { workbook: 'deliveries/run-3/results.xlsx', archive: 'deliveries/run-3/reports.zip', orders: null } });
+  expect(await handOver(bench, 'run-4')).toBeNull();
+});
+
+test('a submission hands over orders only, a follow-up results only; each leaves the other\'s news to it', async () => {
+  await using bench = await openBench();
+  await collected(bench, '11');
+  expect(await handOver(bench, 'run-1', { results: false })).toMatchObject({ delivery: { orders: 'deliveries/run-1/orders.xlsx', workbook: null, archive: null }, projectIds: [] });
+  expect(await handOver(bench, 'run-2', { orders: false })).toMatchObject({ delivery: { orders: null, workbook: 'deliveries/run-2/results.xlsx' }, projectIds: ['11'] });
+  expect(await filesOf(bench, 'run-1')).toEqual(['index.json', 'orders.xlsx']);
+  expect(await handOver(bench, 'run-3')).toBeNull();
+});
+
+test('without a file there is a workbook and no archive', async () => {
+  await using bench = await openBench();
+  await recordCreated(bench.ledger, '11');
+  expect(await handOver(bench, 'run-1')).toMatchObject({ delivery: { archive: null, workbook: 'deliveries/run-1/results.xlsx' } });
+  expect(await filesOf(bench, 'run-1')).toEqual(['index.json', 'orders.xlsx', 'report.html', 'results.xlsx']);
+});
+
+test('a rejection alone is worth a delivery, and is told in it', async () => {
+  await using bench = await openBench();
+  const problem = { severity: 'error', rule: 'zipcode-format', field: 'zipcode', column: 'ZIP', cell: 'C2', value: 'x', message: 'The ZIP code is not five digits.' } as const;
+  await bench.ledger.recordFile({ hash: 'aa', name: 'May.csv', layouts: [], notes: [] }, async (transaction) => transaction.addRow(newRow({ problems: [problem] })));
+  expect(await handOver(bench, 'run-1')).toMatchObject({ delivery: { orders: null, workbook: 'deliveries/run-1/results.xlsx' } });
+  expect((await sheetOf(bench, 'run-1', 'results.xlsx', 'Not ordered')).flat()).toEqual(expect.arrayContaining(['The ZIP code is not five digits.']));
+  expect(await handOver(bench, 'run-2')).toBeNull();
+});
+
+test('an order that waits is in orders.xlsx', async () => {
+  await using bench = await openBench();
+  await recordOrder(bench.ledger, { inspectionNumber: 'A-1' });
+  await handOver(bench, 'run-1');
+  expect((await sheetOf(bench, 'run-1', 'orders.xlsx', 'Orders')).flat()).toEqual(expect.arrayContaining(['A-1', 'waiting']));
+});
+
+test('a delivery that fails leaves no folder and nothing on record: the next one hands over the same', async () => {
+  await using bench = await openBench();
+  await collected(bench, '11');
+  const ledger = { ...bench.ledger, addResultColumns: () => Promise.reject(new Error('the disk is full')) };
+  await expect(handOver({ ...bench, ledger }, 'run-1')).rejects.toThrow('the disk is full');
+  expect([await deliveries(bench), await bench.ledger.deliveryOf('run-1')]).toEqual([[], null]);
+  expect(await handOver(bench, 'run-2')).toMatchObject({ projectIds: ['11'], delivery: { orders: 'deliveries/run-2/orders.xlsx' } });
+});
+
+test('a stored file that is not what the ledger says it is never goes out, and holds nothing up', async () => {
+  await using bench = await openBench();
+  await collected(bench, '11');
+  await writeFile(join(bench.folder, 'state/downloads/11/report-v1.pdf'), 'changed on disk');
+  await handOver(bench, 'run-1');
+  expect((await filesOf(bench, 'run-1')).filter((name) => name.startsWith('reports/'))).toEqual(['reports/P-11_11_03052026/P-11_11_03052026.json', 'reports/P-11_11_03052026/photos/01 photo.jpg']);
+  expect((await sheetOf(bench, 'run-1', 'results.xlsx', 'Results')).flat().join()).toContain('Not in this delivery: report R1 (its stored file has 15 bytes instead of 12).');
+});
+
+test('after rework the delivery holds the new report and shows the new summary', async () => {
+  await using bench = await openBench();
+  await collected(bench, '11');
+  await handOver(bench, 'run-1');
+  for (const status of ['Project Rework', RETURNED]) await bench.ledger.recordStatuses([{ id: '11', status }]);
+  await store(bench, '11', 'report', 2, 'report of 11, second version');
+  await store(bench, '11', 'summary', 2, summaryJson('Poor'));
+  await bench.ledger.markCollected('11');
+  expect(await handOver(bench, 'run-2')).toMatchObject({ projectIds: ['11'] });
+  expect(await readFile(join(bench.folder, 'deliveries/run-2/reports/P-11_11_03052026/P-11_11_03052026.pdf'), 'utf8')).toBe('report of 11, second version');
+  const results = new Set((await sheetOf(bench, 'run-2', 'results.xlsx', 'Results')).flat());
+  expect([results.has('Poor'), results.has('Good')]).toEqual([true, false]);
+});
+
+async function indexOf({ folder }: LedgerBench, run: string): Promise<DeliveryIndex> {
+  return deliveryIndex.parse(JSON.parse(await readFile(join(folder, 'deliveries', run, 'index.json'), 'utf8')));
+}
+
+test('the index names every file of every project with its size and hash, and the same content gives the same bytes', async () => {
+  await using bench = await openBench();
+  for (const id of ['9007199254740993', '12', '3']) await collected(bench, id);
+  await handOver(bench, 'run-1');
+  const index = await indexOf(bench, 'run-1');
+  expect(index).toMatchObject({ run: 'run-1', workbook: 'results.xlsx', report: 'report.html', orders: 'orders.xlsx', archives: ['reports.zip'] });
+  expect(index.projects.map(({ projectId }) => projectId)).toEqual(['3', '12', '9007199254740993']);
+  expect(index.projects[0]).toMatchObject({ orderId: 3, policyNumber: 'P-3', inspectionNumber: 'for project 3', status: RETURNED });
+  const listed = index.projects.flatMap(({ files }) => files);
+  expect(listed.map(({ path }) => path).toSorted()).toEqual((await filesOf(bench, 'run-1')).filter((path) => path.startsWith('reports/')));
+  for (const { path, bytes, sha256 } of listed) {
+    const content = await readFile(join(bench.folder, 'deliveries/run-1', path));
+    expect([content.length, createHash('sha256').update(content).digest('hex')]).toEqual([bytes, sha256]);
+  }
+  await handOver(bench, 'run-2', { orders: false, all: true });
+  const [first, second] = await Promise.all(['run-1', 'run-2'].map(async (run) => readFile(join(bench.folder, 'deliveries', run, 'index.json'), 'utf8')));
+  expect(second?.replace('run-2', 'run-1').replace('"orders":null', '"orders":"orders.xlsx"')).toBe(first);
+});
+
+test('a delivery of orders alone has an index without projects', async () => {
+  await using bench = await openBench();
+  await recordCreated(bench.ledger, '11');
+  await handOver(bench, 'run-1', { results: false });
+  expect(await indexOf(bench, 'run-1')).toMatchObject({ workbook: null, report: null, orders: 'orders.xlsx', archives: [], projects: [] });
+});
+
+test('`since` shows the projects that changed since then, delivered or not', async () => {
+  await using bench = await openBench();
+  await collected(bench, '11');
+  await handOver(bench, 'run-1');
+  await bench.clock.advance(10 * 86_400_000);
+  const since = bench.clock.now();
+  await collected(bench, '12');
+  await handOver(bench, 'run-2');
+  expect((await indexOf(bench, 'run-2')).projects.map(({ projectId }) => projectId)).toEqual(['12']);
+  await handOver(bench, 'run-3', { since });
+  await handOver(bench, 'run-4', { since: 0 });
+  const shown = async (run: string): Promise<readonly string[]> => (await indexOf(bench, run)).projects.map(({ projectId }) => projectId);
+  expect([await shown('run-3'), await shown('run-4')]).toEqual([['12'], ['11', '12']]);
+});
+
+test('an archive that would be too large is split; the delivery and its index name all parts', async () => {
+  await using bench = await openBench();
+  for (const id of ['11', '12']) await collected(bench, id);
+  const { ledger, clock, folder } = bench;
+  await ledger.startRun('run-1', 'collect');
+  const parts = { ledger, clock, log: silentLog, workspace: workspaceAt(folder), run: 'run-1', attention: [], columns: null, thumbnails: { perProject: 0, inAll: 0 }, formats: ['xlsx' as const] };
+  const handed = await deliver({ ...parts, archiveBytesMax: 150 }, { orders: false, results: true, all: false, files: [] });
+  expect(handed?.delivery.archive).toBe('deliveries/run-1/reports-01.zip');
+  expect((await indexOf(bench, 'run-1')).archives).toEqual(['reports-01.zip', 'reports-02.zip']);
+  expect(Object.values((await ledger.deliveriesOnRecord())[0]?.contents ?? {})).toContain('deliveries/run-1/reports-02.zip');
+});
+
+test('results come in the formats asked for, and without the workbook there is none to name', async () => {
+  await using bench = await openBench();
+  await collected(bench, '11');
+  expect(await handOver(bench, 'run-1', {}, ['jsonl', 'csv'])).toMatchObject({ delivery: { workbook: null } });
+  const files = await filesOf(bench, 'run-1');
+  expect(files).toEqual(expect.arrayContaining(['results.csv', 'results.jsonl', 'results-csv/Fields.csv', 'results-csv/Not ordered.csv']));
+  expect(files).not.toContain('results.xlsx');
+  expect(JSON.parse(await readFile(join(bench.folder, 'deliveries/run-1/results.jsonl'), 'utf8'))).toMatchObject({ projectId: '11', values: { 'summary.risk.overallCondition': 'Good' } });
+});
+
+test('what changed since the report before is told: since the last version, and since another project of the house', async () => {
+  await using bench = await openBench();
+  await collected(bench, '11');
+  await bench.clock.advance(1000);
+  await recordCreated(bench.ledger, '12', { policyNumber: 'P-12' });
+  await bench.ledger.recordStatuses([{ id: '12', status: RETURNED }]);
+  await store(bench, '12', 'report', 1, 'report of 12');
+  await store(bench, '12', 'summary', 1, summaryJson('Poor'));
+  await bench.ledger.markCollected('12');
+  await handOver(bench, 'run-1');
+  const changed = (await sheetOf(bench, 'run-1', 'results.xlsx', 'Changes')).slice(1).map((row) => row.filter((_, column) => [0, 4, 5, 6, 8].includes(column)));
+  expect(changed).toEqual([['12', 'Good', 'Poor', '11', 'same address']]);
+  await bench.clock.advance(1000);
+  await store(bench, '12', 'summary', 2, summaryJson('Fair'));
+  await handOver(bench, 'run-2');
+  expect((await sheetOf(bench, 'run-2', 'results.xlsx', 'Changes')).slice(1)).toEqual([expect.arrayContaining(['12', 'Poor', 'Fair', 'earlier report of this project'])]);
+  await rm(join(bench.folder, 'state/downloads/11/summary-v1.json'));
+  await rm(join(bench.folder, 'state/downloads/12/summary-v1.json'));
+  await store(bench, '12', 'image', 1, 'photo');
+  expect(await handOver(bench, 'run-3')).toMatchObject({ projectIds: ['12'] });
+});

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import type { Closeout, UsualStay, WatchedProject } from '../../../src/ledger/collect-book.ts';
+import { notesInBrief, projectNotes, type ProjectNotes } from '../../../src/deliver/project-notes.ts';
+
+const HOUR = 60 * 60 * 1000;
+const DAY = 24 * HOUR;
+const NOW = Date.parse('2026-03-10T12:00:00Z');
+const USUAL: UsualStay = { status: 'Assigned to Pilot', stays: 20, stayMs: 2 * DAY, toReturnMs: 5 * DAY };
+
+function watched(id: string, changes: Partial<WatchedProject['project']> = {}, dueDate: string | null = null): WatchedProject {
+  const project = { id, status: 'Assigned to Pilot', statusAt: NOW - DAY, inspectionCode: null, inspectionLink: null, firstSeenAt: 0, returnedAt: null, collectedAt: null, problem: null, fetch: null, hasLost: false, ...changes };
+  return { project, orderId: Number(id) + 1000, property: `${id} Oak Street`, dueDate };
+}
+
+function notes(projects: readonly WatchedProject[], stays: readonly UsualStay[] = [USUAL], closeouts: readonly Closeout[] = []): ProjectNotes {
+  return projectNotes({ watched: projects, stays, closeouts, now: NOW, today: '2026-03-10' });
+}
+
+const ids = (items: readonly { readonly project: string }[]): readonly string[] => items.map(({ project }) => project);
+
+test('a status lasts longer than usual when it is twice the median and a day more; the worst comes first', () => {
+  const projects = [watched('1', { statusAt: NOW - 3.9 * DAY }), watched('2', { statusAt: NOW - 4.1 * DAY }), watched('3', { statusAt: NOW - 30 * DAY }), watched('4', { statusAt: NOW - 90 * DAY, returnedAt: NOW - 80 * DAY })];
+  expect(ids(notes(projects).slow)).toEqual(['3', '2']);
+  const quick = { ...USUAL, stayMs: HOUR };
+  expect(ids(notes([watched('1', { statusAt: NOW - 20 * HOUR }), watched('2', { statusAt: NOW - 26 * HOUR })], [quick]).slow)).toEqual(['2']);
+});
+
+test('a few stays say nothing of what is usual, and one status nothing of another', () => {
+  expect(notes([watched('1', { statusAt: 0 })], [{ ...USUAL, stays: 7 }]).slow).toEqual([]);
+  expect(notes([watched('1', { statusAt: 0, status: 'Project Rework' })]).slow).toEqual([]);
+});
+
+test('a due date is overdue the day after; it is at risk when the usual way takes longer, or, where none is known, when it is near', () => {
+  const projects = [watched('1', {}, '2026-03-09'), watched('2', {}, '2026-03-10'), watched('3', {}, '2026-03-13'), watched('4', {}, '2026-03-15'), watched('5', { returnedAt: 1 }, '2026-03-01'), watched('6'), watched('7', { status: 'Client Received' }, '2026-03-01'), watched('8', { status: 'Image Uploaded' }, '2026-03-11')];
+  // One day in a status from which it takes five: four are left, until the 14th at noon.
+  expect([ids(notes(projects).overdue), ids(notes(projects).atRisk)]).toEqual([['1'], ['2', '3']]);
+  expect(notes(projects).atRisk[0]?.expectedAt).toBe(NOW + 4 * DAY);
+  expect([ids(notes(projects, []).overdue), ids(notes(projects, []).atRisk)]).toEqual([['1'], ['2', '3']]);
+});
+
+test('why it is overdue: how far it has come, for how long it has stood there, and whether it was ordered in time', () => {
+  const projects = [watched('1', { statusAt: NOW - 3 * DAY }, '2026-03-01'), watched('2', { status: 'Image Uploaded', firstSeenAt: NOW - DAY }, '2026-03-02'), watched('3', { status: 'Project Rework' }, '2026-03-03'), watched('4', { status: 'odd' }, '2026-03-04')];
+  expect(notes(projects).overdue.map(({ why }) => why)).toEqual([
+    'Not inspected yet: Assigned to Pilot for 3.0 days, where projects usually stay 2.0 days.',
+    'It was ordered after its due date. Inspected, and the report is still to come: Image Uploaded for 24 h.',
+    'It is being worked over: Project Rework for 24 h.',
+    'odd for 24 h.',
+  ]);
+});
+
+test('what needs a person is told with its reason and a command: missing files, closeouts with the service\'s words, closed out without a report', () => {
+  const closeout: Closeout = { projectId: '7', orderId: 1007, property: '7 Oak Street', status: 'Returned to Client', reasons: ['Pilot was denied on location.'] };
+  const fetch = { outcome: 'nothing-offered', nights: 1, lastNightAt: 0 } as const;
+  const { forPerson } = notes([watched('5', { problem: 'The file is not available (404).' }), watched('6', { status: 'closed out', fetch }), watched('7', { problem: null }), watched('8', { status: 'Waiting for Weather', fetch })], [], [closeout]);
+  expect(forPerson).toEqual([
+    { title: 'Project 7 was closed out (7 Oak Street)', detail: expect.stringMatching(/^Pilot was denied on location\. To order it again/), command: 'inspection-batch status 7' },
+    { title: 'Project 5, Assigned to Pilot (5 Oak Street)', detail: 'The file is not available (404).', command: 'inspection-batch resolve 1005 --give-up' },
+    { title: 'Project 6, closed out (6 Oak Street)', detail: expect.stringContaining('offers no report'), command: 'inspection-batch resolve 1006 --give-up' },
+  ]);
+});
+
+test('in brief, many that are late or slow are one line each, which names some', () => {
+  const many = Array.from({ length: 40 }, (_, index) => watched(String(index), { statusAt: NOW - 30 * DAY }, '2026-03-01'));
+  const [overdue, slow, ...rest] = notesInBrief(notes(many));
+  expect([overdue?.title, slow?.title, rest]).toEqual(['40 projects overdue', '40 projects longer in a status than usual', []]);
+  expect(overdue?.detail).toMatch(/^0 \(due 2026-03-01, Assigned to Pilot\), .* and 28 more\.$/);
+  expect(slow?.detail).toContain('for 30 days, usually 2.0 days');
+});

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { headerDateOrder, knownHeaders } from '../../../src/intake/known-headers.ts';
+
+test.each([
+  ['Pol Eff Dt', 'policyEffectiveDate'],
+  ['POL_EFF_DATE', 'policyEffectiveDate'],
+  ['PolicyEffDt', 'policyEffectiveDate'],
+  ['Policy\r\nNumber:', 'policyNumber'],
+  ['Ｐｏｌｉｃｙ No', 'policyNumber'],
+  ['Insured’s Name', 'insuredName'],
+  ['Insd Ph #', 'insuredPhone'],
+  ['Loc Addr 1', 'streetAddress'],
+  ['Risk Zip Cd', 'zipcode'],
+  ['CVG A LMT', 'dwellingCoverage'],
+  ['Dwelling (Coverage A)', 'dwellingCoverage'],
+  ['Cov A ($)', 'dwellingCoverage'],
+  ['Living Area (SF)', 'carrierProvidedLivingArea'],
+  ['Yr Blt (YYYY)', 'yearBuilt'],
+  ['Renewal? (Y/N)', 'isRenewal'],
+  ['State (2 letters) *', 'state'],
+  ['Policy Number [required]', 'policyNumber'],
+  ['Due Date (if any)', 'dueDate'],
+  ['INSD_PHN_NBR', 'insuredPhone'],
+  ['LOC_ADDR_LN1', 'streetAddress'],
+  ['LOC_ST_CD', 'state'],
+  ['CNSTR_YR', 'yearBuilt'],
+  ['TOT_LIV_AREA', 'carrierProvidedLivingArea'],
+  ['AGT_PHN', 'agentPhone'],
+  ['RQST_DUE_DT', 'dueDate'],
+  ['Prem City', 'city'],
+  ['DwlgType', 'houseType'],
+  ['Dwg Limit', 'dwellingCoverage'],
+  ['Oth Struct', 'otherStructureCoverage'],
+  ['Ins. Co.', 'insuredBy'],
+  ['N/R', 'isRenewal'],
+  ['NB or Renewal', 'isRenewal'],
+  ['Phone # (Insured)', 'insuredPhone'],
+  ['1. Street Address', 'streetAddress'],
+  ['Service Type (select one)', 'serviceName'],
+  ['Policy Effective Date mm/dd/yyyy', 'policyEffectiveDate'],
+])('%s is %s', (header, field) => {
+  expect(knownHeaders({}).fieldOf(header)?.name).toBe(field);
+});
+
+test.each(['Cov A (000s)', 'Cov A (Y/N)', 'Living area (m2)', 'Mailing Address', 'Mailing City', 'Address 2', 'Agency', 'Company', 'Policy', 'Type', 'Expiration Date', 'Insured First Name', 'Date', '()', '__proto__', 'Nr', 'Prem Amt', 'St Name', 'Phone (Agency)', 'Ins #', 'Control #', 'Gate Code', 'Year', 'Description'])(
+  '%s is never taken for a field',
+  (header) => {
+    expect(knownHeaders({}).fieldOf(header)).toBeUndefined();
+  },
+);
+
+test('the config can leave a column out', () => {
+  const known = knownHeaders({ Address: 'ignore' });
+  expect([known.fieldOf('ADDRESS'), known.isIgnored('address'), known.fieldOf('Risk address')?.name, known.notes]).toEqual([undefined, true, 'streetAddress', []]);
+});
+
+test('a header may say which part of its dates is the day', () => {
+  expect(['Eff Date (DD/MM/YYYY)', 'Due (mm-dd-yy)', 'Due date', 'Add mm'].map(headerDateOrder)).toEqual(['day first', 'month first', undefined, undefined]);
+});
+
+test.each(['DOB', 'Owner', 'Contract Number', 'Gate Code', 'Order Date', 'Type', 'Product'])('a hint for %s would lead the wrong way', (header) => {
+  expect(knownHeaders({}).nearestTo(header)).toBeUndefined();
+});

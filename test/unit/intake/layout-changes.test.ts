@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import type { SheetLayout } from '../../../src/domain/row.ts';
+import { changesColumns, layoutChanges } from '../../../src/intake/layout-changes.ts';
+
+function layout(columns: readonly (readonly [header: string, field: string | null])[], { sheet = 'Orders', headerRow = 1 } = {}): SheetLayout {
+  return { sheet, headerRow, columns: columns.map(([header, field], index) => ({ index, header, field })) };
+}
+
+const BEFORE = layout([['Insured', 'insuredName'], ['City', 'city'], ['Ref', null], ['Zip', 'zipcode']]);
+
+test('what is read the same is no change: case, punctuation, order of the columns, the name of the only sheet', () => {
+  const now = layout([['ZIP', 'zipcode'], ['ref.', null], ['INSURED', 'insuredName'], ['City ', 'city']], { sheet: 'April' });
+  expect(layoutChanges([BEFORE], [now])).toEqual([]);
+});
+
+test('columns that are gone, new, renamed or mean something else are each told once', () => {
+  const now = layout([['Name of insured', 'insuredName'], ['Ref', 'inspectionNumber'], ['Zip', 'zipcode'], ['Roof', null]]);
+  const changes = layoutChanges([BEFORE], [now]);
+  expect(changes.map(({ kind }) => kind)).toEqual(['another-field', 'renamed', 'gone', 'new']);
+  expect(changes.map(({ sentence }) => sentence)).toEqual([
+    'Sheet "Orders": column B "Ref" is read as "Inspection number" now, and was a column that is not sent.',
+    'Sheet "Orders": "Insured name" was headed "Insured", and is headed "Name of insured" now.',
+    'Sheet "Orders": the column "City" is gone.',
+    'Sheet "Orders": column D "Roof" (a column that is not sent) is new.',
+  ]);
+});
+
+test('of two columns with one header, one that is gone is told', () => {
+  const twice = layout([['Phone', 'insuredPhone'], ['Phone', 'insuredPhone']]);
+  expect(layoutChanges([twice], [layout([['Phone', 'insuredPhone']])]).map(({ kind }) => kind)).toEqual(['gone']);
+});
+
+test('a header row that moved is told, and is no change of the columns', () => {
+  const [change] = layoutChanges([BEFORE], [{ ...BEFORE, headerRow: 4 }]);
+  expect([change?.kind, change === undefined ? null : changesColumns(change)]).toEqual(['header-row', false]);
+});
+
+test('sheets are paired by name, then by order; what is left is gone or new', () => {
+  const other = layout([['Agent', null]], { sheet: 'Agents' });
+  const march = { ...BEFORE, sheet: 'March' };
+  const april = { ...BEFORE, sheet: 'April' };
+  expect(layoutChanges([march, other], [other, april])).toEqual([]);
+  expect(layoutChanges([march, other], [april]).map(({ kind }) => kind)).toEqual(['sheet-gone']);
+  expect(layoutChanges([march], [april, other]).map(({ kind }) => kind)).toEqual(['sheet-new']);
+});

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import type { FieldName } from '../../../src/intake/fields.ts';
+import { applyRules } from '../../../src/intake/rules.ts';
+
+/** What the rules say of one value of an otherwise empty row: `error` or `warning` and the rule, but for what is required and not there. */
+function told(field: FieldName, value: string): readonly string[] {
+  const findings = applyRules({ values: new Map([[field, value]]), wrong: new Set(), present: new Set(), today: '2026-10-15' });
+  return findings.filter(({ rule }) => rule !== 'required-column-missing').map(({ severity, rule }) => `${severity} ${rule}`);
+}
+
+test.each<[FieldName, string, readonly string[]]>([
+  ['insuredEmail', 'pat@example.com', []],
+  ['insuredEmail', "o'neil+home@mail.example.co.uk", []],
+  ['insuredEmail', 'josé@example.com', []],
+  ['insuredEmail', 'pat@example', ['warning email-form']],
+  ['insuredEmail', 'pat@example..com', ['warning email-form']],
+  ['insuredEmail', 'pat@example,com', ['warning email-form']],
+  ['insuredEmail', 'pat.@example.com', ['warning email-form']],
+  ['insuredEmail', '"pat@example.com"', ['warning email-form']],
+  ['insuredEmail', 'pat@@example.com', ['warning email-form']],
+  ['insuredEmail', '0', ['error required-placeholder']],
+  ['insuredPhone', '(413) 555-0142 x12', []],
+  ['insuredPhone', '413 555 0142 #7', []],
+  ['insuredPhone', '+49 30 123 4567', []],
+  ['insuredPhone', '1-413-555-0142', []],
+  ['insuredPhone', '413-555-01422', ['warning phone-digits']],
+  ['insuredPhone', '999-999-9999', ['warning phone-digits']],
+  ['insuredPhone', 'see notes', ['warning phone-digits']],
+  ['insuredPhone', '0', ['error required-placeholder']],
+  ['insuredPhone', '000-000-0000', ['error required-placeholder']],
+  ['agentPhone', '000-000-0000', ['warning phone-digits']],
+  ['policyEffectiveDate', '1976-01-01', ['warning effective-date-far']],
+  ['policyEffectiveDate', '1975-12-31', ['error effective-date-far']],
+  ['policyEffectiveDate', '3027-01-15', ['error effective-date-far']],
+  ['dueDate', '2026-10-14', ['warning due-date-past']],
+  ['dueDate', '2028-01-15', ['warning due-date-far']],
+  ['dueDate', '2024-01-15', ['warning due-date-past']],
+  ['dueDate', '1927-01-15', ['error due-date-far']],
+  ['dueDate', '3027-01-15', ['error due-date-far']],
+])('%s %s: %j', (field, value, expected) => {
+  expect(told(field, value)).toEqual(expected);
+});

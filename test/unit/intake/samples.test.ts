@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { HOUSE_TYPES_BY_POLICY_TYPE, SERVICE_NAMES } from '../../../src/contract/project.ts';
+import type { RowOutcome } from '../../../src/domain/row.ts';
+import { collected } from '../../../src/intake/in-memory-source.ts';
+import { readOrderFile } from '../../../src/intake/read-file.ts';
+import { rowKey } from '../../../src/intake/row-key.ts';
+
+const FOLDER = join(import.meta.dirname, '../../../samples');
+
+async function outcomesOf(name: string): Promise<RowOutcome[]> {
+  await using reading = await readOrderFile(join(FOLDER, name), name, { headers: {}, today: '2026-10-15' });
+  return await collected(reading.rows());
+}
+
+const readme = await readFile(join(import.meta.dirname, '../../../docs/samples.md'), 'utf8');
+const told = [...readme.matchAll(/^\| `(.+?)` \| (\d+) \| (\d+) \| (\d+) \|/gm)].map(([, name = '', rows, orders, rejections]) => ({
+  name,
+  rows: Number(rows),
+  orders: Number(orders),
+  rejections: Number(rejections),
+}));
+const files = new Map(await Promise.all(told.map(async ({ name }) => [name, await outcomesOf(name)] as const)));
+const all = [...files.values()].flat();
+const orders = all.flatMap((outcome) => (outcome.kind === 'order' ? [outcome] : []));
+
+test.each(told)('$name holds the rows that docs/samples.md tells of', ({ name, ...counts }) => {
+  const outcomes = files.get(name) ?? [];
+  const rejections = outcomes.filter(({ kind }) => kind === 'rejection').length;
+  expect({ rows: outcomes.length, orders: outcomes.length - rejections, rejections }).toEqual(counts);
+});
+
+test('the wrong rows stand where docs/samples.md says', () => {
+  const toldRows = [...readme.matchAll(/^\| (0\d), row (\d+)(?: of `.+?`)? \|/gm)].map(([, file, row]) => `${file ?? ''}:${row ?? ''}`);
+  const wrong = [...files].flatMap(([name, outcomes]) => outcomes.filter(({ kind }) => kind === 'rejection').map(({ record }) => `${name.slice(0, 2)}:${String(record.place.rowNumber)}`));
+  expect(wrong).toEqual(toldRows);
+});
+
+test('there are at least four files and 150 rows, in which every service and every house type occurs', () => {
+  expect(told.length).toBeGreaterThanOrEqual(4);
+  expect(all.length).toBeGreaterThanOrEqual(150);
+  const pairs = Object.entries(HOUSE_TYPES_BY_POLICY_TYPE).flatMap(([policyType, houseTypes]) => houseTypes.map((houseType) => `${policyType}: ${houseType}`));
+  expect(new Set(orders.map(({ payload }) => payload.serviceName))).toEqual(new Set(SERVICE_NAMES));
+  expect(new Set(orders.map(({ payload }) => `${payload.policyType}: ${payload.houseType}`))).toEqual(new Set(pairs));
+});
+
+test('rejections of at least twelve kinds occur', () => {
+  const rules = new Set(all.flatMap((outcome) => (outcome.kind === 'rejection' ? outcome.problems : [])).map(({ rule }) => rule));
+  expect(rules.size).toBeGreaterThanOrEqual(12);
+});
+
+test('each row of the corrections tells which row it corrects', async () => {
+  const wrong: string[] = [];
+  for (const [name, outcomes] of [...files].slice(0, 2)) {
+    const hash = createHash('sha256').update(await readFile(join(FOLDER, name))).digest('hex');
+    wrong.push(...outcomes.filter(({ kind }) => kind === 'rejection').map(({ record: { place } }) => rowKey(hash, place)));
+  }
+  expect((files.get('04-corrections.xlsx') ?? []).map(({ record }) => record.correctsRow)).toEqual(wrong);
+});

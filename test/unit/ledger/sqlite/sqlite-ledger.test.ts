@@ -1,0 +1,91 @@
+import { mkdtempDisposable } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test } from 'vitest';
+import { ExplainedError } from '../../../../src/domain/errors.ts';
+import { recordCreated } from '../../../support/order-factory.ts';
+import { createVirtualClock, VIRTUAL_START_MS } from '../../../support/virtual-clock.ts';
+import { ledgerConformance } from '../../../ledger/ledger-conformance.ts';
+import { latestAccount, openSqliteLedger } from '../../../../src/ledger/sqlite/sqlite-ledger.ts';
+
+const newFolder = () => mkdtempDisposable(join(tmpdir(), 'ledger-'));
+
+ledgerConformance('SQLite', async (clock) => {
+  const folder = await newFolder();
+  return {
+    open: async (account) => openSqliteLedger(join(folder.path, 'ledger.sqlite'), { clock, account }),
+    [Symbol.asyncDispose]: () => folder.remove(),
+  };
+});
+
+test('steps are never changed and never removed, whoever tries', async () => {
+  await using folder = await newFolder();
+  const path = join(folder.path, 'ledger.sqlite');
+  {
+    await using ledger = openSqliteLedger(path, { clock: createVirtualClock(), account: 'a' });
+    await recordCreated(ledger, '11');
+  }
+  using database = new DatabaseSync(path);
+  const steps = () => database.prepare('SELECT * FROM steps').all();
+  const before = steps();
+  expect(before.length).toBeGreaterThan(3);
+  expect(() => database.exec("UPDATE steps SET event = 'nothing'")).toThrow('append-only');
+  expect(() => database.exec('DELETE FROM steps')).toThrow('append-only');
+  expect(() => database.exec('DELETE FROM steps WHERE id = 1')).toThrow('append-only');
+  expect(steps()).toEqual(before);
+});
+
+test('the attempt as it was sent stays on record: actor, payload, hash, time, and what came of it', async () => {
+  await using folder = await newFolder();
+  const path = join(folder.path, 'ledger.sqlite');
+  {
+    await using ledger = openSqliteLedger(path, { clock: createVirtualClock(), account: 'a' });
+    await ledger.startRun('run-1', 'run');
+    await recordCreated(ledger, '11');
+  }
+  using database = new DatabaseSync(path);
+  expect(database.prepare('SELECT * FROM attempts').all()).toMatchObject([
+    { number: 1, run: 'run-1', actor: 'analyst@example.com', payload: expect.stringContaining('12 Oak Street'), payload_hash: expect.stringMatching(/^[0-9a-f]{64}$/), sent_at: VIRTUAL_START_MS, outcome: 'created' },
+  ]);
+});
+
+test('migrations run once: what is on record survives every later opening', async () => {
+  await using folder = await newFolder();
+  const path = join(folder.path, 'ledger.sqlite');
+  for (const id of ['11', '12', '13']) {
+    await using ledger = openSqliteLedger(path, { clock: createVirtualClock(), account: 'a' });
+    await recordCreated(ledger, id);
+  }
+  await using ledger = openSqliteLedger(path, { clock: createVirtualClock(), account: 'a' });
+  expect((await ledger.followedProjects()).map(({ id }) => id)).toEqual(['11', '12', '13']);
+});
+
+test('a ledger that a newer version wrote is refused, named, and left as it is', async () => {
+  await using folder = await newFolder();
+  const path = join(folder.path, 'ledger.sqlite');
+  const open = () => openSqliteLedger(path, { clock: createVirtualClock(), account: 'a' });
+  await open()[Symbol.asyncDispose]();
+  const database = new DatabaseSync(path);
+  database.exec('PRAGMA user_version = 9999');
+  database.close();
+  expect(open).toThrow(ExplainedError);
+  expect(open).toThrow(`The ledger ${path} was written by a newer version`);
+  using after = new DatabaseSync(path);
+  expect(after.prepare('PRAGMA user_version').get()).toEqual({ user_version: 9999 });
+  expect(after.prepare('SELECT count(*) AS n FROM orders').get()).toEqual({ n: 0 });
+});
+
+test('the account of the latest run is known without credentials', async () => {
+  await using folder = await newFolder();
+  const path = join(folder.path, 'ledger.sqlite');
+  const clock = createVirtualClock();
+  await openSqliteLedger(path, { clock, account: 'a' })[Symbol.asyncDispose]();
+  expect(latestAccount(path)).toBeNull();
+  for (const account of ['a', 'b']) {
+    await using ledger = openSqliteLedger(path, { clock, account });
+    await ledger.startRun(`run of ${account}`, 'run');
+    await clock.advance(1000);
+  }
+  expect(latestAccount(path)).toBe('b');
+});

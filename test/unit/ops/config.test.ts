@@ -1,0 +1,141 @@
+import { mkdtempDisposable, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ExplainedError } from '../../../src/domain/errors.ts';
+import { configSchema, knownPaths } from '../../../src/ops/config-schema.ts';
+import { COMMENTED_CONFIG, loadConfig, parseConfig } from '../../../src/ops/config.ts';
+
+const defaults = configSchema.parse({});
+
+/** The lines of the error that a config text gives, without the first. */
+function problemsOf(text: string): string[] {
+  try {
+    parseConfig(text, 'config.yaml');
+  } catch (thrown) {
+    if (thrown instanceof ExplainedError && thrown.exitCode === 2) return thrown.message.split('\n').slice(1).map((line) => line.trim());
+    throw thrown;
+  }
+  return [];
+}
+
+test('the defaults are those of the design', () => {
+  expect(defaults).toEqual({
+    workspace: { sharedWith: null },
+    service: { baseUrl: null },
+    intake: { headers: new Map(), values: new Map(), senders: new Map(), dateOrder: 'auto', settleSeconds: 10, hold: { maxWrongPercent: null, maxDuplicatePercent: null, changedLayout: false, maxTimesUsualRows: null } },
+    submit: { onDuplicate: 'link', whenNoKey: 'mark', quarantineSeconds: 300, maxConcurrency: 8 },
+    run: { finishBy: null },
+    collect: { reports: 'full', images: 'all', patienceNights: 5, markReceived: false, sftp: null },
+    results: { columns: null, attention: null, archiveMaxMegabytes: null, thumbnailsPerProject: 3, thumbnailsMax: 1500, formats: ['xlsx'] },
+    notify: {},
+    retention: { archiveDays: null, deliveriesDays: null, downloadsDays: null, logsDays: null },
+  });
+});
+
+test('a workspace without config.yaml, or with an empty one, has the defaults', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'config-'));
+  expect(await loadConfig(folder.path)).toEqual(defaults);
+  await writeFile(join(folder.path, 'config.yaml'), '\uFEFF# nothing\r\n');
+  expect(await loadConfig(folder.path)).toEqual(defaults);
+});
+
+test('a config.yaml that is no UTF-8 text, or no file, is explained', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'config-'));
+  await writeFile(join(folder.path, 'config.yaml'), Buffer.from('run:\n  finishBy: "\xe9"\n', 'latin1'));
+  await expect(loadConfig(folder.path)).rejects.toThrow(/config\.yaml is not UTF-8 text/);
+  await expect(loadConfig(join(folder.path, 'config.yaml'))).rejects.toThrow(ExplainedError);
+});
+
+test('the commented config means the defaults, also with every commented key uncommented', () => {
+  const uncommented = COMMENTED_CONFIG.replaceAll(/^( *)#(?=[a-zA-Z])/gm, '$1');
+  expect(uncommented).not.toBe(COMMENTED_CONFIG);
+  expect(parseConfig(COMMENTED_CONFIG, 'config.yaml')).toEqual(defaults);
+  expect(parseConfig(uncommented, 'config.yaml')).toEqual(defaults);
+});
+
+test('the commented config shows every key', () => {
+  const keys = new Set([...COMMENTED_CONFIG.matchAll(/^ *#? *([a-zA-Z]+):/gm)].map((match) => match[1]));
+  const shown = knownPaths().filter((path) => !path.startsWith('collect.sftp.')).map((path) => path.slice(path.lastIndexOf('.') + 1));
+  expect(shown.filter((key) => !keys.has(key))).toEqual([]);
+});
+
+test('every value can be set', () => {
+  const config = parseConfig(
+    `
+service: { baseUrl: "https://inspections.example.com" }
+intake: { settleSeconds: 0, hold: { maxWrongPercent: 12.5, changedLayout: true } }
+submit: { onDuplicate: reject, whenNoKey: mint, quarantineSeconds: 60, maxConcurrency: 2 }
+run: { finishBy: 05:30 }
+collect: { images: referenced, markReceived: true, sftp: { host: files.example.com, username: ib } }
+results: { columns: columns.yaml, formats: [csv, xlsx] }
+retention: { logsDays: 90 }
+`,
+    'config.yaml',
+  );
+  expect(config.run.finishBy).toBe('05:30');
+  expect(config.collect.sftp).toEqual({ host: 'files.example.com', port: 22, folder: '/', username: 'ib', hostKey: null, privateKey: null, afterwards: 'move' });
+  expect(config.intake.hold).toMatchObject({ maxWrongPercent: 12.5, changedLayout: true, maxDuplicatePercent: null });
+  expect(config.results.formats).toEqual(['csv', 'xlsx']);
+});
+
+test('all problems come at once, each with its line, what stands there and what is allowed', () => {
+  const text = `submit:
+  onDuplicate: linkk
+  maxConcurency: 9
+  maxConcurrency: 0
+collect:
+  markReceived: yes
+  sftp:
+    host: files.example.com
+onDuplicate: skip
+sumbit: { whenNoKey: mint }
+run:
+  finishBy: "25:00"
+results:
+  formats: [xlsx, pdf]
+intake:
+  headers:
+    Ref No.: inspectonNumber
+  settleSeconds:
+retention: 90
+`;
+  expect(problemsOf(text)).toEqual([
+    'line 2: submit.onDuplicate is "linkk"; allowed: one of link, skip, reject, create',
+    'line 3: submit.maxConcurency is not a known key; the nearest is submit.maxConcurrency',
+    'line 4: submit.maxConcurrency is 0; allowed: a whole number from 1 to 64',
+    'line 6: collect.markReceived is "yes"; allowed: true or false',
+    'line 7: collect.sftp.username is missing; needed: a user name',
+    'line 9: onDuplicate is not a known key; the nearest is submit.onDuplicate',
+    'line 10: sumbit is not a known key; the nearest is submit',
+    'line 12: run.finishBy is "25:00"; allowed: a time of day such as 05:30, local time, or null',
+    'line 14: results.formats is ["xlsx","pdf"]; allowed: a list of one or more of xlsx, csv, jsonl, each once',
+    expect.stringMatching(/^line 17: intake\.headers\.Ref No\. is "inspectonNumber"; allowed: .*inspectionNumber/),
+    'line 18: intake.settleSeconds is empty; allowed: a number of seconds from 0 to 3600',
+    'line 19: retention holds 90; needed: keys, of which these are known: archiveDays, deliveriesDays, downloadsDays, logsDays',
+  ]);
+});
+
+test('headers may be any text, and names such as __proto__ are just text', () => {
+  const config = parseConfig('intake:\n  headers:\n    __proto__: policyNumber\n    2026: note\n    constructor: city\n', 'config.yaml');
+  expect([...config.intake.headers]).toEqual([['__proto__', 'policyNumber'], ['2026', 'note'], ['constructor', 'city']]);
+  expect(parseConfig('intake:\n  headers:\n', 'config.yaml').intake.headers.size).toBe(0);
+  expect(problemsOf('__proto__: 1\nsubmit: { constructor: 2, __proto__: { onDuplicate: skip } }\n')).toEqual([
+    expect.stringMatching(/^line 1: __proto__ is not a known key/),
+    expect.stringMatching(/^line 2: submit\.constructor is not a known key/),
+    expect.stringMatching(/^line 2: submit\.__proto__ is not a known key/),
+  ]);
+});
+
+test.each([
+  ['run:\n  finishBy: "05:30\n', /^line \d: not readable as YAML: /],
+  ['run:\n\tfinishBy: 1\n', /^line 2: not readable as YAML: /],
+  ['run: {}\n---\nrun: {}\n', /^line \d: not readable as YAML: /],
+  ['run: !secret {}\n', /^line 1: not readable as YAML: Unresolved tag/],
+  ['submit:\n  whenNoKey: mark\n  whenNoKey: hold\n', /^line 3: this key stands here for the second time/],
+  ['- run\n', /^line 1: the file holds \["run"\]; needed: keys/],
+  ['notify:\n  email: a@b.example\n', /^line 2: notify\.email is not a known key; the nearest is /],
+  ['<<: { run: {} }\n', /^line 1: << is not a known key/],
+])('%j is refused with its line', (text, expected) => {
+  expect(problemsOf(text)).toEqual([expect.stringMatching(expected)]);
+});

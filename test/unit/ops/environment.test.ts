@@ -1,0 +1,109 @@
+import { chmod, mkdtempDisposable, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { expect, test } from 'vitest';
+import { ExplainedError } from '../../../src/domain/errors.ts';
+import { parseConfig } from '../../../src/ops/config.ts';
+import { describeVariable, ENV_EXAMPLE, inspectEnvironment, loadEnvironment } from '../../../src/ops/environment.ts';
+
+const config = parseConfig('', 'config.yaml');
+const configWithAddress = parseConfig('service: { baseUrl: https://from-config.example }', 'config.yaml');
+const complete = {
+  INSPECTION_BASE_URL: 'https://inspections.example.com',
+  INSPECTION_CLIENT_ID: 'client-7',
+  INSPECTION_CLIENT_SECRET: 'S3CRET-client',
+  INSPECTION_USERNAME: 'nightly',
+  INSPECTION_PASSWORD: 'S3CRET-password',
+};
+const newFolder = () => mkdtempDisposable(join(tmpdir(), 'environment-'));
+
+async function failureOf(work: Promise<unknown>): Promise<ExplainedError> {
+  const thrown = await work.then(() => null, (reason: unknown) => reason);
+  if (thrown instanceof ExplainedError) return thrown;
+  throw new Error('no ExplainedError', { cause: thrown });
+}
+
+test('the environment outranks .env, which outranks config.yaml', async () => {
+  await using folder = await newFolder();
+  const { INSPECTION_BASE_URL: _, ...withoutAddress } = complete;
+  expect((await loadEnvironment(folder.path, configWithAddress, withoutAddress)).baseUrl).toBe('https://from-config.example');
+
+  await writeFile(join(folder.path, '.env'), 'INSPECTION_BASE_URL=https://from-dotenv.example\r\nINSPECTION_PASSWORD="two words"\r\n', { mode: 0o600 });
+  const { INSPECTION_PASSWORD: __, ...withoutPassword } = withoutAddress;
+  const fromFile = await loadEnvironment(folder.path, configWithAddress, { ...withoutPassword, INSPECTION_PASSWORD: '' });
+  expect(fromFile).toMatchObject({ baseUrl: 'https://from-dotenv.example', password: 'two words', clientId: 'client-7', warnings: [] });
+
+  const fromEnvironment = await loadEnvironment(folder.path, configWithAddress, complete);
+  expect(fromEnvironment).toMatchObject({ baseUrl: 'https://inspections.example.com', password: 'S3CRET-password' });
+});
+
+test('a variable may name a file, whose last line break is not part of the value', async () => {
+  await using folder = await newFolder();
+  await writeFile(join(folder.path, 'password'), ' pass word \n\r\n');
+  const { INSPECTION_PASSWORD: _, ...rest } = complete;
+  const loaded = await loadEnvironment(folder.path, config, { ...rest, INSPECTION_PASSWORD_FILE: 'password' });
+  expect(loaded.password).toBe(' pass word \n');
+});
+
+test('everything missing or wrong is named at once, with where to put it, and without any value', async () => {
+  await using folder = await newFolder();
+  await writeFile(join(folder.path, 'empty'), '\n');
+  const failure = await failureOf(
+    loadEnvironment(folder.path, config, {
+      INSPECTION_BASE_URL: 'https://u:S3CRET@inspections.example.com',
+      INSPECTION_CLIENT_SECRET: 'S3CRET',
+      INSPECTION_CLIENT_SECRET_FILE: 'empty',
+      INSPECTION_USERNAME_FILE: 'empty',
+      INSPECTION_PASSWORD_FILE: 'nowhere',
+    }),
+  );
+  expect(failure.exitCode).toBe(2);
+  expect(failure.message.split('\n').slice(1)).toEqual([
+    expect.stringMatching(/INSPECTION_BASE_URL \(from the environment\) holds a user name or password/),
+    '  INSPECTION_CLIENT_ID is missing',
+    '  INSPECTION_CLIENT_SECRET and INSPECTION_CLIENT_SECRET_FILE are both given by the environment; keep one',
+    expect.stringMatching(/INSPECTION_USERNAME is empty: .*empty, named by INSPECTION_USERNAME_FILE in the environment/),
+    expect.stringMatching(/INSPECTION_PASSWORD cannot be read from the file named by INSPECTION_PASSWORD_FILE.*ENOENT/),
+  ]);
+  expect(failure.hint).toContain(join(folder.path, '.env'));
+  expect(`${failure.message}${failure.hint}`).not.toContain('S3CRET');
+});
+
+test('doctor gets the state of each variable, and no value', async () => {
+  await using folder = await newFolder();
+  const { INSPECTION_USERNAME: _, ...withoutUser } = complete;
+  const inspection = await inspectEnvironment(folder.path, config, { ...withoutUser, INSPECTION_BASE_URL: 'ftp://inspections.example.com' });
+  expect(inspection.environment).toBeNull();
+  expect(inspection.variables.map(describeVariable)).toEqual([
+    'INSPECTION_BASE_URL (from the environment) must begin with https://',
+    'INSPECTION_CLIENT_ID is given by the environment',
+    'INSPECTION_CLIENT_SECRET is given by the environment',
+    'INSPECTION_USERNAME is missing',
+    'INSPECTION_PASSWORD is given by the environment',
+  ]);
+  expect(JSON.stringify(inspection)).not.toContain('S3CRET');
+});
+
+test('a .env that others may read is warned of, and so is a misspelt name in it', async () => {
+  await using folder = await newFolder();
+  const path = join(folder.path, '.env');
+  await writeFile(path, 'INSPECTION_PASWORD=x\nINSPECTION_SANDBOX_CONTROL_URL=http://127.0.0.1:1\nOTHER=1\n');
+  await chmod(path, 0o640);
+  const { warnings } = await loadEnvironment(folder.path, config, complete);
+  expect(warnings).toEqual([
+    '.env: INSPECTION_PASWORD is not a known variable; the nearest is INSPECTION_PASSWORD.',
+    `${path} can be read by other users of this machine: chmod 600 ${path}`,
+  ]);
+});
+
+test('an address that ends in /v1 works, with a warning that says why it is left off', async () => {
+  await using folder = await newFolder();
+  const loaded = await loadEnvironment(folder.path, config, { ...complete, INSPECTION_BASE_URL: 'https://inspections.example.com/v1/' });
+  expect(loaded.baseUrl).toBe('https://inspections.example.com');
+  expect(loaded.warnings).toEqual([expect.stringMatching(/^INSPECTION_BASE_URL .*\/v1, which is left off/)]);
+});
+
+test('the example names the five variables and gives none', () => {
+  expect(parseEnv(ENV_EXAMPLE)).toEqual(Object.fromEntries(Object.keys(complete).map((name) => [name, ''])));
+});

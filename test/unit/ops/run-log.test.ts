@@ -1,0 +1,50 @@
+import { mkdtempDisposable, readFile, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ExplainedError } from '../../../src/domain/errors.ts';
+import { openRunLog } from '../../../src/ops/run-log.ts';
+
+const clock = { now: () => Date.UTC(2026, 10, 21, 2) };
+const newFolder = () => mkdtempDisposable(join(tmpdir(), 'run-log-'));
+const linesOf = async (path: string): Promise<unknown[]> =>
+  (await readFile(path, 'utf8')).trimEnd().split('\n').map((line): unknown => JSON.parse(line));
+
+test('every call is one JSON line, on disk before the log is closed', async () => {
+  await using folder = await newFolder();
+  await using log = openRunLog(folder.path, 'run-1', clock);
+  log.info('started', { files: 2, dryRun: false, note: null, line: 'two\nlines', absent: undefined });
+  log.warn('slow');
+  log.error('stopped', { level: 'mine' });
+  expect(log.path).toBe(join(folder.path, 'run-1.jsonl'));
+  const at = '2026-11-21T02:00:00.000Z';
+  expect(await linesOf(log.path)).toEqual([
+    { at, level: 'info', event: 'started', files: 2, dryRun: false, note: null, line: 'two\nlines' },
+    { at, level: 'warn', event: 'slow' },
+    { at, level: 'error', event: 'stopped', level_: 'mine' },
+  ]);
+  expect((await stat(log.path)).mode & 0o777).toBe(0o600);
+});
+
+test('secrets and signed URLs stay out of events, names and values', async () => {
+  await using folder = await newFolder();
+  await using log = openRunLog(folder.path, 'run-1', clock);
+  log.registerSecret('S3CRET-password');
+  log.info('tried S3CRET-password', { 'S3CRET-password': 'x', url: 'https://files.example/a.pdf?sig=S3CRET', token: 'Bearer S3CRET' });
+  expect(await readFile(log.path, 'utf8')).not.toContain('S3CRET');
+  expect(log.redact('S3CRET-password')).toBe('[redacted]');
+});
+
+test('a line after the end is dropped, and ending twice is harmless', async () => {
+  await using folder = await newFolder();
+  const log = openRunLog(folder.path, 'run-1', clock);
+  log.info('started');
+  await log[Symbol.asyncDispose]();
+  log.info('too late');
+  await log[Symbol.asyncDispose]();
+  expect(await linesOf(log.path)).toHaveLength(1);
+});
+
+test('a folder that cannot be written to is explained', () => {
+  expect(() => openRunLog(join(tmpdir(), 'no', 'such', 'folder'), 'run-1', clock)).toThrow(ExplainedError);
+});

@@ -1,0 +1,39 @@
+import { getEventListeners } from 'node:events';
+import { expect, test } from 'vitest';
+import { systemClock, systemRandom, systemSleep } from '../../../src/ops/system-clock.ts';
+
+test('a sleep rejects with the reason of the signal that ends it, and leaves no timer and no listener behind', async () => {
+  const timersBefore = process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+  const stop = new AbortController();
+  const reason = new Error('stopped by SIGTERM');
+  const sleeping = systemSleep(3_600_000, stop.signal);
+  stop.abort(reason);
+  await expect(sleeping).rejects.toBe(reason);
+  expect(process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length).toBe(timersBefore);
+  expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
+});
+
+test('a signal that has aborted already ends even a sleep of no length', async () => {
+  await expect(systemSleep(0, AbortSignal.abort('too late'))).rejects.toBe('too late');
+});
+
+test('a sleep that nothing stops ends, and lets go of its signal', async () => {
+  const { signal } = new AbortController();
+  await systemSleep(0, signal);
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
+});
+
+test('a sleep longer than a timer can hold does not end at once', async () => {
+  const stop = new AbortController();
+  const outcome = systemSleep(2 ** 40, stop.signal).catch((thrown: unknown) => thrown);
+  await systemSleep(5);
+  stop.abort('still asleep');
+  expect(await outcome).toBe('still asleep');
+});
+
+test('the clock counts milliseconds since 1970, randomness lies in [0, 1)', () => {
+  expect(systemClock.now()).toBeGreaterThan(Date.UTC(2020, 0));
+  const numbers = Array.from({ length: 1000 }, systemRandom);
+  expect(numbers.every((number) => number >= 0 && number < 1)).toBe(true);
+  expect(new Set(numbers).size).toBeGreaterThan(990);
+});

@@ -1,0 +1,192 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { identityOf, payloadHash } from '../../../src/domain/identity.ts';
+import { ensureWorkspace, workspaceAt } from '../../../src/ops/workspace.ts';
+import { decideRow } from '../../../src/submit/row-decision.ts';
+import { attemptOf, newOrder, newRow, orderPayload, projectTie, rowRecord, validRow } from '../../support/order-factory.ts';
+import { openLedgerBench, type LedgerBench } from '../../support/run-bench.ts';
+import { applyPrune } from '../../../src/prune/apply-prune.ts';
+import { planPrune, type PruneParts, type Retention } from '../../../src/prune/plan-prune.ts';
+
+const DAY = 24 * 60 * 60 * 1000;
+const ALL: Retention = { archiveDays: 30, deliveriesDays: 30, logsDays: 30, downloadsDays: 30 };
+/** Details of a person as they stand in every place of the ledger that holds some. */
+const PERSON = { insuredName: 'Zebulon Quirk', streetAddress: '77 Wombat Crescent', insuredPhone: '555-7701', insuredEmail: 'zeb@quirk.example', note: 'the dog bites' };
+
+async function openBench(): Promise<LedgerBench & { readonly parts: PruneParts }> {
+  const bench = await openLedgerBench();
+  const workspace = workspaceAt(bench.folder);
+  await ensureWorkspace(workspace);
+  return { ...bench, parts: { ledger: bench.ledger, workspace, clock: bench.clock } };
+}
+
+async function put({ folder }: LedgerBench, path: string, content: string): Promise<void> {
+  await mkdir(dirname(join(folder, path)), { recursive: true });
+  await writeFile(join(folder, path), content);
+}
+
+/** A file with one order, sent, archived, collected, handed over in the delivery of `run`, and then in this status. */
+async function through(bench: LedgerBench, projectId: string, run: string, status: string, person: Partial<typeof PERSON> = {}): Promise<void> {
+  const { ledger } = bench;
+  const content = `file of ${projectId}`;
+  await ledger.startRun(run, 'run');
+  const order = newOrder(person);
+  let orderId = 0;
+  const file = await ledger.recordFile({ hash: sha256(content), name: `${projectId}.csv`, layouts: [], notes: [] }, async (transaction) => {
+    orderId = transaction.addOrder(order);
+    const record = { ...rowRecord(2), cells: Object.values(order.payload).map((value) => ({ kind: 'text' as const, text: String(value) })) };
+    const problems = [{ severity: 'warning' as const, rule: 'x', field: null, column: null, cell: null, value: order.payload.insuredName, message: `${order.payload.insuredName}?` }];
+    transaction.addRow(newRow({ outcome: 'order', orderId, record, problems, summary: { policyNumber: '', inspectionNumber: '', insuredName: order.payload.insuredName, streetAddress: order.payload.streetAddress } }));
+  });
+  await put(bench, `archive/2026/01/01/${projectId}.csv`, content);
+  await ledger.markArchived(file.id, `archive/2026/01/01/${projectId}.csv`);
+  await ledger.beginAttempt(orderId, { ...attemptOf(), payload: order.payload, payloadHash: payloadHash(order.payload) });
+  await ledger.moveOrder(orderId, 'submitting', { to: 'unresolved', reason: `Where is ${order.payload.streetAddress}?`, uncertainSince: 0 });
+  await ledger.moveOrder(orderId, 'unresolved', { to: 'created', project: projectTie(projectId), adopted: true });
+  await ledger.recordStatuses([{ id: projectId, status: 'Returned to Client' }]);
+  const path = `state/downloads/a/${projectId}/report-R1-v1.pdf`;
+  await put(bench, path, 'report');
+  await ledger.recordArtifact({ projectId, kind: 'report', serviceId: 'R1', version: 1, type: '', detail: {}, path, bytes: 6, sha256: sha256('report') });
+  await ledger.markCollected(projectId);
+  await put(bench, `deliveries/${run}/results.xlsx`, 'workbook');
+  const contents = { folder: `deliveries/${run}`, workbook: `deliveries/${run}/results.xlsx`, orders: `deliveries/${run}/orders.xlsx` };
+  await ledger.recordDelivery({ run, folder: `deliveries/${run}`, contents, orderIds: [orderId], rowIds: [], projectIds: [projectId] });
+  await ledger.recordStatuses([{ id: projectId, status }]);
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** A received project, one that is still followed, and a last delivery; then 100 days. */
+async function threeProjects(bench: LedgerBench): Promise<void> {
+  await through(bench, '11', 'run-1', 'Client Received', PERSON);
+  await through(bench, '12', 'run-2', 'Returned to Client', { insuredName: 'Still Followed', streetAddress: '8 Elm' });
+  await through(bench, '13', 'run-3', 'Client Received', { insuredName: 'Last One', streetAddress: '9 Ash' });
+  await bench.clock.advance(100 * DAY);
+}
+
+async function tree({ folder }: LedgerBench): Promise<readonly string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile() && !entry.name.startsWith('ledger.sqlite')).map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
+  return files.filter((path) => path !== 'state/inbox.json').toSorted();
+}
+
+/** All that the ledger has on disk. */
+async function ledgerBytes({ folder }: LedgerBench): Promise<string> {
+  const files = (await readdir(folder)).filter((name) => name.startsWith('ledger.sqlite') && !name.endsWith('-shm'));
+  return (await Promise.all(files.map((name) => readFile(join(folder, name), 'latin1')))).join('');
+}
+
+test('a plan changes nothing, on disk or in the ledger', async () => {
+  await using bench = await openBench();
+  await threeProjects(bench);
+  const before = { tree: await tree(bench), bytes: sha256(await ledgerBytes(bench)) };
+  const plan = await planPrune(ALL, bench.parts);
+  expect(plan.removals.length).toBeGreaterThan(0);
+  expect({ tree: await tree(bench), bytes: sha256(await ledgerBytes(bench)) }).toEqual(before);
+});
+
+test('without retention nothing may go', async () => {
+  await using bench = await openBench();
+  await threeProjects(bench);
+  const plan = await planPrune({ archiveDays: null, deliveriesDays: null, logsDays: null, downloadsDays: null }, bench.parts);
+  expect(plan).toEqual({ removals: [], details: { orders: 0, rows: 0, before: null } });
+});
+
+test('what is old and at its end goes; what is followed, the latest delivery, and what is not on record stay', async () => {
+  await using bench = await openBench();
+  await threeProjects(bench);
+  await put(bench, 'deliveries/by-hand/results.xlsx', 'somebody’s');
+  await put(bench, 'archive/2026/01/01/stranger.csv', 'nobody took this in');
+  await put(bench, 'archive/2026/01/02/11 again.csv', 'file of 11');
+  await put(bench, 'state/thumbnails/aa.jpg', 'old');
+  await put(bench, 'state/thumbnails/bb.jpg', 'new');
+  await put(bench, 'logs/old.jsonl', 'old');
+  const now = bench.clock.now() / 1000;
+  for (const name of ['state/thumbnails/aa.jpg', 'logs/old.jsonl']) await utimes(join(bench.folder, name), now - 3_000_000, now - 3_000_000);
+  await utimes(join(bench.folder, 'state/thumbnails/bb.jpg'), now, now);
+  const pruned = await applyPrune(await planPrune(ALL, bench.parts), bench.parts);
+  expect(pruned.removals.map(({ path }) => path)).toEqual([
+    'archive/2026/01/01/11.csv',
+    'archive/2026/01/01/13.csv',
+    'archive/2026/01/02/11 again.csv',
+    'deliveries/run-1',
+    'state/downloads/a/11/report-R1-v1.pdf',
+    'state/downloads/a/13/report-R1-v1.pdf',
+    'state/thumbnails/aa.jpg',
+    'logs/old.jsonl',
+  ]);
+  expect(pruned.details).toEqual({ orders: 2, rows: 2 });
+  expect(await tree(bench)).toEqual([
+    'archive/2026/01/01/12.csv',
+    'archive/2026/01/01/stranger.csv',
+    'deliveries/by-hand/results.xlsx',
+    'deliveries/run-2/results.xlsx',
+    'deliveries/run-3/results.xlsx',
+    'state/downloads/a/12/report-R1-v1.pdf',
+    'state/thumbnails/bb.jpg',
+  ]);
+  expect(existsSync(join(bench.folder, 'archive/2026/01/02'))).toBe(false);
+  expect(await planPrune(ALL, bench.parts)).toMatchObject({ removals: [], details: { orders: 0, rows: 0 } });
+  // What the ledger knows of files agrees with what is there.
+  expect((await Array.fromAsync(bench.ledger.storedArtifacts())).map(({ projectId }) => projectId)).toEqual(['12']);
+  expect((await bench.ledger.deliveriesOnRecord()).map(({ run }) => run)).toEqual(['run-2', 'run-3']);
+  const shown = await Array.fromAsync(bench.ledger.projectsForResults(true));
+  expect(shown.map(({ project, artifacts }) => [project.id, artifacts.length])).toEqual([['11', 0], ['12', 1], ['13', 0]]);
+});
+
+test('a row that comes again after its details are forgotten is still the same order, and no byte of the ledger holds them', async () => {
+  await using bench = await openBench();
+  await threeProjects(bench);
+  const { ledger } = bench;
+  expect(await ledgerBytes(bench)).toContain(PERSON.streetAddress);
+  const row = validRow(PERSON);
+  const rules = { onDuplicate: 'link', whenNoKey: 'mark' } as const;
+  await applyPrune(await planPrune(ALL, bench.parts), bench.parts);
+  const bytes = (await ledgerBytes(bench)).toLowerCase();
+  for (const detail of [...Object.values(PERSON), '77 wombat']) expect(bytes).not.toContain(detail.toLowerCase());
+  expect(bytes).toContain('still followed');
+  expect(decideRow(row, rules, 0, ledger.lookup)).toMatchObject({ kind: 'repeat', of: { order: { id: 1, state: 'created', projectId: '11', identity: identityOf(orderPayload(PERSON)) } } });
+  expect(ledger.lookup.findOrderAtAddress(newOrder(PERSON).addressKey, 0)?.id).toBe(1);
+  expect(await ledger.projectsAtAddress(newOrder(PERSON).addressKey)).toEqual(['11']);
+  expect(ledger.knownProjects.atAddress(newOrder(PERSON).addressKey, { insuredBy: '', since: 0 })?.orderId).toBe(1);
+  expect(await ledger.contradictions()).toEqual([]);
+  expect((await ledger.storyOf(1)).steps.map(({ event }) => event)).toEqual(expect.arrayContaining(['accepted', 'sending', 'unresolved', 'created', 'details forgotten']));
+});
+
+test('steps cannot be changed otherwise: words may be taken out of them, and nothing else', async () => {
+  await using bench = await openBench();
+  await threeProjects(bench);
+  const { DatabaseSync } = await import('node:sqlite');
+  using database = new DatabaseSync(join(bench.folder, 'ledger.sqlite'));
+  expect(() => database.exec(`UPDATE steps SET event = 'never' WHERE id = 1`)).toThrow('append-only');
+  expect(() => database.exec(`UPDATE steps SET detail = '{}' WHERE detail LIKE '%reason%'`)).toThrow('append-only');
+  expect(() => database.exec('DELETE FROM steps')).toThrow('append-only');
+});
+
+test('a removal that was cut short is on record and is finished by the next', async () => {
+  await using bench = await openBench();
+  await threeProjects(bench);
+  const plan = await planPrune(ALL, bench.parts);
+  // As a kill leaves it: the intent is on record, and part of it is gone.
+  await bench.ledger.beginRemovals(plan.removals);
+  await put(bench, 'deliveries/run-1/photos/left.jpg', 'left over');
+  const again = await planPrune(ALL, bench.parts);
+  expect(again.removals.map(({ path }) => path).toSorted()).toEqual(plan.removals.map(({ path }) => path).toSorted());
+  await applyPrune(again, bench.parts);
+  expect(existsSync(join(bench.folder, 'deliveries/run-1'))).toBe(false);
+  expect(await bench.ledger.openRemovals()).toEqual([]);
+  expect(await bench.ledger.wasRemoved('archive/2026/01/01/11.csv')).toBe(true);
+});
+
+test('a path that is outside its folder is never removed, whatever the ledger says', async () => {
+  await using bench = await openBench();
+  await put(bench, 'inbox/orders.csv', 'a row');
+  const plan = { removals: [{ kind: 'log' as const, path: 'logs/../inbox/orders.csv', bytes: 1 }], details: { orders: 0, rows: 0, before: null } };
+  await expect(applyPrune(plan, bench.parts)).rejects.toThrow('logs/../inbox/orders.csv');
+  expect(await tree(bench)).toEqual(['inbox/orders.csv']);
+});

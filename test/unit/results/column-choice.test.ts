@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { ExplainedError } from '../../../src/domain/errors.ts';
+import { chosen, columnChoiceToStartFrom, readColumnChoice } from '../../../src/results/column-choice.ts';
+import { flattenSummary } from '../../../src/results/flatten.ts';
+import { fullSummary } from '../../support/full-summary.ts';
+import { columnsOnRecord, LayoutCollector } from '../../../src/results/layout.ts';
+import { listKeyTitles } from '../../../src/results/list-sheet.ts';
+
+function layoutOf(summary: Record<string, unknown>) {
+  const collector = new LayoutCollector();
+  collector.add(flattenSummary({ id: 'R', ...summary }));
+  return collector.layout([], listKeyTitles);
+}
+
+const LAYOUT = layoutOf({ summary: { yearBuilt: 1990, roof: { hasTarp: true, material: { Slate: 60, Metal: 40 } }, exterior: { pool: [{ type: 'a', size: 'Small' }] } } });
+
+test('listed columns come first, in the order and under the names of the file; an attribute stands for its keys; the others stand behind', () => {
+  const choice = readColumnChoice('columns:\n  - source: summary.roof.material\n    title: Material\n    group: Top\n  - summary.yearBuilt\n  - source: summary.exterior.pool[].size\n    title: How large\n', 'a.yaml');
+  const { columns, lists } = chosen(LAYOUT, choice);
+  expect(columns.map(({ title, group }) => [title, group])).toEqual([
+    ['Material, Slate', 'Top'],
+    ['Material, Metal', 'Top'],
+    ['Property: year built', 'Property'],
+    ['Roof: tarp', 'Roof'],
+    ['Exterior: pool list', 'Exterior'],
+  ]);
+  expect(lists[0]?.columns.map(({ title }) => title)).toEqual(['How large', 'Type']);
+});
+
+test('others can be hidden', () => {
+  const { columns, lists } = chosen(LAYOUT, readColumnChoice('others: hidden\ncolumns:\n  - summary.yearBuilt\n', 'a.yaml'));
+  expect(columns.map(({ path }) => path)).toEqual(['summary.yearBuilt']);
+  expect(lists[0]?.columns).toEqual([]);
+});
+
+test('what can be started from changes nothing, before the first workbook and after it', () => {
+  const full = layoutOf(fullSummary());
+  for (const text of [columnChoiceToStartFrom([]), columnChoiceToStartFrom(columnsOnRecord(full))]) {
+    const { columns } = chosen(full, readColumnChoice(text, 'a.yaml'));
+    expect(columns.map(({ path }) => path)).toEqual(full.columns.map(({ path }) => path));
+  }
+});
+
+test('every problem is told at once, with its line', () => {
+  const text = 'others: some\ncolumns:\n  - title: x\n  - source: a\n    colour: red\n  - a\n  - a\n';
+  expect(() => readColumnChoice(text, 'mine.yaml')).toThrow(ExplainedError);
+  expect(() => readColumnChoice(text, 'mine.yaml')).toThrow(/“others” is neither[^]*line 3: the column has no source[^]*line 4: the key colour[^]*line 7: a comes twice/);
+});

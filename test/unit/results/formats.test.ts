@@ -1,0 +1,121 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import exceljs from 'exceljs';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { fullSummary, projectWith, sampleInput, sampleOrder, stream } from '../../support/full-summary.ts';
+import type { ResultsInput } from '../../../src/results/results-input.ts';
+import { writeResults, writeResultsWorkbook } from '../../../src/results/results-workbook.ts';
+
+const AWKWARD = ['=1+1', '+1', '-1', '@SUM(A1)', "'quoted", '\tindented', '＝1', 'a, "b"\nc', ' spaced ', '', '00123', '–'];
+
+async function written(input: ResultsInput) {
+  await using folder = await temporaryFolder();
+  const at = (name: string): string => join(folder.path, name);
+  const answer = await writeResults({ csv: { results: at('results.csv'), folder: at('results-csv') }, jsonl: at('results.jsonl'), xlsx: at('results.xlsx') }, input);
+  const files = await readdir(at('results-csv'));
+  const tables: Record<string, string> = { Results: await readFile(at('results.csv'), 'utf8') };
+  for (const file of files) tables[file.replace('.csv', '')] = await readFile(at(`results-csv/${file}`), 'utf8');
+  const workbook = new exceljs.Workbook();
+  await workbook.xlsx.readFile(at('results.xlsx'));
+  const lines = (await readFile(at('results.jsonl'), 'utf8')).split('\n');
+  return { answer, tables, workbook, lines };
+}
+
+/** The cells of a CSV file as another library reads them, with the guarding apostrophes taken away. */
+function cellsOf(csv: string): string[][] {
+  const rows = parse(csv, { bom: true, record_delimiter: '\r\n' });
+  return rows.map((row) => row.map((cell) => (cell.startsWith("'") ? cell.slice(1) : cell)));
+}
+
+test('CSV has the tables of the workbook, in the same columns and rows', async () => {
+  const { tables, workbook } = await written(sampleInput([projectWith(fullSummary()), projectWith({ summary: { risk: { forSale: null, vacant: false } } })]));
+  const sheets = workbook.worksheets.map(({ name }) => name).filter((name) => name !== 'Overview');
+  expect(Object.keys(tables).toSorted()).toEqual(sheets.toSorted());
+  for (const name of sheets) {
+    const csv = tables[name] ?? '';
+    expect(csv.startsWith('\uFEFF')).toBe(true);
+    const cells = cellsOf(csv);
+    const sheet = workbook.getWorksheet(name);
+    const titles = ((sheet?.getRow(1).values ?? []) as unknown[]).slice(1);
+    expect([name, cells[0], cells.length]).toEqual([name, titles, sheet?.rowCount]);
+    expect(new Set(cells.map((row) => row.length))).toEqual(new Set([titles.length]));
+  }
+  const [titles = [], first = [], second = []] = cellsOf(tables['Results'] ?? '');
+  const shown = (row: readonly string[], title: string): string | undefined => row[titles.indexOf(title)];
+  expect(shown(first, 'Roof: geometry, gable')).toBe('40%');
+  expect(shown(first, 'Project: inspected')).toBe('2026-01-01T00:00:00Z');
+  expect(shown(first, 'Effective date')).toBe('2026-01-15');
+  expect(shown(first, 'ZIP')).toBe('02139');
+  expect(shown(first, 'Report')).toBe('Full-scope Underwriting Report <reports/R 1#a.pdf>');
+  expect([shown(second, 'Risk: for sale'), shown(second, 'Risk: vacant'), shown(second, 'Risk: rental')]).toEqual(['–', 'No', '']);
+});
+
+test('text in CSV is never a formula, and gives back exactly what it was', async () => {
+  const { tables } = await written(sampleInput([projectWith({ summary: { risk: { hazardScore: -5 }, factors: AWKWARD.map((text) => ({ text })), '=title': 1 } })]));
+  const raw = parse(tables['Factors'] ?? '', { bom: true });
+  const column = raw[0]?.indexOf('Text') ?? -1;
+  for (const row of raw) expect(row[column] ?? '').not.toMatch(/^[=+\-@\t\r＝]/);
+  expect(cellsOf(tables['Factors'] ?? '').slice(1).map((row) => row[column])).toEqual(AWKWARD);
+  const results = parse(tables['Results'] ?? '', { bom: true });
+  expect(results[1]?.[results[0]?.indexOf('Risk: hazard score') ?? -1]).toBe('-5');
+});
+
+test('JSON lines hold a project each, with its values raw by source path: absent, null and false are three things', async () => {
+  const summary = { risk: { forSale: null, vacant: false }, roof: { geometry: { Gable: 40 }, 'odd.name': 9_007_199_254_740_993n }, hazards: ['a', 'b'], exterior: { pool: [{ type: 'In-ground' }, {}] } };
+  const project = projectWith({ summary }, { order: { ...sampleOrder, insuredName: 'two\nlines' }, photos: [{ id: 'i1', path: 'photos/i1.jpg' }] });
+  const { lines, answer } = await written(sampleInput([project, projectWith({}, { projectId: '2' })]));
+  expect([answer.projects, lines.length, lines[2]]).toEqual([2, 3, '']);
+  expect(lines[0]).toContain('"summary.roof.odd\\\\.name":9007199254740993');
+  const first: unknown = JSON.parse(lines[0] ?? '');
+  expect(first).toMatchObject({
+    projectId: '9007199254740993',
+    policyNumber: '00123456',
+    status: 'Returned to Client',
+    returnedAt: '2026-01-05T06:30:00.000Z',
+    collectedAt: null,
+    order: { insuredName: 'two\nlines' },
+    reports: [{ id: 'R-1', path: 'reports/R 1#a.pdf' }],
+    photos: [{ id: 'i1', path: 'photos/i1.jpg' }],
+    earlier: null,
+    values: { 'summary.risk.forSale': null, 'summary.risk.vacant': false, 'summary.roof.geometry.Gable': 40, 'summary.hazards': ['a', 'b'], 'summary.exterior.pool': [{ type: 'In-ground' }, {}] },
+  });
+  expect(first).not.toHaveProperty(['values', 'summary.risk.rental']);
+});
+
+test('the workbook is the same bytes, whatever else is written beside it', async () => {
+  await using folder = await temporaryFolder();
+  const input = sampleInput([projectWith(fullSummary())]);
+  await writeResultsWorkbook(join(folder.path, 'alone.xlsx'), input);
+  await writeResults({ xlsx: join(folder.path, 'beside.xlsx'), csv: { results: join(folder.path, 'r.csv'), folder: join(folder.path, 'csv') } }, input);
+  expect((await readFile(join(folder.path, 'alone.xlsx'))).equals(await readFile(join(folder.path, 'beside.xlsx')))).toBe(true);
+});
+
+test('lines alone are written without a workbook, and rows of sheets with awkward names get files that every system takes', async () => {
+  await using folder = await temporaryFolder();
+  const input = sampleInput([projectWith({ summary: { con: [{ a: 1 }], 'a<b>|"c': [{ b: 1 }] } })], { notOrdered: () => stream([]) });
+  await writeResults({ jsonl: join(folder.path, 'results.jsonl') }, input);
+  expect(await readdir(folder.path)).toEqual(['results.jsonl']);
+  await writeResults({ csv: { results: join(folder.path, 'results.csv'), folder: join(folder.path, 'csv') } }, input);
+  expect(await readdir(join(folder.path, 'csv'))).toEqual(expect.arrayContaining(['List Con.csv', 'A b c.csv', 'Fields.csv', 'Not ordered.csv']));
+});
+
+test('what changed since the report before stands on Attention, on Changes and in the lines', async () => {
+  const earlier = { projectId: '77', at: Date.UTC(2025, 0, 5), known: 'address', reports: projectWith({ summary: { roof: { overallCondition: 'Good' }, exterior: { hasDogPresent: false }, ...numbered(0) } }).reports } as const;
+  const { workbook, lines, tables } = await written(
+    sampleInput([projectWith({ summary: { roof: { overallCondition: 'Poor' }, exterior: { hasDogPresent: true }, ...numbered(1) } }, { earlier })]),
+  );
+  const attention = JSON.stringify(workbook.getWorksheet('Attention')?.getRow(2).values);
+  expect(attention).toContain('Roof: overall condition: Good → Poor');
+  expect(attention).toContain('… and 4 more, on the sheet Changes');
+  const changes = cellsOf(tables['Changes'] ?? '');
+  expect(changes).toHaveLength(13);
+  expect(changes.map((row) => row.slice(3))).toContainEqual(['Roof: overall condition', 'Good', 'Poor', '77', '2025-01-05T00:00:00Z', 'same address', 'summary.roof.overallCondition']);
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ earlier: { projectId: '77', known: 'address', changes: expect.arrayContaining([{ path: 'summary.roof.overallCondition', before: 'Good', now: 'Poor' }]) } });
+});
+
+/** Ten attributes that the document does not list. */
+function numbered(value: number): Record<string, number> {
+  return Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`odd${index}`, value]));
+}

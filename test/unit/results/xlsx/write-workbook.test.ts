@@ -1,0 +1,100 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import exceljs from 'exceljs';
+import { expect, test } from 'vitest';
+import sharp from 'sharp';
+import { OPEN_XML_NOTE, openXmlProblems, withoutOpenXmlValidator } from '../../../support/open-xml-validator.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { fullSummary, projectWith, sampleInput } from '../../../support/full-summary.ts';
+import { writeResultsWorkbook } from '../../../../src/results/results-workbook.ts';
+import type { Cell, CellFormat, WorkbookWriter } from '../../../../src/results/workbook-writer.ts';
+import { writeWorkbook } from '../../../../src/results/xlsx/write-workbook.ts';
+
+const FACTS = { title: 'A & B', writtenAt: Date.UTC(2026, 2, 5, 14, 30) };
+const FORMATS: readonly CellFormat[] = ['text', 'wrapped', 'clipped', 'title', 'heading', 'note', 'word', 'number', 'grouped', 'amount', 'zip', 'percent', 'fraction of a percent', 'date', 'time'];
+
+const photo = await sharp({ create: { width: 40, height: 30, channels: 3, background: '#336699' } }).jpeg().toBuffer();
+
+async function everything(workbook: WorkbookWriter): Promise<void> {
+  const table = workbook.sheet({
+    name: "It's <all> & more",
+    kind: 'table',
+    frozenColumns: 1,
+    tabColour: 'C00000',
+    columns: [
+      { title: 'Plain', width: 12, note: 'What it means:\n<a & b>' },
+      { title: 'Word', width: 12, group: 'a', colouredWords: [{ word: 'poor', emphasis: 'alarm' }, { word: 'say "fair"', emphasis: 'warning' }] },
+      { title: 'Folded', width: 12, group: 'a', foldable: true },
+      { title: 'Link', width: 12, group: 'b' },
+    ],
+  });
+  for (const format of FORMATS) {
+    for (const emphasis of [undefined, 'alarm', 'warning'] as const) {
+      await table.row([{ value: format, format, emphasis }, { value: 0.5, format, emphasis }, undefined, { value: 'open', format, emphasis, link: 'a folder/100% #1?.pdf' }]);
+    }
+  }
+  await table.row([{ value: ' =1+1 <b>\n"x" & _x0041_ \u0001', format: 'wrapped' }, { value: Number.NaN, format: 'number' }, undefined, { value: 'go', format: 'text', place: { sheet: "It's <all> & more", cell: 'A1' } }]);
+  const page = workbook.sheet({ name: 'Page', kind: 'page', columns: [{ title: '', width: 30 }] });
+  await page.row([{ value: 'A page', format: 'title' }], 40);
+  page.picture({ bytes: photo, mediaType: 'image/jpeg', row: 1, column: 0, width: 80, height: 60, description: 'a "house" <front>', link: 'photos/1.jpg' });
+  page.picture({ bytes: photo, mediaType: 'image/jpeg', row: 5, column: 0, width: 80, height: 60, description: 'no link' });
+  await page.row([{ value: 'New & <odd>', format: 'text' }, { value: 3, format: 'number' }]);
+  page.chart({ title: 'How "many"', row: 9, column: 0, width: 400, height: 200, bars: [{ name: 'New & <odd>', value: 3 }], nameColumn: 0, valueColumn: 1, firstRow: 1, colour: '2F5597' });
+  workbook.sheet({ name: 'Empty', kind: 'table', columns: [{ title: 'Nothing', width: 10, colouredWords: [{ word: 'x', emphasis: 'alarm' }] }] });
+}
+
+test.skipIf(withoutOpenXmlValidator)(`${OPEN_XML_NOTE}the Open XML SDK finds nothing wrong`, async () => {
+  await using folder = await temporaryFolder();
+  const path = join(folder.path, 'book.xlsx');
+  await writeWorkbook(path, FACTS, everything);
+  expect(await openXmlProblems(path)).toEqual([]);
+  const results = join(folder.path, 'results.xlsx');
+  await writeResultsWorkbook(results, sampleInput([projectWith(fullSummary()), projectWith({})]));
+  expect(await openXmlProblems(results)).toEqual([]);
+});
+
+test('another library reads what was written: text, numbers, links, notes, pictures', async () => {
+  await using folder = await temporaryFolder();
+  const path = join(folder.path, 'book.xlsx');
+  await writeWorkbook(path, FACTS, everything);
+  const book = new exceljs.Workbook();
+  await book.xlsx.readFile(path);
+  expect(book.title).toBe('A & B');
+  const sheet = book.getWorksheet("It's <all> & more");
+  const last = sheet?.lastRow;
+  // Excel turns `_x005F_` back into an underscore; exceljs leaves it in inline strings.
+  expect(last?.getCell(1).value).toBe(' =1+1 <b>\n"x" & _x005F_x0041_ ');
+  expect(last?.getCell(2).value).toBe('NaN');
+  expect(sheet?.getCell('D2').value).toMatchObject({ text: 'open', hyperlink: 'a%20folder/100%25%20%231%3F.pdf' });
+  expect(sheet?.getCell('A1').note).toMatchObject({ texts: [{ text: 'What it means:\n<a & b>' }] });
+  expect(sheet?.getColumn(3).outlineLevel).toBe(1);
+  expect(sheet?.autoFilter).toBe(`A1:D${1 + FORMATS.length * 3 + 1}`);
+  expect(book.getWorksheet('Page')?.getImages()).toHaveLength(2);
+});
+
+test('the same content gives the same bytes', async () => {
+  await using folder = await temporaryFolder();
+  const [one, two] = [join(folder.path, 'one.xlsx'), join(folder.path, 'two.xlsx')];
+  await writeWorkbook(one, FACTS, everything);
+  await writeWorkbook(two, FACTS, everything);
+  expect((await readFile(one)).equals(await readFile(two))).toBe(true);
+});
+
+test('a table with more rows than a sheet holds goes on on the next sheet, header and all; links beyond the limit still open', async () => {
+  await using folder = await temporaryFolder();
+  const path = join(folder.path, 'book.xlsx');
+  const link = (text: string): Cell => ({ value: text, format: 'text', link: `${text}.pdf` });
+  await writeWorkbook(path, { ...FACTS, rowsMax: 70_000 }, async (workbook) => {
+    const sheet = workbook.sheet({ name: 'Results', kind: 'table', columns: [{ title: 'Number', width: 10 }] });
+    workbook.sheet({ name: 'Results (2)', kind: 'page', columns: [] });
+    for (let row = 1; row <= 70_001; row += 1) await sheet.row([link(String(row))]);
+  });
+  const book = new exceljs.Workbook();
+  await book.xlsx.readFile(path);
+  expect(book.worksheets.map(({ name, rowCount }) => [name, rowCount])).toEqual([['Results', 70_000], ['Results (2) 2', 3], ['Results (2)', 0]]);
+  const [first, second] = book.worksheets;
+  expect(first?.getCell('A65531').value).toMatchObject({ hyperlink: '65530.pdf' });
+  expect(first?.getCell('A65532').value).toEqual({ formula: 'HYPERLINK("65531.pdf","65531")', result: '65531' });
+  expect(second?.getCell('A1').value).toBe('Number');
+  expect(second?.getCell('A3').value).toMatchObject({ text: '70001' });
+});

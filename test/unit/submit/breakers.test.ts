@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import type { OrderMove } from '../../../src/ledger/order-record.ts';
+import { projectTie } from '../../support/order-factory.ts';
+import { Breakers, type GivenBack } from '../../../src/submit/breakers.ts';
+
+const LIMITS = { unresolvedMax: 3, awayMax: 4, throttledMax: 5, sameRefusalMax: 3 };
+
+const created: OrderMove = { to: 'created', project: projectTie('11'), adopted: false };
+const unresolved: OrderMove = { to: 'unresolved', reason: 'HTTP 504', uncertainSince: 0 };
+const ready: OrderMove = { to: 'ready', reason: 'given back', attemptUsed: false };
+const refused = (reason: string): OrderMove => ({ to: 'refused', reason });
+const times = (count: number, move: OrderMove): readonly OrderMove[] => Array.from({ length: count }, () => move);
+
+/** After which move, counted from 1, sending stops, and why. */
+function stopAfter(moves: readonly OrderMove[], givenBack: GivenBack = null): readonly [number, string] | null {
+  const breakers = new Breakers(LIMITS);
+  for (const [index, move] of moves.entries()) {
+    const reason = breakers.afterMove(move, move.to === 'ready' ? givenBack : null);
+    if (reason !== null) return [index + 1, reason];
+  }
+  return null;
+}
+
+test('unknown outcomes in a row stop the run, and it says what the last one was', () => {
+  expect(stopAfter(times(9, unresolved))).toEqual([3, expect.stringContaining('HTTP 504')]);
+});
+
+test('one order created in between shows that the service works', () => {
+  expect(stopAfter([unresolved, unresolved, created, unresolved, unresolved])).toBeNull();
+  expect(stopAfter([...times(3, ready), created, ...times(3, ready)], 'away')).toBeNull();
+  expect(stopAfter([...times(4, ready), created, ...times(4, ready)], 'throttled')).toBeNull();
+});
+
+test('the same refusal in a row stops the run; different ones do not', () => {
+  expect(stopAfter(times(9, refused('no')))).toEqual([3, expect.stringContaining('no')]);
+  expect(stopAfter([...times(2, refused('no')), refused('never'), ...times(2, refused('no'))])).toBeNull();
+  expect(stopAfter([...times(2, refused('no')), created, ...times(2, refused('no'))])).toBeNull();
+});
+
+test('requests that never reached the service stop the run, and so does a service that takes nothing but asks for a slower pace', () => {
+  expect(stopAfter(times(9, ready), 'away')).toEqual([4, expect.stringContaining('away')]);
+  expect(stopAfter(times(9, ready), 'throttled')).toEqual([5, expect.stringContaining('slower pace')]);
+});
+
+test('an order that is sent again for a reason of its own says nothing about the service', () => {
+  expect(stopAfter(times(9, ready), null)).toBeNull();
+});

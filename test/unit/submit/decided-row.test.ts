@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import type { OrderPayload, SheetLayout } from '../../../src/domain/row.ts';
+import type { NewRow } from '../../../src/ledger/ledger.ts';
+import { recordCreated, validRow } from '../../support/order-factory.ts';
+import { openLedgerBench } from '../../support/run-bench.ts';
+import { decidedRow } from '../../../src/submit/decided-row.ts';
+import type { OrderingRules } from '../../../src/submit/row-decision.ts';
+
+const DAY_MS = 86_400_000;
+
+const layoutOf = (...fields: readonly string[]): readonly SheetLayout[] => [{ sheet: 'Orders', headerRow: 1, columns: fields.map((field, index) => ({ index, header: field, field })) }];
+
+/** Drops a row after an order was created for the first details; the status is what was seen of its project. */
+async function cameAgain(first: Partial<OrderPayload>, again: Partial<OrderPayload>, options: { status?: string; onDuplicate?: OrderingRules['onDuplicate']; columns?: readonly string[] } = {}): Promise<{ row: NewRow; changed: readonly object[] }> {
+  await using bench = await openLedgerBench();
+  const { ledger, clock } = bench;
+  await recordCreated(ledger, '501', { inspectionNumber: 'A-1', ...first });
+  await ledger.recordStatuses([{ id: '501', status: options.status ?? 'Customer Contacted' }]);
+  let row: NewRow | undefined;
+  await ledger.recordFile({ hash: 'again', name: 'again.csv', layouts: [], notes: [] }, async (transaction) => {
+    const rules: OrderingRules = { onDuplicate: options.onDuplicate ?? 'link', whenNoKey: 'mark' };
+    row = decidedRow(validRow({ inspectionNumber: 'A-1', ...again }), transaction, rules, clock.now() - 30 * DAY_MS, layoutOf(...(options.columns ?? [])));
+    transaction.addRow(row);
+  });
+  if (row === undefined) throw new Error('the row was not decided');
+  return { row, changed: await ledger.changedOrders(10) };
+}
+
+const rulesOf = ({ problems }: NewRow) => problems.map(({ rule }) => rule);
+
+test('an ordered row that comes again with other details is told with its differences and what can be done, and that is on record', async () => {
+  const { row, changed } = await cameAgain({}, { insuredPhone: '555-0199' });
+  expect(row.outcome).toBe('repeat');
+  expect(rulesOf(row)).toEqual(['repeat', 'changed-after-ordering']);
+  expect(row.problems[1]).toMatchObject({ severity: 'warning', message: expect.stringMatching(/Insured phone: "555-0100" → "555-0199".*cancel 501/) });
+  expect(changed).toMatchObject([{ orderId: 1, projectId: '501', status: 'Customer Contacted', changes: [{ field: 'insuredPhone', ordered: '555-0100', now: '555-0199' }] }]);
+});
+
+test('a row that comes again as it was stays a plain repeat', async () => {
+  const { row, changed } = await cameAgain({}, {});
+  expect([rulesOf(row), row.changes, changed]).toEqual([['repeat'], undefined, []]);
+});
+
+test('what the new file has no column for is not taken for emptied', async () => {
+  expect((await cameAgain({ note: 'gate code 7' }, {})).row.changes).toBeUndefined();
+  expect((await cameAgain({ note: 'gate code 7' }, {}, { columns: ['note'] })).row.changes).toEqual([{ field: 'note', ordered: 'gate code 7', now: '' }]);
+});
+
+test('the choices are those of the status that the project has now', async () => {
+  const { row } = await cameAgain({}, { insuredPhone: '555-0199' }, { status: 'Site Inspected' });
+  expect(row.problems[1]?.message).toMatch(/Too late: project 501 is "Site Inspected"/);
+});
+
+test('where repeats go back, the differences go with them', async () => {
+  const { row, changed } = await cameAgain({}, { insuredPhone: '555-0199' }, { onDuplicate: 'reject' });
+  expect([row.outcome, rulesOf(row), row.orderId, changed]).toEqual(['rejection', ['duplicate', 'changed-after-ordering'], null, []]);
+});
+
+test('another order at the address of a commercial row is not compared with it', async () => {
+  const { row } = await cameAgain({}, { inspectionNumber: 'B-1', policyType: 'Commercial Property Insurance', houseType: 'Restaurant' });
+  expect([row.outcome, rulesOf(row)]).toEqual(['repeat', ['repeat']]);
+});
+
+test('what was amended already is no difference any more', async () => {
+  await using bench = await openLedgerBench();
+  const { ledger, clock } = bench;
+  await recordCreated(ledger, '501', { inspectionNumber: 'A-1', policyNumber: 'P-1' });
+  const update = await ledger.beginUpdate({ projectId: '501', request: { kind: 'amend', policyNumber: 'P-2' }, before: { policyNumber: 'P-1' }, source: null });
+  await ledger.endUpdate(update ?? 0, { to: 'done', status: null, settled: false });
+  await ledger.rehearseFile(async (transaction) => {
+    const changesOf = (policyNumber: string) => decidedRow(validRow({ inspectionNumber: 'A-1', policyNumber }), transaction, { onDuplicate: 'link', whenNoKey: 'mark' }, clock.now() - 30 * DAY_MS, []).changes;
+    expect(changesOf('P-2')).toBeUndefined();
+    expect(changesOf('P-1')).toEqual([{ field: 'policyNumber', ordered: 'P-2', now: 'P-1' }]);
+  });
+});

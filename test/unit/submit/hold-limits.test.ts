@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import type { NewRow } from '../../../src/ledger/ledger.ts';
+import { newRow } from '../../support/order-factory.ts';
+import type { Comparison } from '../../../src/submit/compare-with-earlier.ts';
+import { type HoldLimits, reasonsToHold, RowCount } from '../../../src/submit/hold-limits.ts';
+
+const OFF: HoldLimits = { maxWrongPercent: null, maxDuplicatePercent: null, changedLayout: false, maxTimesUsualRows: null };
+const FIRST: Omit<Comparison, 'before'> = { kind: 'orders', changes: [], usualRows: null };
+
+function rowsOf(kinds: { good?: number; wrong?: number; repeat?: number; refusedRepeat?: number }): RowCount {
+  const count = new RowCount();
+  const problem = (rule: string, severity: 'error' | 'warning') => ({ rule, severity, field: null, column: null, cell: null, value: '', message: `because of ${rule}` }) as const;
+  const add = (times: number | undefined, row: Partial<NewRow>): void => {
+    for (let index = 0; index < (times ?? 0); index += 1) count.add(newRow(row));
+  };
+  add(kinds.good, { outcome: 'order', problems: [] });
+  add(kinds.wrong, { problems: [problem('zipcode-format', 'error')] });
+  add(kinds.repeat, { outcome: 'repeat', problems: [problem('repeat', 'warning')] });
+  add(kinds.refusedRepeat, { problems: [problem('duplicate', 'error')] });
+  return count;
+}
+
+const limitsBroken = (limits: Partial<HoldLimits>, count: RowCount, comparison = FIRST): readonly string[] =>
+  reasonsToHold({ ...OFF, ...limits }, count, comparison).map(({ limit }) => limit);
+
+test('without a limit nothing is held, however bad it is', () => {
+  expect(limitsBroken({}, rowsOf({ wrong: 100, repeat: 100 }), { ...FIRST, changes: [{ kind: 'gone', sentence: '' }], usualRows: 1 })).toEqual([]);
+});
+
+test('as many percent as are allowed pass, more do not; repeats that go back count as repeats and not as wrong', () => {
+  const count = rowsOf({ good: 6, wrong: 2, refusedRepeat: 1, repeat: 1 });
+  expect(limitsBroken({ maxWrongPercent: 20, maxDuplicatePercent: 20 }, count)).toEqual([]);
+  expect(limitsBroken({ maxWrongPercent: 19.9, maxDuplicatePercent: 19.9 }, count)).toEqual(['maxWrongPercent', 'maxDuplicatePercent']);
+  const [reason] = reasonsToHold({ ...OFF, maxWrongPercent: 10 }, count, FIRST);
+  expect(reason).toEqual({
+    limit: 'maxWrongPercent',
+    sentence: '2 of 10 rows are wrong (20 %); up to 10 % are let through.',
+    examples: ['Orders row 2: because of zipcode-format', 'Orders row 2: because of zipcode-format'],
+  });
+});
+
+test('one row alone is a slip: it holds a file only where nothing is allowed', () => {
+  expect(limitsBroken({ maxWrongPercent: 20 }, rowsOf({ wrong: 1, good: 1 }))).toEqual([]);
+  expect(limitsBroken({ maxWrongPercent: 0 }, rowsOf({ wrong: 1, good: 99 }))).toEqual(['maxWrongPercent']);
+  expect(limitsBroken({ maxWrongPercent: 0, maxDuplicatePercent: 0 }, rowsOf({ good: 3 }))).toEqual([]);
+});
+
+test('far more rows than usual need something usual, and five rows at least', () => {
+  const usual = (usualRows: number | null) => ({ ...FIRST, usualRows });
+  const limits = { maxTimesUsualRows: 3 };
+  expect(limitsBroken(limits, rowsOf({ good: 1000 }), usual(null))).toEqual([]);
+  expect(limitsBroken(limits, rowsOf({ good: 30 }), usual(10))).toEqual([]);
+  expect(limitsBroken(limits, rowsOf({ good: 31 }), usual(10))).toEqual(['maxTimesUsualRows']);
+  expect(limitsBroken(limits, rowsOf({ good: 4 }), usual(1))).toEqual([]);
+});
+
+test('a layout is changed by its columns, not by a header row that moved', () => {
+  const changed = (kind: 'gone' | 'header-row') => ({ ...FIRST, changes: [{ kind, sentence: `${kind}.` }] });
+  expect(limitsBroken({ changedLayout: true }, rowsOf({ good: 1 }), changed('gone'))).toEqual(['changedLayout']);
+  expect(limitsBroken({ changedLayout: true }, rowsOf({ good: 1 }), changed('header-row'))).toEqual([]);
+});
+
+test('a corrections workbook, made of what was wrong before, is never held', () => {
+  expect(limitsBroken({ maxWrongPercent: 0, maxDuplicatePercent: 0 }, rowsOf({ wrong: 9, repeat: 9 }), { ...FIRST, kind: null })).toEqual([]);
+});
+
+test('no more than ten rows are shown for a reason', () => {
+  expect(reasonsToHold({ ...OFF, maxWrongPercent: 1 }, rowsOf({ wrong: 500 }), FIRST)[0]?.examples).toHaveLength(10);
+});

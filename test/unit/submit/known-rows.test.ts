@@ -1,0 +1,210 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import exceljs, { type Worksheet } from 'exceljs';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { silentLog } from '../../../src/domain/ports.ts';
+import type { StoredRow } from '../../../src/ledger/ledger.ts';
+import { ensureWorkspace, workspaceAt } from '../../../src/ops/workspace.ts';
+import { writeAllPendingCorrections } from '../../../src/submit/corrections.ts';
+import { takeInNamed } from '../../../src/submit/take-in.ts';
+import { deskInThisProcess } from '../../support/desk-in-this-process.ts';
+import { type LedgerBench, openLedgerBench } from '../../support/run-bench.ts';
+
+const HEADER = 'Inspection #,Policy #,Eff Date,Service,Policy type,House type,Address,City,State,Zip,Insured,Insured phone,Insured email';
+const NO_LIMITS = { maxWrongPercent: null, maxDuplicatePercent: null, changedLayout: false, maxTimesUsualRows: null };
+const SERVICE = 4;
+
+/** A line of a sender's file: `Roof` is no service, so its row goes back. */
+function line(insured: string, service = '4-Point', number = `N-${insured}`): string {
+  return `${number},P-${insured},2026-11-01,${service},Homeowners Insurance,Other,1 ${insured} St,Tampa,FL,33609,${insured},813-555-0100,a@b.example`;
+}
+
+let bench: LedgerBench;
+beforeEach(async () => {
+  bench = await openLedgerBench();
+  await ensureWorkspace(workspaceAt(bench.folder));
+});
+afterEach(async () => {
+  await bench[Symbol.asyncDispose]();
+});
+
+/** Takes a file in, and says where its corrections workbook lies. */
+async function drop(path: string): Promise<{ readonly accepted: number; readonly rejected: number; readonly corrections: string }> {
+  const { ledger, clock, folder } = bench;
+  const parts = { ledger, clock, sleep: clock.sleep, workspace: workspaceAt(folder), log: silentLog, signal: new AbortController().signal, settleMs: 0, headers: {}, hold: NO_LIMITS };
+  const { files } = await takeInNamed([path], { ...parts, files: deskInThisProcess, rules: { onDuplicate: 'link', whenNoKey: 'mark' } });
+  const [file] = files;
+  if (file === undefined) throw new Error('no file was taken in');
+  return { ...file.rows, corrections: join(folder, file.corrections ?? '') };
+}
+
+async function dropLines(name: string, lines: readonly string[]): ReturnType<typeof drop> {
+  const path = join(bench.folder, name);
+  await writeFile(path, [HEADER, ...lines].join('\n'));
+  return drop(path);
+}
+
+/** What an analyst does in a corrections workbook. */
+async function edit(path: string, change: (sheet: Worksheet) => void, name = 'fixed.xlsx'): Promise<string> {
+  const workbook = new exceljs.Workbook();
+  await workbook.xlsx.readFile(path);
+  const [sheet] = workbook.worksheets;
+  if (sheet !== undefined) change(sheet);
+  const saved = join(bench.folder, name);
+  await workbook.xlsx.writeFile(saved);
+  return saved;
+}
+
+const fix = (...rowNumbers: readonly number[]) => (sheet: Worksheet): void => {
+  for (const rowNumber of rowNumbers) sheet.getCell(rowNumber, SERVICE).value = '4-Point';
+};
+
+/** What is still told of as not ordered: outcome, insured, file. */
+async function notOrdered(): Promise<readonly string[]> {
+  const rows = await Array.fromAsync(bench.ledger.notOrdered(true));
+  return rows.map(({ row }) => `${row.outcome} ${row.summary.insuredName} of ${row.fileName}`);
+}
+
+async function storyOf(inspectionNumber: string): Promise<readonly StoredRow[]> {
+  const [order] = await bench.ledger.findOrders(inspectionNumber);
+  return order === undefined ? [] : (await bench.ledger.storyOf(order.id)).rows;
+}
+
+const ruleOf = (row: StoredRow | undefined): readonly string[] => (row?.problems ?? []).map(({ rule }) => rule);
+
+test('a running number that goes back every night, each time for another house, never stands in place of the night before', async () => {
+  await dropLines('orders.csv', [line('Ann', '4-Point', '1')]);
+  expect(await dropLines('orders (2).csv', [line('Bob', '4-Point', '1')])).toMatchObject({ accepted: 0, rejected: 1 });
+  expect(await dropLines('orders (3).csv', [line('Cid', '4-Point', '1')])).toMatchObject({ accepted: 0, rejected: 1 });
+  expect(await notOrdered()).toEqual(expect.arrayContaining(['rejection Bob of orders (2).csv', 'rejection Cid of orders (3).csv']));
+});
+
+test('a row fixed in the corrections workbook comes in place of the one that went back, over several rounds', async () => {
+  const first = await dropLines('oct.csv', [line('Ann'), line('Bob', 'Roof'), line('Cid', 'Roof')]);
+  const second = await drop(await edit(first.corrections, fix(2), 'once.xlsx'));
+  expect(second).toMatchObject({ accepted: 1, rejected: 1 });
+  expect(await notOrdered()).toEqual(['rejection Cid of once.xlsx']);
+  expect(await drop(await edit(second.corrections, fix(2), 'twice.xlsx'))).toMatchObject({ accepted: 1, rejected: 0 });
+  expect(await notOrdered()).toEqual([]);
+  expect((await storyOf('N-Cid')).map(({ outcome, fileName, record }) => [outcome, fileName, record.place.rowNumber])).toEqual([
+    ['rejection', 'oct.csv', 4],
+    ['rejection', 'once.xlsx', 3],
+    ['order', 'twice.xlsx', 2],
+  ]);
+});
+
+test('a fix whose number is another is known by its key alone', async () => {
+  const first = await dropLines('oct.csv', [line('Ann', 'Roof'), line('Bob', 'Roof')]);
+  const fixed = await edit(first.corrections, (sheet) => {
+    fix(2)(sheet);
+    sheet.getCell(2, 1).value = 'N-other';
+    sheet.spliceRows(3, 1);
+  });
+  await drop(fixed);
+  expect(await notOrdered()).toEqual(['rejection Bob of oct.csv']);
+  expect((await storyOf('N-other')).map(({ fileName }) => fileName)).toEqual(['oct.csv', 'fixed.xlsx']);
+});
+
+describe('a key that cannot be believed neither loses nor merges rows', () => {
+  test('copied to several rows: one is the row, the others are rows of their own', async () => {
+    const first = await dropLines('oct.csv', [line('Ann', 'Roof')]);
+    const copied = await edit(first.corrections, (sheet) => {
+      fix(2)(sheet);
+      for (const [rowNumber, insured, service] of [[3, 'Bob', '4-Point'], [4, 'Cid', 'Roof'], [5, 'Dee', 'Roof']] as const) {
+        sheet.getRow(rowNumber).values = [...line(insured, service).split(','), sheet.getCell('N2').value];
+      }
+    });
+    const second = await drop(copied);
+    expect(second).toMatchObject({ accepted: 2, rejected: 2 });
+    expect(await notOrdered()).toEqual(['rejection Cid of fixed.xlsx', 'rejection Dee of fixed.xlsx']);
+    expect(await storyOf('N-Ann')).toHaveLength(2);
+    expect((await storyOf('N-Bob')).map(ruleOf)).toEqual([['row-key']]);
+    // The two that went back once more are told apart from now on.
+    const third = await edit(second.corrections, fix(3), 'again.xlsx');
+    expect(await drop(third)).toMatchObject({ accepted: 1, rejected: 1 });
+    expect(await notOrdered()).toEqual(['rejection Cid of again.xlsx']);
+  });
+
+  test('beside another row, because the rows were sorted without it: each row is known by what it holds', async () => {
+    const first = await dropLines('oct.csv', [line('Ann', 'Roof'), line('Bob', 'Roof'), line('Cid', 'Roof')]);
+    const sorted = await edit(
+      first.corrections,
+      (sheet) => {
+        fix(2, 3)(sheet);
+        const keys = [2, 3, 4].map((rowNumber) => sheet.getCell(rowNumber, 14).value);
+        for (const [index, rowNumber] of [3, 4, 2].entries()) sheet.getCell(rowNumber, 14).value = keys[index] ?? null;
+      },
+      'oct - to fix.xlsx',
+    );
+    expect(await drop(sorted)).toMatchObject({ accepted: 2, rejected: 1 });
+    expect(await notOrdered()).toEqual(['rejection Cid of oct - to fix.xlsx']);
+    expect((await storyOf('N-Ann')).map(({ record }) => record.place.rowNumber)).toEqual([2, 2]);
+  });
+
+  test('of another workspace, or no key at all: a row like any other', async () => {
+    const elsewhere = await dropLines('oct.csv', [line('Ann', 'Roof')]);
+    const strange = await edit(elsewhere.corrections, (sheet) => {
+      fix(2)(sheet);
+      sheet.getCell('N2').value = 'oct.csv#oct#2#0123456789ab';
+      sheet.getRow(3).values = [...line('Bob').split(','), '=1+1'];
+      sheet.getRow(4).values = line('Cid', 'Roof').split(',');
+    });
+    const second = await drop(strange);
+    expect(second).toMatchObject({ accepted: 2, rejected: 1 });
+    expect(await notOrdered()).toEqual(['rejection Ann of oct.csv', 'rejection Cid of fixed.xlsx']);
+    await drop(await edit(second.corrections, fix(2), 'again.xlsx'));
+    expect(await notOrdered()).toEqual(['rejection Ann of oct.csv']);
+  });
+});
+
+describe('the original dropped again', () => {
+  const LINES = [line('Ann'), line('Bob', 'Roof'), line('Cid', 'Roof')];
+
+  test('sorted otherwise, before anything was fixed: the rows that go back are the same ones, and either copy can be fixed', async () => {
+    const first = await dropLines('oct.csv', LINES);
+    const again = await dropLines('oct (1).csv', LINES.toReversed());
+    expect(again).toMatchObject({ accepted: 1, rejected: 2 });
+    expect(await notOrdered()).toEqual(['rejection Cid of oct (1).csv', 'rejection Bob of oct (1).csv', 'repeat Ann of oct (1).csv']);
+    await drop(await edit(first.corrections, fix(2), 'b.xlsx'));
+    await drop(await edit(again.corrections, fix(2), 'c.xlsx'));
+    expect((await notOrdered()).filter((told) => told.startsWith('rejection'))).toEqual([]);
+  });
+
+  test('after its rows were fixed: they are tied to the orders that came of it, and nothing goes back once more', async () => {
+    const first = await dropLines('oct.csv', LINES);
+    await drop(await edit(first.corrections, fix(2, 3)));
+    const again = await dropLines('oct.csv', LINES.toReversed());
+    expect(again).toMatchObject({ accepted: 3, rejected: 0 });
+    const story = await storyOf('N-Bob');
+    expect(story.map(({ outcome }) => outcome)).toEqual(['rejection', 'order', 'repeat']);
+    expect(story.map(ruleOf).at(-1)).toEqual(['corrected-before']);
+    expect(await bench.ledger.orderCounts()).toMatchObject({ ready: 3 });
+  });
+
+  test('fixed in the original itself: the fixed row comes in place of the one that went back', async () => {
+    await dropLines('oct.csv', LINES);
+    expect(await dropLines('oct.csv', [line('Ann'), line('Bob'), line('Cid', 'Roof')])).toMatchObject({ accepted: 2, rejected: 1 });
+    expect(await notOrdered()).toEqual(['repeat Ann of oct.csv', 'rejection Cid of oct.csv']);
+    expect((await storyOf('N-Bob')).map(({ outcome }) => outcome)).toEqual(['rejection', 'order']);
+  });
+
+  test('a row that merely repeats an order says nothing of a wrong row for the same policy, insured and street', async () => {
+    await dropLines('oct.csv', [line('Ann'), line('Ann', 'Roof', '')]);
+    await dropLines('oct (1).csv', [line('Ann')]);
+    expect(await notOrdered()).toEqual(['rejection Ann of oct.csv', 'repeat Ann of oct (1).csv']);
+  });
+});
+
+test('the row of a refused order comes in a workbook too, and its fix is the order that counts', async () => {
+  await dropLines('oct.csv', [line('Ann')]);
+  await bench.ledger.beginAttempt(1, { actor: 'a', idBound: '1', payload: {}, payloadHash: '' });
+  await bench.ledger.moveOrder(1, 'submitting', { to: 'refused', reason: 'The service does not go there.' });
+  await writeAllPendingCorrections({ ledger: bench.ledger, workspace: workspaceAt(bench.folder), files: deskInThisProcess });
+  const fixed = await edit(join(bench.folder, 'corrections/oct - refused.xlsx'), (sheet) => {
+    expect(JSON.stringify(sheet.getCell('A2').note)).toContain('The service does not go there.');
+    sheet.getCell(2, 8).value = 'Miami';
+  });
+  await drop(fixed);
+  expect(await notOrdered()).toEqual([]);
+  expect((await bench.ledger.storyOf(2)).rows.map(({ orderId }) => orderId)).toEqual([1, 2]);
+});

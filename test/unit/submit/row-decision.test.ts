@@ -1,0 +1,245 @@
+import { expect, test } from 'vitest';
+import type { OrderPayload } from '../../../src/domain/row.ts';
+import type { NewOrder } from '../../../src/ledger/order-record.ts';
+import { openLedgerBench } from '../../support/run-bench.ts';
+import { attemptOf, newOrder, projectTie, recordOrders, validRow, type ValidRow } from '../../support/order-factory.ts';
+import { VIRTUAL_START_MS } from '../../support/virtual-clock.ts';
+import { decideRow, type OnDuplicate, type OrderingRules, type RowDecision } from '../../../src/submit/row-decision.ts';
+
+const DAY_MS = 86_400_000;
+const RULES: OrderingRules = { onDuplicate: 'link', whenNoKey: 'mark' };
+
+/** Decides these rows one after the other, as rows of one file: what is ordered goes on record first. */
+async function decide(rows: readonly ValidRow[], options: { rules?: Partial<OrderingRules>; before?: readonly NewOrder[]; daysLater?: number } = {}): Promise<readonly RowDecision[]> {
+  await using bench = await openLedgerBench();
+  const { ledger, clock } = bench;
+  await recordOrders(ledger, options.before ?? []);
+  await clock.advance((options.daysLater ?? 0) * DAY_MS);
+  const decisions: RowDecision[] = [];
+  await ledger.rehearseFile(async (transaction) => {
+    for (const row of rows) {
+      const decision = decideRow(row, { ...RULES, ...options.rules }, clock.now() - 30 * DAY_MS, transaction);
+      if (decision.kind === 'order') transaction.addOrder(decision.order);
+      decisions.push(decision);
+    }
+  });
+  return decisions;
+}
+
+const kinds = (decisions: readonly RowDecision[]) => decisions.map(({ kind }) => kind);
+const ordered = (decision: RowDecision | undefined): NewOrder => {
+  if (decision?.kind !== 'order') throw new Error(`not ordered, but a ${decision?.kind ?? 'nothing'}`);
+  return decision.order;
+};
+
+const inspection: Partial<OrderPayload> = { inspectionNumber: 'A-1' };
+const policy: Partial<OrderPayload> = { policyNumber: 'P-1', policyEffectiveDate: '2026-01-01' };
+const shop: Partial<OrderPayload> = { policyType: 'Commercial Property Insurance', houseType: 'Restaurant' };
+
+test('a new row is an order that never asks for a duplicate by itself', async () => {
+  const [decision] = await decide([validRow(inspection)]);
+  expect(ordered(decision)).toMatchObject({ identity: 'inspection:A-1', allowDuplication: false, rowWish: null, reference: null, payload: { inspectionNumber: 'A-1' } });
+  const [wanted] = await decide([validRow(inspection, true)]);
+  expect(ordered(wanted)).toMatchObject({ allowDuplication: true, rowWish: true });
+  const [unwanted] = await decide([validRow(inspection, false)], { rules: { onDuplicate: 'create' } });
+  expect(ordered(unwanted)).toMatchObject({ allowDuplication: false, rowWish: false });
+});
+
+test.each<[string, Partial<OrderPayload>, Partial<OrderPayload>]>([
+  ['rule 3, the inspection number', inspection, { ...inspection, streetAddress: '9 Elm Road', policyNumber: 'other' }],
+  ['rule 2, policy number and effective date', policy, { ...policy, insuredName: 'Bob' }],
+  ['no key: address, service and insured, however they are written', {}, { streetAddress: '12  OAK street.', insuredName: 'ann lee' }],
+  ['rule 4, the address of a commercial row', inspection, { ...shop, inspectionNumber: 'B-1' }],
+])('a repeat by %s is known, in the same file and in a later one', async (_rule, first, second) => {
+  expect(kinds(await decide([validRow(first), validRow(second)]))).toEqual(['order', 'repeat']);
+  const [later] = await decide([validRow(second)], { before: [newOrder(first)] });
+  expect(later).toMatchObject({ kind: 'repeat', of: { order: { id: 1 } }, why: expect.stringContaining('row 2 of sheet Orders in orders.csv') });
+});
+
+test.each<[string, Partial<OrderPayload>, Partial<OrderPayload>]>([
+  ['another inspection number', inspection, { inspectionNumber: 'A-2' }],
+  ['another effective date', policy, { ...policy, policyEffectiveDate: '2027-01-01' }],
+  ['another service without a key', {}, { serviceName: 'Exterior' }],
+  ['another insured without a key', {}, { insuredName: 'Bob' }],
+  ['the same address, not commercial', inspection, { inspectionNumber: 'A-2' }],
+  ['a commercial row elsewhere', inspection, { ...shop, inspectionNumber: 'B-1', streetAddress: '9 Elm Road' }],
+])('%s is another order', async (_what, first, second) => {
+  expect(kinds(await decide([validRow(first), validRow(second)]))).toEqual(['order', 'order']);
+});
+
+test('the same identity is known after years; a commercial neighbour only within 30 days', async () => {
+  const before = [newOrder(inspection)];
+  const rows = [validRow(inspection), validRow({ ...shop, inspectionNumber: 'B-1' })];
+  expect(kinds(await decide(rows, { before, daysLater: 30 }))).toEqual(['repeat', 'repeat']);
+  expect(kinds(await decide(rows, { before, daysLater: 31 }))).toEqual(['repeat', 'order']);
+});
+
+test.each<[OnDuplicate, boolean | undefined, RowDecision['kind']]>([
+  ['link', undefined, 'repeat'],
+  ['skip', undefined, 'repeat'],
+  ['reject', undefined, 'rejection'],
+  ['create', undefined, 'order'],
+  ['link', true, 'order'],
+  ['skip', true, 'order'],
+  ['reject', true, 'order'],
+  ['create', false, 'repeat'],
+  ['reject', false, 'rejection'],
+])('a repeat under "%s", with %s in its own cell, is a %s', async (onDuplicate, cell, expected) => {
+  const [decision] = await decide([validRow({ ...inspection, insuredName: 'Bob' }, cell)], { rules: { onDuplicate }, before: [newOrder(inspection)] });
+  expect(decision).toMatchObject(expected === 'order' ? { kind: expected, order: { allowDuplication: true } } : { kind: expected });
+});
+
+test('a rejected repeat is told which order it repeats, and how a second one is asked for', async () => {
+  const [decision] = await decide([validRow(inspection)], { rules: { onDuplicate: 'reject' }, before: [newOrder(inspection)] });
+  expect(decision).toMatchObject({ kind: 'rejection', problems: [{ rule: 'duplicate', severity: 'error', message: expect.stringMatching(/row 2 of sheet Orders in orders.csv.*Allow duplicate/) }] });
+});
+
+const otherHouse: Partial<OrderPayload> = { ...inspection, streetAddress: '9 Elm Road', insuredName: 'Bob Ray', policyNumber: 'P-9' };
+
+test.each<[OnDuplicate, boolean | undefined, RowDecision['kind']]>([
+  ['link', undefined, 'rejection'],
+  ['skip', undefined, 'rejection'],
+  ['reject', undefined, 'rejection'],
+  ['link', false, 'rejection'],
+  ['create', undefined, 'order'],
+  ['link', true, 'order'],
+])('an inspection number that came before for another house, under "%s" with %s in its own cell, is a %s', async (onDuplicate, cell, expected) => {
+  const options = { rules: { onDuplicate } };
+  expect(kinds(await decide([validRow({ ...inspection, policyNumber: 'P-1' }), validRow(otherHouse, cell)], options))).toEqual(['order', expected]);
+  expect(kinds(await decide([validRow(otherHouse, cell)], { ...options, before: [newOrder(inspection)] }))).toEqual([expected]);
+});
+
+test('a number used twice goes back and names the earlier order: file, row, house, day', async () => {
+  const [decision] = await decide([validRow(otherHouse)], { before: [newOrder(inspection)], daysLater: 400 });
+  const message = expect.stringMatching(/^Inspection number A-1 was used for another house: 12 Oak Street, Cambridge, of Ann Lee \(row 2 of sheet Orders in orders.csv, on record since 2026-03-05\).*number of its own/) as string;
+  expect(decision).toMatchObject({ kind: 'rejection', of: null, problems: [{ rule: 'number-used-twice', severity: 'error', field: 'inspectionNumber', value: 'A-1', message }] });
+});
+
+test.each<[string, Partial<OrderPayload>]>([
+  ['address', { ...otherHouse, streetAddress: '12  OAK street.' }],
+  ['insured', { ...otherHouse, insuredName: 'ann lee' }],
+  ['policy number', { ...otherHouse, policyNumber: 'p1' }],
+])('the same inspection number and %s are the same order, however much else differs', async (_what, fields) => {
+  expect(kinds(await decide([validRow(fields)], { before: [newOrder({ ...inspection, policyNumber: 'P-1' })] }))).toEqual(['repeat']);
+});
+
+test.each<[string, Partial<OrderPayload>]>([['an inspection number', inspection], ['a policy number', policy], ['no key', {}]])(
+  'a row with %s that was ordered again on purpose is not ordered a third time when it is dropped once more',
+  async (_key, fields) => {
+    const again = validRow({ ...fields, note: 'second visit' }, true);
+    expect(kinds(await decide([again, again, again], { before: [newOrder(fields)] }))).toEqual(['order', 'repeat', 'repeat']);
+    expect(kinds(await decide([again, again]))).toEqual(['order', 'repeat']);
+    const third = validRow({ ...fields, note: 'third visit' }, true);
+    expect(kinds(await decide([again, third, again, third]))).toEqual(['order', 'order', 'repeat', 'repeat']);
+  },
+);
+
+test('a commercial row that was ordered beside a neighbour on purpose is still known by its identity when the 30 days are over', async () => {
+  const row = { ...shop, inspectionNumber: 'B-1' };
+  await using bench = await openLedgerBench();
+  const { ledger, clock } = bench;
+  await recordOrders(ledger, [newOrder(inspection)]);
+  const decideNow = async (one: ValidRow, file: string): Promise<RowDecision['kind']> => {
+    let kind: RowDecision['kind'] = 'rejection';
+    await ledger.recordFile({ hash: file, name: file, layouts: [], notes: [] }, async (transaction) => {
+      const decision = decideRow(one, RULES, clock.now() - 30 * DAY_MS, transaction);
+      if (decision.kind === 'order') transaction.addOrder(decision.order);
+      kind = decision.kind;
+    });
+    return kind;
+  };
+  expect(await decideNow(validRow(row, true), 'first.csv')).toBe('order');
+  await clock.advance(31 * DAY_MS);
+  expect(clock.now()).toBeGreaterThan(VIRTUAL_START_MS);
+  expect(await decideNow(validRow(row), 'second.csv')).toBe('repeat');
+});
+
+test('mark: an order without a key carries a reference at the end of its note, made of its content', async () => {
+  const [plain] = await decide([validRow()]);
+  const [same] = await decide([validRow()]);
+  const [other] = await decide([validRow({ note: 'gate code 7' })]);
+  const { reference, payload } = ordered(plain);
+  expect(reference).toMatch(/^IB-[0-9A-F]{12}$/);
+  expect(payload.note).toBe(`[ref ${reference ?? ''}]`);
+  expect(payload).not.toHaveProperty('inspectionNumber');
+  expect(ordered(same).reference).toBe(reference);
+  expect(ordered(other).payload.note).toBe(`gate code 7 [ref ${ordered(other).reference ?? ''}]`);
+  expect(ordered(other).reference).not.toBe(reference);
+  expect(plain).toMatchObject({ repairs: [{ field: 'note', held: '', sent: payload.note }] });
+});
+
+test('mint: the reference becomes the inspection number, and is shown as a repair', async () => {
+  const [decision, repeat] = await decide([validRow(), validRow()], { rules: { whenNoKey: 'mint' } });
+  const { reference, payload, identity } = ordered(decision);
+  expect(payload).toMatchObject({ inspectionNumber: reference });
+  expect(payload).not.toHaveProperty('note');
+  expect(payload.inspectionNumber).not.toMatch(/^(report_provided|closeout_report)/);
+  expect(identity).toMatch(/^address:/);
+  expect(decision).toMatchObject({ repairs: [{ field: 'inspectionNumber', held: '', sent: reference }] });
+  expect(repeat?.kind).toBe('repeat');
+});
+
+test('hold: an order without a key goes back, whatever its own cell says; one with a key does not', async () => {
+  const decisions = await decide([validRow(), validRow({}, true), validRow(inspection), validRow(policy)], { rules: { whenNoKey: 'hold' } });
+  expect(kinds(decisions)).toEqual(['rejection', 'rejection', 'order', 'order']);
+  expect(decisions[0]).toMatchObject({ problems: [{ rule: 'no-key', severity: 'error' }] });
+});
+
+test('an order with a key is sent as it stands in its row', async () => {
+  const row = validRow({ ...policy, note: 'as it is' });
+  const [decision] = await decide([row], { rules: { whenNoKey: 'mint' } });
+  expect(ordered(decision)).toMatchObject({ reference: null, payload: row.payload });
+  expect(decision).toMatchObject({ repairs: [] });
+});
+
+test('the same policy and date under a new inspection number is ordered with a warning, since the service does not see it', async () => {
+  const [first, second, third] = await decide([
+    validRow({ ...policy, ...inspection }),
+    validRow({ ...policy, inspectionNumber: 'A-2' }),
+    validRow({ ...policy, inspectionNumber: 'A-3', policyEffectiveDate: '2027-01-01' }),
+  ]);
+  expect(first).toMatchObject({ kind: 'order', warnings: [] });
+  expect(second).toMatchObject({ kind: 'order', warnings: [{ rule: 'policy-ordered-under-another-number', severity: 'warning', message: expect.stringMatching(/P-1.*A-1.*order 1/) }] });
+  expect(third).toMatchObject({ kind: 'order', warnings: [] });
+});
+
+test('the same policy and date without a number, where it was ordered under one: within 30 days the service sees it, later it does not, and either way it is said', async () => {
+  const before = [newOrder({ ...policy, ...inspection })];
+  const warning = async (daysLater: number): Promise<unknown> => (await decide([validRow(policy)], { before, daysLater }))[0];
+  expect(await warning(30)).toMatchObject({ kind: 'order', warnings: [{ rule: 'policy-ordered-under-another-number', message: expect.stringMatching(/A-1.*takes this row.*for a duplicate/) }] });
+  expect(await warning(31)).toMatchObject({ kind: 'order', warnings: [{ rule: 'policy-ordered-under-another-number', message: expect.stringMatching(/A-1.*does not see/) }] });
+});
+
+test('a repeat after more than 30 days is a repeat all the same, and it is said that the service would not see it', async () => {
+  const why = async (daysLater: number): Promise<string> => {
+    const [decision] = await decide([validRow(inspection)], { before: [newOrder(inspection)], daysLater });
+    return decision?.kind === 'repeat' ? decision.why : '';
+  };
+  expect(await why(30)).not.toContain('30 days');
+  expect(await why(31)).toMatch(/on record since 2026-03-05.*compares only the past 30 days/);
+});
+
+test('a canceled project does not come back by itself; Yes under "Allow duplicate" orders its row again, as often as it was canceled', async () => {
+  await using bench = await openLedgerBench();
+  const { ledger, clock } = bench;
+  const drop = async (row: ValidRow): Promise<RowDecision> => {
+    const decision = decideRow(row, RULES, clock.now() - 30 * DAY_MS, ledger.lookup);
+    if (decision.kind === 'order') await recordOrders(ledger, [decision.order], `${clock.now()} ${decision.order.identity}`);
+    return decision;
+  };
+  const cancel = async (orderId: number): Promise<void> => {
+    const projectId = String(100 + orderId);
+    await ledger.beginAttempt(orderId, attemptOf());
+    await ledger.moveOrder(orderId, 'submitting', { to: 'created', project: projectTie(projectId), adopted: false });
+    await ledger.recordStatuses([{ id: projectId, status: 'Project Canceled' }]);
+  };
+  const again = validRow(inspection, true);
+  await drop(validRow(inspection));
+  await cancel(1);
+  expect(await drop(validRow(inspection))).toMatchObject({ kind: 'repeat', why: expect.stringMatching(/was canceled: .*"Allow duplicate"/) });
+  for (const orderId of [2, 3, 4]) {
+    expect((await drop(again)).kind).toBe('order');
+    expect((await drop(again)).kind).toBe('repeat');
+    await cancel(orderId);
+  }
+});

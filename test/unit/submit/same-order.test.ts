@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { projectDetail } from '../../../src/contract/project.ts';
+import type { OrderPayload } from '../../../src/domain/row.ts';
+import { orderPayload } from '../../support/order-factory.ts';
+import { isSameOrder, likenessOf, standsInTheWay } from '../../../src/submit/same-order.ts';
+
+type Changes = Readonly<Record<string, unknown>>;
+
+const sent: Partial<OrderPayload> = { inspectionNumber: 'A-1', policyNumber: 'P-1', policyEffectiveDate: '2026-01-01' };
+
+const detail = (changes: Changes = {}) => projectDetail.parse({ id: 11, ...orderPayload(sent), ...changes });
+
+test.each<[string, Changes]>([
+  ['all is as it was sent', {}],
+  ['fields were added', { lat: 42.3, operatingCompany: 'X', novel: [1] }],
+  ['the text was trimmed, folded and re-cased', { insuredName: '  ANN   lee ', inspectionNumber: 'a-1', city: 'CAMBRIDGE' }],
+  ['punctuation of the address was normalised', { streetAddress: '12 Oak Street.' }],
+  ['the ZIP code lost its zero', { zipcode: 2139 }],
+  ['the ZIP code got its four digits more', { zipcode: '02139-1234' }],
+  ['what we did not compare differs', { note: 'changed', insuredPhone: '0', dueDate: '2027-01-01' }],
+])('a project is the order when %s', (_what, changes) => {
+  expect(likenessOf({ payload: orderPayload(sent), reference: null }, detail(changes))).toBe('to the letter');
+});
+
+test.each<[string, Changes]>([
+  ['the address is written in another way', { streetAddress: '12 OAK ST', city: 'W Cambridge' }],
+  ['the address got a unit', { streetAddress: '12 Oak Street Unit 2' }],
+  ['the policy type is worded otherwise', { policyType: 'Homeowners' }],
+  ['the kind of house is worded otherwise', { houseType: 'Other' }],
+])('a project is known by its signs when %s', (_what, changes) => {
+  expect(likenessOf({ payload: orderPayload(sent), reference: null }, detail(changes))).toBe('by its signs');
+  const none = { inspectionNumber: null, policyNumber: null, policyEffectiveDate: null };
+  expect(likenessOf({ payload: orderPayload(), reference: null }, detail({ ...none, ...changes }))).toBeNull();
+  expect(likenessOf({ payload: orderPayload(), reference: 'IB-ABC' }, detail({ ...none, ...changes, note: 'x [ref IB-ABC]' }))).toBe('to the letter');
+});
+
+test.each<[string, Changes]>([
+  ['inspection number', { inspectionNumber: 'A-10' }],
+  ['missing inspection number', { inspectionNumber: null }],
+  ['policy number', { policyNumber: 'P-2' }],
+  ['effective date', { policyEffectiveDate: '2026-01-02' }],
+  ['missing effective date', { policyEffectiveDate: '' }],
+  ['service', { serviceName: 'Exterior' }],
+  ['insured', { insuredName: 'Anna Lee' }],
+  ['house number', { streetAddress: '120 Oak Street' }],
+  ['state', { state: 'ME' }],
+  ['ZIP code', { zipcode: '02138' }],
+])('a project with another %s is not the order', (_what, changes) => {
+  expect(isSameOrder({ payload: orderPayload(sent), reference: null }, detail(changes))).toBe(false);
+});
+
+test('absent, null and empty are the same', () => {
+  const order = { payload: orderPayload(), reference: null };
+  for (const value of [undefined, null, '']) {
+    expect(isSameOrder(order, detail({ inspectionNumber: value, policyNumber: value, policyEffectiveDate: value }))).toBe(true);
+  }
+});
+
+test('an order with a reference is only the project that carries it, in its note or as its inspection number', () => {
+  const marked = { payload: orderPayload({ note: 'gate code 7 [ref IB-ABC]' }), reference: 'IB-ABC' };
+  const none = { inspectionNumber: null, policyNumber: null, policyEffectiveDate: null };
+  expect(isSameOrder(marked, detail({ ...none, note: 'gate code 7 [ref IB-ABC]' }))).toBe(true);
+  expect(isSameOrder(marked, detail({ ...none, note: 'gate code 7' }))).toBe(false);
+  expect(isSameOrder(marked, detail({ ...none, note: '[ref IB-ABCD]' }))).toBe(false);
+  expect(isSameOrder(marked, detail({ ...none, note: null }))).toBe(false);
+  const minted = { payload: orderPayload({ inspectionNumber: 'IB-ABC' }), reference: 'IB-ABC' };
+  expect(isSameOrder(minted, detail({ ...none, inspectionNumber: 'IB-ABC' }))).toBe(true);
+  expect(isSameOrder(minted, detail({ ...none, inspectionNumber: 'IB-ABD' }))).toBe(false);
+});
+
+const commercial = { policyType: 'Commercial Property Insurance', houseType: 'Restaurant' } as const;
+const elsewhere = { streetAddress: '9 Elm Road' };
+
+test.each<[boolean, string, Partial<OrderPayload>, Changes]>([
+  [true, 'rule 3: the same inspection number', { inspectionNumber: 'A-1' }, { ...elsewhere, inspectionNumber: 'A-1', policyNumber: 'other' }],
+  [false, 'rule 3: with an inspection number the policy is not compared', { inspectionNumber: 'A-2', policyNumber: 'P-1', policyEffectiveDate: '2026-01-01' }, elsewhere],
+  [true, 'rule 2: the same policy number and effective date', { policyNumber: 'P-1', policyEffectiveDate: '2026-01-01' }, elsewhere],
+  [false, 'rule 2: another effective date', { policyNumber: 'P-1', policyEffectiveDate: '2026-01-02' }, elsewhere],
+  [false, 'rule 2: nothing is compared with nothing', {}, { ...elsewhere, policyNumber: null, policyEffectiveDate: null }],
+  [true, 'rule 4: a commercial request at the same address, whatever stands there', { ...commercial, inspectionNumber: 'B-1' }, {}],
+  [false, 'rule 4: a commercial request elsewhere', { ...commercial, inspectionNumber: 'B-1' }, elsewhere],
+  [false, 'rule 4: no other policy type is compared by address', { inspectionNumber: 'B-1' }, {}],
+])('that a project stands in the way is %s for %s', (expected, _rule, order, project) => {
+  expect(standsInTheWay({ payload: orderPayload(order) }, detail(project))).toBe(expected);
+});

@@ -1,0 +1,178 @@
+import { expect, test } from 'vitest';
+import { silentLog } from '../../../src/domain/ports.ts';
+import type { UpdateRequest } from '../../../src/ledger/update-book.ts';
+import type { FaultRule } from '../../../src/sandbox/faults.ts';
+import type { ServiceClient } from '../../../src/service/client.ts';
+import { newOrder, recordOrders } from '../../support/order-factory.ts';
+import { openRunBench, type RunBench, submitParts } from '../../support/run-bench.ts';
+import { submitOrders } from '../../../src/submit/submit-run.ts';
+import type { UpdateParts } from '../../../src/update/parts.ts';
+import { runUpdates, settleOpenUpdates, type UpdateReport } from '../../../src/update/update-run.ts';
+import { nameFromText, type WantedUpdate } from '../../../src/update/wanted-update.ts';
+
+/** Orders with projects 100001, 100002, …: of inspection number A-…, but the last, which has policy number P-1 only. */
+async function ordered(count = 3): Promise<RunBench> {
+  await using opened = new AsyncDisposableStack();
+  const bench = opened.use(await openRunBench());
+  const numbered = Array.from({ length: count - 1 }, (_, index) => newOrder({ inspectionNumber: `A-${index + 1}`, policyNumber: 'P-2' }));
+  await recordOrders(bench.ledger, [...numbered, newOrder({ policyNumber: 'P-1', policyEffectiveDate: '2027-01-01' })]);
+  await bench.clock.drive(submitOrders(submitParts(bench)));
+  const resources = opened.move();
+  return { ...bench, [Symbol.asyncDispose]: () => resources.disposeAsync() };
+}
+
+function parts({ ledger, client, clock, folder }: RunBench, changes: Partial<ServiceClient> = {}): UpdateParts {
+  const signal = new AbortController().signal;
+  return { ledger, client: { ...client, ...changes }, clock, sleep: clock.sleep, random: () => 0.5, log: silentLog, signal, root: folder, maxConcurrency: 4 };
+}
+
+const asked = (request: UpdateRequest, ...names: readonly string[]): readonly WantedUpdate[] => names.map((name) => ({ names: [nameFromText(name)], request, source: null, problems: [] }));
+
+async function run(bench: RunBench, wanted: readonly WantedUpdate[], options: { dryRun?: boolean; changes?: Partial<ServiceClient> } = {}): Promise<readonly UpdateReport[]> {
+  return bench.clock.drive(runUpdates(wanted, parts(bench, options.changes), { dryRun: options.dryRun === true }));
+}
+
+const outcomes = (reports: readonly UpdateReport[]) => reports.map(({ outcome }) => outcome);
+const faults = (bench: RunBench, rules: readonly FaultRule[]) => bench.service.control('POST', '/faults', rules);
+const STATUS_PUT = { method: 'PUT', route: '/v1/project/{projectId}/status' } as const;
+const DETAIL_PUT = { method: 'PUT', route: '/v1/project/{projectId}' } as const;
+
+async function puts({ service }: RunBench, route = STATUS_PUT.route as string): Promise<number> {
+  const { requests } = (await service.control('GET', '/audit')).body as { requests: Record<string, Record<string, number>> };
+  return Object.values(requests[`PUT ${route}`] ?? {}).reduce((sum, count) => sum + count, 0);
+}
+
+const CANCEL: UpdateRequest = { kind: 'cancel' };
+
+test('canceled by any name of it, on record, out of what is outstanding; done again, nothing is sent', async () => {
+  await using bench = await ordered();
+  const first = await run(bench, asked(CANCEL, '100001', 'A-2', 'policy:P-1'));
+  expect(first).toMatchObject([
+    { outcome: 'done', project: '100001', before: 'Project Created', after: 'Project Canceled' },
+    { outcome: 'done', project: '100002' },
+    { outcome: 'done', project: '100003' },
+  ]);
+  expect(await bench.ledger.projectCounts()).toMatchObject({ outstanding: 0, canceled: 3 });
+  expect(await bench.service.status('100002')).toBe('Project Canceled');
+  expect((await bench.ledger.updatesOf('100001')).map(({ state }) => state)).toEqual(['done']);
+  expect(outcomes(await run(bench, asked(CANCEL, '100001', 'A-2')))).toEqual(['already', 'already']);
+  expect(await puts(bench)).toBe(3);
+});
+
+test('a dry run sends nothing and puts nothing on record', async () => {
+  await using bench = await ordered();
+  expect(outcomes(await run(bench, asked(CANCEL, '100001'), { dryRun: true }))).toEqual(['would-send']);
+  expect([await puts(bench), await bench.ledger.updatesOf('100001')]).toEqual([0, []]);
+});
+
+test('names that mean nothing, several projects, or different ones are told back', async () => {
+  await using bench = await ordered();
+  const [nothing, several, unknown] = await run(bench, asked(CANCEL, 'NOPE', 'P-2', '999'));
+  expect(nothing).toMatchObject({ outcome: 'rejected', reason: expect.stringContaining('"NOPE"') });
+  expect(several).toMatchObject({ outcome: 'rejected', reason: expect.stringMatching(/2 projects: 100001 .*100002/) });
+  expect(unknown).toMatchObject({ outcome: 'rejected', reason: expect.stringContaining('does not know') });
+  const apart: WantedUpdate = { names: [{ key: 'projectId', text: '100001' }, { key: 'inspectionNumber', text: 'A-2' }], request: CANCEL, source: null, problems: [] };
+  const agreeing: WantedUpdate = { ...apart, names: [{ key: 'policyNumber', text: 'P-2' }, { key: 'inspectionNumber', text: 'A-2' }] };
+  expect(await run(bench, [apart, agreeing])).toMatchObject([{ outcome: 'rejected', reason: expect.stringContaining('different projects') }, { outcome: 'done', project: '100002' }]);
+});
+
+test('a project that no order on record has can be canceled by its id: the second one of an order, say', async () => {
+  await using bench = await ordered();
+  const id = await bench.service.create({ inspectionNumber: 'A-1', allowDuplication: true });
+  expect(await run(bench, asked(CANCEL, id))).toMatchObject([{ outcome: 'done', project: id, order: null }]);
+});
+
+test('what the document forbids is not sent, and the service’s own refusal is carried in its words', async () => {
+  await using bench = await ordered();
+  await bench.service.setStatus('100001', 'Site Inspected');
+  expect(await run(bench, asked(CANCEL, '100001'))).toMatchObject([{ outcome: 'rejected', before: 'Site Inspected' }]);
+  expect(await puts(bench)).toBe(0);
+  // Between the look and the PUT it moves on.
+  const changes: Partial<ServiceClient> = {
+    getStatus: async (id) => {
+      const shown = await bench.client.getStatus(id);
+      await bench.service.setStatus('100002', 'Image Uploaded');
+      return shown;
+    },
+  };
+  const [refused] = await run(bench, asked(CANCEL, '100002'), { changes });
+  expect(refused).toMatchObject({ outcome: 'refused', after: 'Image Uploaded', reason: expect.stringMatching(/^The service refused \(4\d\d\): \w/) });
+  expect((await bench.ledger.updatesOf('100002')).map(({ state, reason }) => [state, reason])).toEqual([['refused', refused?.reason]]);
+});
+
+test.each<FaultRule['kind']>(['commit-then-504', 'commit-then-reset'])('%s: a look shows that it was done, and it is not sent again', async (kind) => {
+  await using bench = await ordered();
+  await faults(bench, [{ kind, match: STATUS_PUT, times: 1 }]);
+  expect(await run(bench, asked(CANCEL, '100001'))).toMatchObject([{ outcome: 'done', after: 'Project Canceled', reason: expect.stringContaining('look showed') }]);
+  expect(await puts(bench)).toBe(1);
+});
+
+test('503: a look shows that it was not done, and it is sent again', async () => {
+  await using bench = await ordered();
+  await faults(bench, [{ kind: '503', match: STATUS_PUT, times: 2 }]);
+  expect(outcomes(await run(bench, asked(CANCEL, '100001')))).toEqual(['done']);
+  expect(await bench.service.status('100001')).toBe('Project Canceled');
+});
+
+test('a service that goes away in between leaves it open on record, and the next run settles it', async () => {
+  await using bench = await ordered();
+  await faults(bench, [{ kind: 'commit-then-504', match: STATUS_PUT }, { kind: '503', match: { method: 'GET', route: '/v1/project/{projectId}/status' } }]);
+  const getStatus: ServiceClient['getStatus'] = async (id) => ({ kind: 'ok', value: { id, status: 'Project Created' } });
+  let looks = 0;
+  const changes: Partial<ServiceClient> = { getStatus: async (id) => (looks++ === 0 ? getStatus(id) : bench.client.getStatus(id)) };
+  expect(outcomes(await run(bench, asked(CANCEL, '100001'), { changes }))).toEqual(['unresolved']);
+  expect(await bench.ledger.openUpdates()).toMatchObject([{ projectId: '100001', state: 'open' }]);
+  await faults(bench, []);
+  const before = await puts(bench);
+  expect(await bench.clock.drive(settleOpenUpdates(parts(bench)))).toMatchObject([{ outcome: 'done', project: '100001' }]);
+  expect([await puts(bench), await bench.ledger.openUpdates()]).toEqual([before, []]);
+  expect(await bench.ledger.projectCounts()).toMatchObject({ canceled: 1 });
+});
+
+test('killed before the request left: the next run sends it; killed after it was done: the next run only looks', async () => {
+  await using bench = await ordered();
+  for (const projectId of ['100001', '100002']) await bench.ledger.beginUpdate({ projectId, request: CANCEL, before: { status: 'Project Created' }, source: null });
+  await bench.service.setStatus('100002', 'Project Canceled');
+  expect(outcomes(await bench.clock.drive(settleOpenUpdates(parts(bench))))).toEqual(['done', 'done']);
+  expect([await puts(bench), await bench.service.status('100001')]).toEqual([1, 'Project Canceled']);
+});
+
+test('403 is about us: it ends with the first, and the rest is not sent', async () => {
+  await using bench = await ordered();
+  const putStatus: ServiceClient['putStatus'] = async () => ({ kind: 'stop', status: 403, message: 'no permission' });
+  const wanted = asked(CANCEL, '100001', '100002');
+  const reports = await bench.clock.drive(runUpdates(wanted, { ...parts(bench, { putStatus }), maxConcurrency: 1 }, { dryRun: false }));
+  expect(reports).toMatchObject([{ outcome: 'refused', reason: expect.stringContaining('403') }, { outcome: 'waiting' }]);
+});
+
+test('amended: the service holds it, the row with the new policy is no new order, and it is found by it', async () => {
+  await using bench = await ordered();
+  const request: UpdateRequest = { kind: 'amend', policyNumber: 'P-77', policyEffectiveDate: '' };
+  await faults(bench, [{ kind: 'commit-then-504', match: DETAIL_PUT, times: 1 }]);
+  expect(await run(bench, asked(request, 'P-1'))).toMatchObject([
+    { outcome: 'done', before: 'policy number P-1, effective date 2027-01-01', after: 'policy number P-77, effective date (none)' },
+  ]);
+  expect(await bench.client.getProject('100003')).toMatchObject({ kind: 'ok', value: { policyNumber: 'P-77' } });
+  expect(await bench.ledger.amendedDetails('100003')).toEqual({ policyNumber: 'P-77', policyEffectiveDate: '' });
+  expect(bench.ledger.lookup.findLivingOrder(newOrder({ policyNumber: 'P-77' }).identity)).toMatchObject({ id: 3 });
+  expect(bench.ledger.lookup.findLivingOrder(newOrder({ policyNumber: 'P-1', policyEffectiveDate: '2027-01-01' }).identity)).toMatchObject({ id: 3 });
+  expect((await bench.ledger.projectsNamed('policyNumber', 'P-77')).map(({ projectId }) => projectId)).toEqual(['100003']);
+  expect(outcomes(await run(bench, asked(request, 'P-77')))).toEqual(['already']);
+});
+
+test('two rows that ask for different things of one project: the first counts, the second is told back', async () => {
+  await using bench = await ordered();
+  const wanted = [...asked({ kind: 'amend', policyNumber: 'P-8' }, '100001'), ...asked({ kind: 'amend', policyNumber: 'P-9' }, 'A-1'), ...asked({ kind: 'amend', policyNumber: 'P-8' }, 'A-1')];
+  expect(outcomes(await run(bench, wanted))).toEqual(['done', 'rejected', 'already']);
+  expect(await bench.client.getProject('100001')).toMatchObject({ value: { policyNumber: 'P-8' } });
+});
+
+test('a returned project is received only when its files and the delivery that holds them are on disk, or without them in so many words', async () => {
+  await using bench = await ordered();
+  await bench.service.setStatus('100001', 'Returned to Client');
+  const receive = (withoutFiles: boolean) => run(bench, asked({ kind: 'receive', withoutFiles }, '100001'));
+  expect(await receive(false)).toMatchObject([{ outcome: 'rejected', reason: expect.stringContaining('--without-files') }]);
+  expect(await puts(bench)).toBe(0);
+  expect(await receive(true)).toMatchObject([{ outcome: 'done', after: 'Client Received' }]);
+  expect(await bench.ledger.projectCounts()).toMatchObject({ received: 1 });
+});

@@ -1,0 +1,124 @@
+import { expect, test } from 'vitest';
+import type { ProjectDetail, ProjectSearchItem } from '../../../src/contract/project.ts';
+import type { OrderPayload } from '../../../src/domain/row.ts';
+import { ServiceAway } from '../../../src/service/read-or-away.ts';
+import type { ReadOutcome } from '../../../src/service/outcome.ts';
+import { finalPayload } from '../../../src/submit/row-decision.ts';
+import { submitOrders } from '../../../src/submit/submit-run.ts';
+import { attemptOf, newOrder, orderPayload, recordOrders } from '../../support/order-factory.ts';
+import { openRunBench, type RunBench, submitParts } from '../../support/run-bench.ts';
+import { lineInWords } from '../../../src/verify/census.ts';
+import { countService } from '../../../src/verify/count-service.ts';
+
+/** How a service may tell of its projects. */
+interface Telling {
+  readonly item?: (item: ProjectSearchItem) => ProjectSearchItem;
+  readonly detail?: (detail: ProjectDetail) => ProjectDetail;
+}
+
+async function census({ ledger, client, clock, folder }: RunBench, { item, detail }: Telling = {}): Promise<readonly string[]> {
+  const told: RunBench['client'] = {
+    ...client,
+    searchProjects: async (query) => mapped(await client.searchProjects(query), (items) => items.map(item ?? ((same) => same))),
+    getProject: async (id) => mapped(await client.getProject(id), detail ?? ((same) => same)),
+  };
+  const parts = { ledger, client: told, clock, sleep: clock.sleep, random: () => 0.5, signal: new AbortController().signal, root: folder, archive: folder };
+  return (await clock.drive(Array.fromAsync(countService(parts)))).map(lineInWords);
+}
+
+function mapped<T>(outcome: ReadOutcome<T>, map: (value: T) => T): ReadOutcome<T> {
+  return outcome.kind === 'ok' ? { kind: 'ok', value: map(outcome.value) } : outcome;
+}
+
+/** A row with neither number, marked as a run marks it. */
+function marked(changes: Partial<OrderPayload> = {}): ReturnType<typeof newOrder> {
+  const { identity, payload } = newOrder({ note: 'gate 7', ...changes });
+  const final = finalPayload(payload, identity, { onDuplicate: 'link', whenNoKey: 'mark' });
+  return newOrder(final.payload, { identity, reference: final.reference });
+}
+
+/** An inspection number, a policy number and neither: projects 100001 … 100003. */
+async function threeOrders(): Promise<RunBench> {
+  await using opened = new AsyncDisposableStack();
+  const bench = opened.use(await openRunBench());
+  await bench.ledger.startRun('a run', 'run');
+  await recordOrders(bench.ledger, [newOrder({ inspectionNumber: 'A-1' }), newOrder({ policyNumber: 'P-2', policyEffectiveDate: '2026-05-01' }), marked()]);
+  await bench.clock.drive(submitOrders(submitParts(bench)));
+  const resources = opened.move();
+  return { ...bench, [Symbol.asyncDispose]: () => resources.disposeAsync() };
+}
+
+const standardised: Required<Telling> = {
+  item: (item) => ({ ...item, streetAddress: '12 OAK ST', zipcode: '02139-1234', city: 'CAMBRIDGEPORT' }),
+  detail: (detail) => ({ ...detail, streetAddress: '12 OAK ST', zipcode: '02139-1234', city: 'CAMBRIDGEPORT', houseType: 'SFR', serviceName: '4-Point (four)' }),
+};
+const withoutDetails: Telling = { item: ({ id, status }) => ({ id, status }) };
+
+test('a service that writes the address and its choices in its own way has the orders’ own projects all the same', async () => {
+  await using bench = await threeOrders();
+  const remark = ', in the service’s own words: serviceName, houseType, streetAddress, city, zipcode differ';
+  expect(await census(bench, standardised)).toEqual([1, 2, 3].map((id) => `= order ${id}: project 10000${id} is its own${remark}`));
+  expect(await census(bench, withoutDetails)).toEqual([1, 2, 3].map((id) => `= order ${id}: project 10000${id} is its own`));
+});
+
+test.each<[string, Partial<ProjectDetail>, RegExp]>([
+  ['inspection number, name and street', { inspectionNumber: 'A-9', insuredName: 'Bo Ray', streetAddress: '1 Elm Road' }, /^\* order 1: .*inspectionNumber, insuredName, streetAddress differ$/],
+  ['inspection number', { inspectionNumber: 'A-9' }, /^\* order 1: .*inspectionNumber differs$/],
+  ['service of the document’s list', { serviceName: 'Roof Only' }, /^\* order 1: .*serviceName differs$/],
+  ['policy type of the document’s list', { policyType: 'Farm & Ranch Insurance' }, /^\* order 1: .*policyType differs$/],
+  ['note, with no reference', { note: 'gate 7' }, /^\* order 3: .*it does not carry the order’s reference$/],
+  ['effective date', { policyEffectiveDate: '2026-06-01' }, /^\* order 2: .*policyEffectiveDate differs$/],
+])('a project with another %s is not what was asked for', async (_what, changes, expected) => {
+  await using bench = await threeOrders();
+  expect(await census(bench, { ...withoutDetails, detail: (detail) => ({ ...detail, ...changes }) })).toContainEqual(expect.stringMatching(expected));
+});
+
+test.each<[string, Telling]>([
+  ['as it was sent', {}],
+  ['in its own words', standardised],
+  ['with no details in a search', withoutDetails],
+  ['with neither, and in its own words', { ...standardised, ...withoutDetails }],
+  ['with the numbers empty in a search, and no address', { item: ({ id, status, inspectionNumber, policyNumber }) => ({ id, status, inspectionNumber: inspectionNumber ?? null, policyNumber: policyNumber ?? null }) }],
+])('second projects of orders with each key are found where the service tells of them %s', async (_how, telling) => {
+  await using bench = await threeOrders();
+  const { payload } = marked();
+  const seconds = [{ inspectionNumber: 'A-1' }, { policyNumber: 'P-2', policyEffectiveDate: '2026-05-01' }, { note: payload.note }];
+  for (const changes of seconds) await bench.service.create({ ...orderPayload(), ...changes, allowDuplication: true });
+  const found = (await census(bench, telling)).filter((line) => !line.startsWith('='));
+  expect(found).toEqual([1, 2, 3].map((id) => `* order ${id}: it has project 10000${id}, and project 10000${id + 3} is the same: two projects for one order. If one is too many, cancel it`));
+});
+
+test('the project of a marked order in doubt is found by its reference alone, and others’ without a number are none of ours', async () => {
+  await using bench = await threeOrders();
+  const order = marked({ streetAddress: '5 Elm Road' });
+  const [id = 0] = await recordOrders(bench.ledger, [order], 'more.csv');
+  await bench.ledger.beginAttempt(id, { ...attemptOf('100003'), payload: order.payload, payloadHash: order.payloadHash });
+  await bench.ledger.moveOrder(id, 'submitting', { to: 'unresolved', reason: '504', uncertainSince: 0 });
+  await bench.service.create({ ...order.payload, note: '[ref IB-0123456789AB]', allowDuplication: true });
+  const project = await bench.service.create({ ...order.payload, allowDuplication: true });
+  for (const telling of [{}, standardised, { ...standardised, ...withoutDetails }]) {
+    expect((await census(bench, telling)).filter((line) => !line.startsWith('='))).toEqual([`+ project ${project}: it is what order ${id} asked for (unresolved), and no order has it`]);
+  }
+});
+
+test('others’ projects that a search shows with numbers, or without where no order is, are not read in detail', async () => {
+  await using bench = await openRunBench();
+  await bench.ledger.startRun('a run', 'run');
+  await recordOrders(bench.ledger, [newOrder({ inspectionNumber: 'A-1' })]);
+  await bench.clock.drive(submitOrders(submitParts(bench)));
+  await bench.service.create({ inspectionNumber: 'Z-1', streetAddress: '1 Far Away' });
+  await bench.service.create({ streetAddress: '2 Far Away' });
+  const read: string[] = [];
+  const item = (shown: ProjectSearchItem): ProjectSearchItem => ({ ...shown, inspectionNumber: shown.inspectionNumber ?? null, policyNumber: shown.policyNumber ?? null });
+  const detail = (shown: ProjectDetail): ProjectDetail => (read.push(shown.id), shown);
+  expect(await census(bench, { item, detail })).toEqual(['= order 1: project 100001 is its own']);
+  expect(read).toEqual([]);
+});
+
+test('a service that is away is no census, even where nothing was sent yet', async () => {
+  await using bench = await openRunBench();
+  await recordOrders(bench.ledger, [newOrder({ inspectionNumber: 'A-1' })]);
+  expect(await census(bench)).toEqual([]);
+  const client: RunBench['client'] = { ...bench.client, searchProjects: async () => ({ kind: 'transient', reason: 'away', status: 503, retryAfterMs: null }) };
+  await expect(census({ ...bench, client })).rejects.toThrow(ServiceAway);
+});

@@ -1,0 +1,101 @@
+import { execFile } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { crc32, deflateRawSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import yauzl from 'yauzl';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { writeZip, type ZipEntry } from '../../../src/zip/write-zip.ts';
+
+async function contentsOf(path: string): Promise<Map<string, Buffer>> {
+  const found = new Map<string, Buffer>();
+  const zip = await yauzl.openPromise(path, { lazyEntries: true });
+  for await (const entry of zip.eachEntry()) {
+    const chunks: Buffer[] = [];
+    for await (const chunk of await zip.openReadStreamPromise(entry)) chunks.push(chunk as Buffer);
+    const content = Buffer.concat(chunks);
+    expect(crc32(content)).toBe(entry.crc32);
+    found.set(entry.fileName, content);
+  }
+  return found;
+}
+
+const text = (length: number): Buffer => Buffer.from('a line that deflates well\n'.repeat(Math.ceil(length / 26))).subarray(0, length);
+
+test.each([{ largeFrom: undefined }, { largeFrom: 1 }])('what goes in comes out with another library (64 bits from $largeFrom)', async ({ largeFrom }) => {
+  await using folder = await temporaryFolder();
+  const large = Buffer.concat([text(5_000_000), randomBytes(1000)]);
+  await writeFile(join(folder.path, 'large'), large);
+  await writeFile(join(folder.path, 'small'), 'small');
+  const streamed = text(200_000);
+  const entries: ZipEntry[] = [
+    { name: 'empty.txt', deflate: true, content: new Uint8Array() },
+    { name: 'Ünïcode/näme.txt', deflate: true, content: text(100_000) },
+    { name: 'noise.jpg', deflate: true, content: randomBytes(50_000) },
+    { name: 'stored.pdf', deflate: false, content: { path: join(folder.path, 'large') } },
+    { name: 'deflated.xml', deflate: true, content: { path: join(folder.path, 'large') } },
+    { name: 'small.txt', deflate: true, content: { path: join(folder.path, 'small') } },
+    { name: 'sheet.xml', deflate: true, content: { deflated: { chunks: [deflateRawSync(streamed)], crc: crc32(streamed), size: streamed.length } } },
+  ];
+  const path = join(folder.path, 'made.zip');
+  await writeZip(path, entries, largeFrom === undefined ? {} : { largeFrom });
+  const contents = await contentsOf(path);
+  expect([...contents.keys()]).toEqual(entries.map(({ name }) => name));
+  expect(contents.get('Ünïcode/näme.txt')?.equals(text(100_000))).toBe(true);
+  expect(contents.get('stored.pdf')?.equals(large)).toBe(true);
+  expect(contents.get('deflated.xml')?.equals(large)).toBe(true);
+  expect(contents.get('small.txt')?.toString()).toBe('small');
+  expect(contents.get('sheet.xml')?.equals(streamed)).toBe(true);
+  const python = 'import sys, zipfile; z = zipfile.ZipFile(sys.argv[1]); assert z.testzip() is None; print(len(z.namelist()))';
+  const second = await promisify(execFile)('python3', ['-c', python, path]).catch((failure: unknown) => failure);
+  if (second instanceof Error && 'code' in second && second.code === 'ENOENT') return;
+  expect(second).toMatchObject({ stdout: '7\n' });
+});
+
+test('more entries than 16 bits count are all there', async () => {
+  await using folder = await temporaryFolder();
+  const path = join(folder.path, 'made.zip');
+  const entries = Array.from({ length: 66_000 }, (_, index) => ({ name: `${index}.txt`, deflate: false, content: Buffer.from(String(index)) }));
+  await writeZip(path, entries);
+  const zip = await yauzl.openPromise(path, { lazyEntries: true });
+  expect(zip.entryCount).toBe(66_000);
+  zip.close();
+});
+
+test('the same entries give the same bytes', async () => {
+  await using folder = await temporaryFolder();
+  await writeFile(join(folder.path, 'file'), text(6_000_000));
+  const digests = [];
+  for (const name of ['one.zip', 'two.zip']) {
+    const path = join(folder.path, name);
+    await writeZip(path, [
+      { name: 'a', deflate: true, content: text(9000) },
+      { name: 'b', deflate: true, content: { path: join(folder.path, 'file') } },
+    ]);
+    digests.push(createHash('sha256').update(await readFile(path)).digest('hex'));
+  }
+  expect(digests[0]).toBe(digests[1]);
+});
+
+test('a name that comes twice, a file that is not there, a file that shrinks: an error, never a silent gap', async () => {
+  await using folder = await temporaryFolder();
+  const path = join(folder.path, 'made.zip');
+  const entry = { name: 'a', deflate: false, content: Buffer.from('a') };
+  await expect(writeZip(path, [entry, entry])).rejects.toThrow('comes twice');
+  await rm(path);
+  await expect(writeZip(path, [{ name: 'a', deflate: false, content: { path: join(folder.path, 'absent') } }])).rejects.toThrow('ENOENT');
+  await rm(path);
+  const shrinking = join(folder.path, 'shrinking');
+  await writeFile(shrinking, text(6_000_000));
+  async function* entries(): AsyncGenerator<ZipEntry> {
+    yield { name: 'shrinking', deflate: false, content: { path: shrinking } };
+    // What was asked of the disk before these is answered before them.
+    for (let times = 0; times < 20; times += 1) await stat(shrinking);
+    await truncate(shrinking, 5_000_000);
+    yield { name: 'last', deflate: false, content: Buffer.from('a') };
+  }
+  const outcome = await writeZip(path, entries()).catch((failure: unknown) => failure);
+  expect(outcome).toMatchObject({ message: expect.stringContaining('changed its size') });
+});
