@@ -1,21 +1,20 @@
 // Drops mutated files into intake and judges what comes of each: `npm run fuzz -- --count 100000 --seed 7`.
 // `--only N` tries a single case of a seed, `--keep FILE` writes its file. Ends with code 1 where a promise was broken.
 // A promise is: rows or a sentence, nothing sent otherwise than its cell holds it unless a repair says so, at most 5 s and 512 MB a file.
-import { fork } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { CaseOrder, CaseReport } from '../test/fuzz/fuzz-worker.ts';
-import { fuzzSeeds, mutatedFile } from '../test/fuzz/mutated-file.ts';
+import type { CaseOrder, CaseReport } from '../test/proof/fuzz/fuzz-worker.ts';
+import { fuzzSeeds, mutatedFile } from '../test/proof/fuzz/mutated-file.ts';
 
 const MS_MAX = 5_000;
 const RSS_MAX = 512 * 1024 * 1024;
 /** After so long without an answer, by the clock, a worker is killed and its case reported; a busy machine may need more than the 5 s of processor time. */
 const SILENCE_MS_MAX = 6 * MS_MAX;
 const DIED = 'the process died';
-const WORKER = join(import.meta.dirname, '../test/fuzz/fuzz-worker.ts');
+const WORKER = join(import.meta.dirname, '../test/proof/fuzz/fuzz-worker.ts');
 
 const { values } = parseArgs({
   options: { count: { type: 'string', default: '2000' }, seed: { type: 'string' }, from: { type: 'string', default: '0' }, only: { type: 'string' }, keep: { type: 'string' }, workers: { type: 'string' } },

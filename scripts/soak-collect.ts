@@ -5,7 +5,7 @@
  */
 import { parseArgs } from 'node:util';
 import { SeededRandom } from '../src/sandbox/seeded-random.ts';
-import { collectSoak } from '../test/collect/collect-soak.ts';
+import { collectSoak } from '../test/proof/collect/collect-soak.ts';
 
 const text = { type: 'string' } as const;
 const { values } = parseArgs({ options: { reports: text, bytes: text, kills: text, seed: text } });

@@ -1,0 +1,194 @@
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { BIN, type Ended, oneDocument, runToEnd, SAMPLES, startCommand } from '../../support/command-line.ts';
+import { orderCsv } from '../../support/order-csv.ts';
+import { startSandboxProcess, until } from '../../support/sandbox-process.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { ordersOnRecord, temporaryWorkspace } from '../../support/temporary-workspace.ts';
+import { shapeOf } from '../../surface/shape.ts';
+import { expectEachOrderedOnce, submitUntilDone } from '../../end-to-end/repeated-runs.ts';
+import { summaryOf } from '../../end-to-end/summary.ts';
+
+/** What cron gives, and nothing else: not even what a child process inherits by itself. */
+const UNDER_CRON = ['-i', 'PATH=/usr/bin:/bin', 'LANG=C'];
+
+describe.concurrent('a wrong command line ends with exit code 2 and says what is wrong', () => {
+  test.each([
+    [['colect'], 'collect'],
+    [['run', '--wrkspace', '.'], '--workspace'],
+    [['collect', 'everything'], 'too many arguments'],
+    [['check'], 'file'],
+    [['check', 'there-is-no-such-file.csv'], 'there-is-no-such-file.csv'],
+    [['submit', 'there-is-no-such-file.csv'], 'there-is-no-such-file.csv'],
+    [['sandbox', '--port', 'eighty'], 'port'],
+    [['sandbox', '--environment', 'moon'], 'staging'],
+    [['run', '--workspace', '/there/is/no/such/folder'], '/there/is/no/such/folder'],
+  ])('%j', async (args, told) => {
+    const ended = await runToEnd(args);
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toContain(told);
+    expect(ended.stdout).toBe('');
+  });
+
+  test.each([[['run', '--json', '--wrkspace', '.']], [['check', '--json']], [['run', '--workspace', '/there/is/no/such/folder', '--json']]])(
+    '%j prints exactly one JSON document',
+    async (args) => {
+      const ended = await runToEnd(args);
+      expect(ended.code).toBe(2);
+      expect(oneDocument(ended)).toMatchObject({ exitCode: 2, error: { message: expect.stringMatching(/\w/) as string } });
+    },
+  );
+
+  test('no command at all shows the commands', async () => {
+    const ended = await runToEnd([]);
+    expect(ended.code).toBe(2);
+    expect(`${ended.stdout}${ended.stderr}`).toMatch(/Usage: inspection-batch[^]*collect[^]*sandbox/);
+  });
+});
+
+describe.concurrent('a configuration that is wrong ends with exit code 2 before anything is touched', () => {
+  test.each([
+    ['an unknown key, with the nearest known one', 'submit:\n  quarantineSecond: 1\n', 'quarantineSeconds'],
+    ['a value that is not allowed, with those that are', 'collect:\n  images: some\n', 'referenced'],
+  ])('%s', async (_name, config, told) => {
+    await using workspace = await temporaryWorkspace({ env: 'INSPECTION_BASE_URL=http://127.0.0.1:9\n', config, inbox: { 'orders.csv': orderCsv(1) } });
+    const ended = await runToEnd(['run', '--workspace', workspace.path]);
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toContain(told);
+    expect(await readdir(workspace.inbox)).toEqual(['orders.csv']);
+  });
+
+  test('plain http to a host that is not this machine', async () => {
+    const env = ['BASE_URL=http://inspections.example', 'CLIENT_ID=a', 'CLIENT_SECRET=b', 'USERNAME=c', 'PASSWORD=d'].map((line) => `INSPECTION_${line}\n`).join('');
+    await using workspace = await temporaryWorkspace({ env, inbox: { 'orders.csv': orderCsv(1) } });
+    const ended = await runToEnd(['run', '--workspace', workspace.path]);
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toContain('https');
+    expect(await readdir(workspace.inbox)).toEqual(['orders.csv']);
+  });
+});
+
+describe.concurrent('check', () => {
+  test('needs no workspace, tells of every problem, writes the corrections workbook, and sends nothing', async () => {
+    await using folder = await temporaryFolder();
+    await using sandbox = await startSandboxProcess();
+    const environment = Object.fromEntries(sandbox.lines.trim().split('\n').map((line) => line.split('=') as [string, string]));
+    const sample = join(SAMPLES, '01-filled-template.xlsx');
+    const bytes = await readFile(sample);
+    const ended = await runToEnd(['check', sample, '--json'], { cwd: folder.path, environment: { PATH: '/usr/bin:/bin', ...environment } });
+    expect(ended.code).toBe(3);
+    expect(oneDocument(ended)).toMatchObject({ exitCode: 3, files: [{ name: basename(sample), rows: { read: 65, accepted: 59, rejected: 6 } }] });
+    expect(await readdir(folder.path, { recursive: true })).toEqual(['corrections', 'corrections/01-filled-template - to fix.xlsx']);
+    expect(await readFile(sample)).toEqual(bytes);
+    expect((await sandbox.audit()).requests).toEqual({});
+  });
+
+  test('a file without a problem ends with 0 and leaves nothing behind', async () => {
+    await using folder = await temporaryFolder();
+    await writeFile(join(folder.path, 'orders.csv'), orderCsv(4));
+    expect(await runToEnd(['check', 'orders.csv'], { cwd: folder.path })).toMatchObject({ code: 0, stderr: '' });
+    expect(await readdir(folder.path)).toEqual(['orders.csv']);
+  });
+
+  test('what is no spreadsheet is named, and the others are checked all the same', async () => {
+    await using folder = await temporaryFolder();
+    await writeFile(join(folder.path, 'a.xlsx'), 'PK nothing of the kind');
+    await writeFile(join(folder.path, 'b.csv'), orderCsv(2));
+    const ended = await runToEnd(['check', 'a.xlsx', 'b.csv', '--json'], { cwd: folder.path });
+    expect(ended.code).toBe(3);
+    expect(oneDocument(ended)).toMatchObject({ files: [{ outcome: 'unreadable' }, { outcome: 'checked', rows: { read: 2, accepted: 2 } }] });
+  });
+});
+
+describe.concurrent('under cron’s bare environment, through a link', () => {
+  test('the whole run works, from a folder that is not the workspace', async () => {
+    await using sandbox = await startSandboxProcess();
+    await using workspace = await temporaryWorkspace({ env: sandbox.lines, inbox: { 'orders.csv': orderCsv(3) } });
+    await using folder = await temporaryFolder();
+    await mkdir(join(folder.path, 'bin'));
+    await symlink(BIN, join(folder.path, 'installed'));
+    await symlink('../installed', join(folder.path, 'bin/inspection-batch'));
+    const ended = await runToEnd([...UNDER_CRON, join(folder.path, 'bin/inspection-batch'), 'run', '--workspace', workspace.path, '--json'], {
+      file: '/usr/bin/env',
+      cwd: '/',
+      environment: {},
+    });
+    expect(summaryOf(ended)).toMatchObject({ exitCode: 0, orders: { created: 3 } });
+    await expectEachOrderedOnce(workspace, sandbox);
+  });
+});
+
+describe.concurrent('stopped', () => {
+  test('SIGTERM while orders are under way: what is in flight is finished and on record, exit code 143; the next run places the rest', async () => {
+    await using sandbox = await startSandboxProcess();
+    await using workspace = await temporaryWorkspace({ env: sandbox.lines, inbox: { 'orders.csv': orderCsv(60) } });
+    await sandbox.faults([{ kind: 'latency', match: { method: 'POST', route: '/v1/project' }, ms: 250 }]);
+    await using run = startCommand(['submit', '--workspace', workspace.path, '--json']);
+    await until(async () => (await sandbox.audit()).creates >= 10, run);
+    run.kill('SIGTERM');
+    const summary = summaryOf(await run.ended);
+    const { projects } = await sandbox.audit();
+    expect(summary).toMatchObject({ exitCode: 143, orders: { created: projects, unresolved: 0 } });
+    expect(summary.orders.waiting).toBeGreaterThan(0);
+    const orders = await ordersOnRecord(workspace.path);
+    expect(new Set(orders.map(({ state }) => state))).toEqual(new Set(['created', 'ready']));
+    expect(orders.filter(({ state }) => state === 'created')).toHaveLength(projects);
+    await sandbox.faults([]);
+    await submitUntilDone(workspace);
+    await expectEachOrderedOnce(workspace, sandbox);
+  });
+
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('%s during a follow-up run ends it with %i, and the next one collects all', async (signal, code) => {
+    await using sandbox = await startSandboxProcess();
+    await using workspace = await temporaryWorkspace({ env: sandbox.lines, inbox: { 'orders.csv': orderCsv(12) } });
+    expect((await runToEnd(['submit', '--workspace', workspace.path])).code).toBe(0);
+    await sandbox.advance(15 * 24 * 60 * 60);
+    await sandbox.faults([{ kind: 'latency', match: { method: 'GET', route: '/v1/report/{reportId}/file' }, ms: 500 }]);
+    await using run = startCommand(['collect', '--workspace', workspace.path, '--json']);
+    await until(async () => ((await sandbox.audit()).faults[0]?.bites ?? 0) > 0, run);
+    run.kill(signal);
+    const { projects } = summaryOf(await run.ended);
+    expect((await run.ended).code).toBe(code);
+    expect(projects.returned).toBeGreaterThan(0);
+    await sandbox.faults([]);
+    const next = summaryOf(await runToEnd(['collect', '--workspace', workspace.path, '--json']));
+    expect(next).toMatchObject({ exitCode: 3, projects: { outstanding: 0, returned: 0, failed: 0 } });
+    expect(next.projects.collected + next.projects.canceled).toBe(12);
+  });
+
+  test.each(['SIGINT', 'SIGTERM'] as const)('the sandbox stops at %s with exit code 0', async (signal) => {
+    await using run = startCommand(['sandbox']);
+    await until(() => run.stdoutSoFar.includes('INSPECTION_SANDBOX_CONTROL_URL='), run);
+    run.kill(signal);
+    expect(await run.ended).toMatchObject({ code: 0, signal: null });
+  });
+});
+
+describe('demo', () => {
+  test('ends with exit code 0, says where the workbook lies, and leaves nothing running', async () => {
+    await using folder = await temporaryFolder();
+    await using demo = startCommand(['demo'], { cwd: folder.path, ownGroup: true });
+    const ended: Ended = await demo.ended;
+    expect(ended).toMatchObject({ code: 0, signal: null });
+    const workbook = /^Results workbook\s+(\S.*)$/m.exec(ended.stdout)?.[1] ?? '';
+    expect((await readFile(join(folder.path, workbook))).subarray(0, 2).toString()).toBe('PK');
+    for (const name of ['01-filled-template.xlsx', '02-agency-workbook.xlsx', '03-european-export.csv', '04-corrections.xlsx']) expect(ended.stdout).toContain(name);
+    expect(() => process.kill(-demo.pid, 0)).toThrow(/ESRCH/);
+
+    const again = oneDocument(await runToEnd(['demo', '--json'], { cwd: folder.path }));
+    expect(again).toMatchObject({ exitCode: 0, submit: { orders: { unresolved: 0 } }, collect: { projects: { outstanding: 0 } } });
+    await expect(shapeOf(again)).toMatchFileSnapshot('../surface/json-shapes/demo.txt');
+  });
+
+  test('never touches a folder that it did not make', async () => {
+    await using folder = await temporaryFolder();
+    await mkdir(join(folder.path, 'demo-workspace'));
+    await writeFile(join(folder.path, 'demo-workspace/mine.txt'), 'mine');
+    expect((await runToEnd(['demo'], { cwd: folder.path })).code).toBe(2);
+    expect(await readFile(join(folder.path, 'demo-workspace/mine.txt'), 'utf8')).toBe('mine');
+  });
+});

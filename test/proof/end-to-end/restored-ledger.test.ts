@@ -1,0 +1,219 @@
+import { cp, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import ExcelJS from 'exceljs';
+import { expect, test } from 'vitest';
+import { startCommand } from '../../support/command-line.ts';
+import { buildProgram } from '../../../src/cli/commands.ts';
+import { ExplainedError } from '../../../src/domain/errors.ts';
+import { orderPayload } from '../../support/order-factory.ts';
+import { killOnce, type SandboxProcess, startSandboxProcess } from '../../support/sandbox-process.ts';
+import { ordersOnRecord, temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporary-workspace.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const PATIENT = { timeout: 600_000 };
+const TWO_DAYS_S = 2 * 24 * 60 * 60;
+const CONFIG = 'submit:\n  quarantineSeconds: 1\ncollect:\n  markReceived: true\n  images: none\nresults:\n  thumbnailsPerProject: 0\n';
+const HEADER = ['inspectionNumber', 'policyNumber', 'policyEffectiveDate', 'allowDuplication', ...Object.keys(orderPayload())];
+
+/** A workspace that runs night after night, and what its nights have asked for. */
+interface Month extends AsyncDisposable {
+  readonly workspace: TemporaryWorkspace;
+  readonly sandbox: SandboxProcess;
+  /** A copy of `state/`, and one that `backup` made. */
+  readonly copies: string;
+  /** The insured of each order that there must be one project of. */
+  readonly asked: Set<string>;
+  nights: number;
+}
+
+async function openMonth(): Promise<Month> {
+  await using opened = new AsyncDisposableStack();
+  const sandbox = opened.use(await startSandboxProcess(['--latency', '5']));
+  const workspace = opened.use(await temporaryWorkspace({ env: sandbox.lines, config: CONFIG }));
+  const copies = opened.use(await temporaryFolder());
+  const resources = opened.move();
+  return { sandbox, workspace, copies: copies.path, asked: new Set(), nights: 0, [Symbol.asyncDispose]: () => resources.disposeAsync() };
+}
+
+/** A command's exit code and its document. In this process: there are hundreds of them here. */
+interface Ended {
+  readonly code: number;
+  readonly json: unknown;
+}
+
+async function call({ workspace }: Month, ...args: readonly string[]): Promise<Ended> {
+  const ends: Ended[] = [];
+  const program = buildProgram(async (work) => {
+    const ended = await work().then(({ exitCode: code, json }) => ({ code, json }), (failure: unknown) => ({ code: failure instanceof ExplainedError ? failure.exitCode : 1, json: failure }));
+    ends.push(ended);
+  }, '0.0.0');
+  await program.parseAsync([...args, '--workspace', workspace.path, '--json'], { from: 'user' });
+  return ends[0] ?? { code: 1, json: null };
+}
+
+/** Tonight's file: with each kind of key and with none, one that is ordered once more on purpose, and one with a mistake. */
+async function drop(month: Month): Promise<void> {
+  month.nights += 1;
+  const { nights: night, asked, workspace } = month;
+  const row = (name: string, changes: Readonly<Record<string, string>>): string => {
+    if (changes['zipcode'] === undefined) asked.add(`${name} ${night}`);
+    const plain = Object.entries(orderPayload({ streetAddress: `${night}${name.length} Oak Street`, insuredName: `${name} ${night}` })).map(([field, value]) => [field, String(value)]);
+    const values: Readonly<Record<string, string>> = { ...Object.fromEntries(plain), ...changes };
+    return HEADER.map((field) => values[field] ?? '').join(',');
+  };
+  const rows = [
+    row('Ann', { inspectionNumber: `I-${night}` }),
+    row('Bert', { policyNumber: `P-${night}`, policyEffectiveDate: '2027-01-01' }),
+    row('Clara', {}),
+    row('Dorothea', { inspectionNumber: `I-${night - 1}`, allowDuplication: 'Yes' }),
+    row('Ernestine', { policyNumber: `E-${night}`, policyEffectiveDate: '2027-02-01', zipcode: '9' }),
+  ];
+  await writeFile(join(workspace.inbox, `night ${night}.csv`), `${[HEADER.join(','), ...rows].join('\n')}\n`);
+}
+
+/** Fixes the rows of every corrections workbook, and drops it. */
+async function fixCorrections({ workspace, asked }: Month): Promise<void> {
+  for (const name of await readdir(workspace.at('corrections'))) {
+    const book = new ExcelJS.Workbook();
+    await book.xlsx.readFile(workspace.at('corrections', name));
+    for (const sheet of book.worksheets) {
+      const zip = (sheet.getRow(1).values as unknown[]).indexOf('zipcode');
+      if (zip < 1) continue;
+      sheet.eachRow((row, number) => {
+        if (number === 1) return;
+        row.getCell(zip).value = '02139';
+        row.eachCell((cell) => {
+          if (/^Ernestine \d+$/.test(cell.text)) asked.add(cell.text);
+        });
+      });
+    }
+    await book.xlsx.writeFile(join(workspace.inbox, name));
+    await rm(workspace.at('corrections', name));
+  }
+}
+
+async function night(month: Month): Promise<void> {
+  await drop(month);
+  expectWell(await call(month, 'run'));
+  await month.sandbox.advance(TWO_DAYS_S);
+}
+
+/** Done, with or without work left over or news for people. */
+function expectWell(ended: Ended): void {
+  expect([[0, 3, 4].includes(ended.code), ended]).toEqual([true, ended]);
+}
+
+/** What is asked for stands at the service once each, by the sandbox's own list; and the books balance. */
+async function expectAllOnce(month: Month): Promise<void> {
+  const { sandbox, asked, workspace } = month;
+  for (let run = 0; run < 8; run += 1) {
+    if ((await call(month, 'run')).code !== 4) break;
+    await sandbox.advance(TWO_DAYS_S);
+  }
+  const insured = (await sandbox.projects()).map(({ request }) => String(request['insuredName'])).toSorted();
+  expect(insured).toEqual([...asked].toSorted());
+  expect(await sandbox.audit()).toMatchObject({ doubles: [], internalErrors: [] });
+  const orders = await ordersOnRecord(workspace.path);
+  expect(orders.filter(({ state }) => state !== 'created').map(({ id, state, reason }) => ({ id, state, reason }))).toEqual([]);
+  const census = (await call(month, 'verify')).json as { lines: { mark: string }[] };
+  expect(census.lines.filter(({ mark }) => mark !== '=')).toEqual([]);
+}
+
+interface Place {
+  readonly name: string;
+  /** What happens on the third night after the copy, and what becomes of the ledger then. */
+  readonly happens: (month: Month) => Promise<void>;
+  readonly recover?: (month: Month) => Promise<Ended>;
+}
+
+const ledgerOf = ({ workspace }: Month): string => workspace.at('state/ledger.sqlite');
+
+async function restore(month: Month): Promise<void> {
+  for (const ending of ['', '-wal', '-shm']) await rm(`${ledgerOf(month)}${ending}`, { force: true });
+  await cp(join(month.copies, 'ledger.sqlite'), ledgerOf(month));
+}
+
+async function killedMidSubmit(month: Month): Promise<void> {
+  await drop(month);
+  const before = (await month.sandbox.audit()).creates;
+  await month.sandbox.faults([{ kind: 'latency', ms: 150, match: { method: 'POST', route: '/v1/project' } }]);
+  await using run = startCommand(['submit', '--workspace', month.workspace.path]);
+  expect(await killOnce(async () => (await month.sandbox.audit()).creates > before, run)).toBe(true);
+  await month.sandbox.faults([]);
+}
+
+const places: readonly Place[] = [
+  { name: 'before files are taken in', happens: async (month) => {
+    await night(month);
+    await restore(month);
+    await drop(month);
+  } },
+  { name: 'after a submission', happens: async (month) => {
+    await drop(month);
+    await call(month, 'submit');
+    await restore(month);
+  } },
+  { name: 'after a submission that was killed', happens: async (month) => {
+    await killedMidSubmit(month);
+    await restore(month);
+  } },
+  { name: 'after a follow-up that received what it delivered', happens: async (month) => {
+    await night(month);
+    await call(month, 'collect');
+    await restore(month);
+  } },
+  { name: 'when the -wal file of a killed run is lost', happens: async (month) => {
+    await killedMidSubmit(month);
+    await rm(`${ledgerOf(month)}-wal`);
+  } },
+  { name: 'with all of state/', happens: async (month) => {
+    await night(month);
+    await rm(month.workspace.at('state'), { recursive: true });
+    await cp(join(month.copies, 'state'), month.workspace.at('state'), { recursive: true });
+  } },
+  { name: 'by `recover --from`, with the -wal file of a killed run beside a damaged ledger', happens: async (month) => {
+    await killedMidSubmit(month);
+    await writeFile(ledgerOf(month), 'not a ledger'.repeat(2000));
+  }, recover: async (month) => call(month, 'recover', '--from', join(month.copies, 'backup.sqlite')) },
+  { name: 'from nothing, where the ledger is missing', happens: async (month) => {
+    await night(month);
+    for (const ending of ['', '-wal', '-shm']) await rm(`${ledgerOf(month)}${ending}`, { force: true });
+  } },
+  { name: 'from nothing, where state/ is missing, with a corrections workbook in the inbox', happens: async (month) => {
+    await night(month);
+    await fixCorrections(month);
+    await rm(month.workspace.at('state'), { recursive: true });
+  } },
+  { name: 'after projects were canceled, amended and received', happens: async (month) => {
+    await drop(month);
+    await call(month, 'submit');
+    const byInsured = new Map((await month.sandbox.projects()).map(({ id, request }) => [String(request['insuredName']), String(id)]));
+    const [canceled = '', amended = ''] = [byInsured.get(`Clara ${month.nights}`), byInsured.get(`Bert ${month.nights}`)];
+    expect((await call(month, 'cancel', canceled)).code).toBe(0);
+    expect((await call(month, 'amend', amended, '--policy-number', 'P-NEW')).code).toBe(0);
+    await restore(month);
+  } },
+];
+
+test.each(places)('a ledger of three nights before, restored $name: nothing is lost, nothing doubled, the books balance', PATIENT, async ({ happens, recover = (month) => call(month, 'recover') }) => {
+  await using month = await openMonth();
+  await night(month);
+  await fixCorrections(month);
+  await cp(month.workspace.at('state'), join(month.copies, 'state'), { recursive: true });
+  await cp(ledgerOf(month), join(month.copies, 'ledger.sqlite'));
+  expect((await call(month, 'backup', '--to', join(month.copies, 'backup.sqlite'))).code).toBe(0);
+  await night(month);
+  await fixCorrections(month);
+  await night(month);
+  await happens(month);
+  const { creates } = await month.sandbox.audit();
+  for (const command of ['run', 'collect']) expect(await call(month, command)).toMatchObject({ code: 2, json: { hint: expect.stringContaining('inspection-batch recover') } });
+  expect((await month.sandbox.audit()).creates).toBe(creates);
+  expectWell(await recover(month));
+  expect((await month.sandbox.audit()).creates).toBe(creates);
+  await night(month);
+  await fixCorrections(month);
+  await night(month);
+  await fixCorrections(month);
+  await expectAllOnce(month);
+});

@@ -1,0 +1,118 @@
+import { copyFile, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import exceljs from 'exceljs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cellText } from '../../../src/intake/cells.ts';
+import { writeCorrectionsWorkbook } from '../../../src/intake/corrections.ts';
+import { ORDER_FIELDS } from '../../../src/intake/fields.ts';
+import { intakeTemplate, writeIntakeTemplate } from '../../../src/intake/intake-template.ts';
+import { readOrderFile } from '../../../src/intake/read-file.ts';
+import { SAMPLES } from '../../support/command-line.ts';
+import { OPEN_XML_NOTE, openXmlProblems, withoutOpenXmlValidator } from '../../support/open-xml-validator.ts';
+import { temporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
+import { neededProgram } from '../../end-to-end/needed-program.ts';
+import { savedByLibreOffice } from './convert.ts';
+
+const soffice = neededProgram('soffice');
+const OPTIONS = { headers: {}, today: '2026-10-15' };
+
+let folder: TemporaryFolder;
+beforeAll(async () => {
+  folder = await temporaryFolder();
+});
+afterAll(async () => {
+  await folder[Symbol.asyncDispose]();
+});
+
+async function read(path: string) {
+  await using reading = await readOrderFile(path, basename(path), OPTIONS);
+  const outcomes = await Array.fromAsync(reading.rows());
+  return { outcomes, layouts: reading.layouts, notes: reading.notes };
+}
+
+/** What a person sees of a file's rows, and the keys that nobody sees. */
+async function seen(path: string) {
+  const { outcomes, layouts } = await read(path);
+  const rows = outcomes.map(({ kind, record, repairs, ...rest }) => ({
+    kind,
+    key: record.correctsRow,
+    cells: record.cells.map(cellText),
+    problems: 'problems' in rest ? rest.problems.map(({ rule, cell }) => [rule, cell]) : [],
+    repairs: repairs.map(({ field, sent }) => [field, sent]),
+  }));
+  return { rows, layouts: layouts.map(({ sheet, headerRow, keyColumn, columns }) => ({ sheet, headerRow, keyColumn, columns })) };
+}
+
+async function correctionsOf(path: string): Promise<string> {
+  const { outcomes, layouts } = await read(path);
+  const written = join(folder.path, `${basename(path)} - to fix.xlsx`);
+  const rejected = outcomes.flatMap((outcome) => (outcome.kind === 'rejection' ? [outcome] : []));
+  await writeCorrectionsWorkbook(written, { file: { name: basename(path), hash: 'ab'.repeat(32) }, layouts, rows: async function* rows() {
+    yield* rejected;
+  } });
+  return written;
+}
+
+const AWKWARD = [
+  'Rank;Inspection #;Address;City;State;Zip;Service;Policy type;House type;Insured;Insured phone;Insured email;Eff date;Remarks',
+  '=1+1;007;1 Élm St;Cambridge;MA;02139;Roof;Homeowners Insurance;Restaurant;@Ann <&> Lee;+1 617 555 0142;a@b.example;2026-11-01;"-key under mat\nring twice"',
+  '-2;1E5;2 Oak St;;Massachusetts;2139;4-point;Homeowners Insurance;Other;物件 😀;617-555-0143;a@b.example;03/04/2026;  spaces  ',
+].join('\r\n');
+
+describe.skipIf(soffice.mayBeSkipped)(`${soffice.note}saved by LibreOffice`, () => {
+  test('a corrections workbook holds the same rows, under the same keys, in the same layout, whatever its source', async () => {
+    const csv = join(folder.path, 'awkward.csv');
+    await writeFile(csv, AWKWARD);
+    for (const source of [csv, ...['01-filled-template.xlsx', '03-european-export.csv', '04-corrections.xlsx'].map((name) => join(SAMPLES, name))]) {
+      const written = await correctionsOf(source);
+      const before = await seen(written);
+      expect(before.rows.length).toBeGreaterThan(1);
+      expect(new Set(before.rows.map(({ key }) => key)).size).toBe(before.rows.length);
+      expect(await seen(await savedByLibreOffice(soffice.path, written, folder.path))).toEqual(before);
+    }
+  });
+
+  test('its coloured cells, comments, drop-downs and links are still there', async () => {
+    const written = await correctionsOf(join(SAMPLES, '02-agency-workbook.xlsx'));
+    const workbook = new exceljs.Workbook();
+    await workbook.xlsx.readFile(await savedByLibreOffice(soffice.path, written, folder.path));
+    const [orders, problems, lists] = workbook.worksheets;
+    const cell = orders?.getCell('M5');
+    expect([orders?.name, problems?.name, lists?.state, orders?.getColumn('AA').hidden]).toEqual(['Oct-Nov orders', 'Problems', 'hidden', true]);
+    expect([cell?.value, cell?.fill, cell?.dataValidation]).toMatchObject(['Roof', { fgColor: { argb: 'FFFFC9C9' } }, { type: 'list', formulae: expect.arrayContaining(['Services']) }]);
+    expect(JSON.stringify(cell?.note)).toContain('Did you mean');
+    expect(problems?.getCell('C2').value).toMatchObject({ formula: `HYPERLINK("#'Oct-Nov orders'!M5","M5")`, result: 'M5' });
+  });
+
+  test('the original of a sender is the same rows still', async () => {
+    const copy = join(folder.path, 'original.xlsx');
+    await copyFile(join(SAMPLES, '01-filled-template.xlsx'), copy);
+    expect(await seen(await savedByLibreOffice(soffice.path, copy, folder.path))).toEqual(await seen(copy));
+  });
+
+  test('the template, filled in, gives its orders as they were typed, and the example none', async () => {
+    const path = join(folder.path, 'template.xlsx');
+    const workbook = await intakeTemplate();
+    for (const [index, { example, kind }] of ORDER_FIELDS.entries()) {
+      const cell = workbook.getWorksheet('Orders')?.getCell(3, index + 1);
+      if (cell !== undefined) cell.value = kind === 'date' ? new Date(`${example}T00:00:00Z`) : example;
+    }
+    await workbook.xlsx.writeFile(path);
+    for (const format of ['xlsx', 'csv']) {
+      const { outcomes, notes } = await read(await savedByLibreOffice(soffice.path, path, folder.path, format));
+      expect(outcomes).toMatchObject([{ kind: 'order', repairs: [], warnings: [], payload: { zipcode: '33609', policyNumber: 'HO-0048213', dwellingCoverage: 325_000 } }]);
+      expect(notes).toContainEqual(expect.stringContaining('row 2 is the example of the template'));
+    }
+  });
+});
+
+describe.skipIf(withoutOpenXmlValidator)(`${OPEN_XML_NOTE}by the Open XML SDK`, () => {
+  test('the template and a corrections workbook are valid, but for the order in which exceljs writes a font, which every program takes', async () => {
+    const template = join(folder.path, 'empty.xlsx');
+    await writeIntakeTemplate(template);
+    for (const path of [template, await correctionsOf(join(SAMPLES, '02-agency-workbook.xlsx'))]) {
+      const problems = await openXmlProblems(path);
+      expect(problems.filter((problem) => !/^\/xl\/styles\.xml \/x:styleSheet\[1\]\/x:fonts\[1\]\/x:font\[\d+\]: .*:sz/.test(problem))).toEqual([]);
+    }
+  });
+});
