@@ -1,6 +1,6 @@
 /** Writes the results workbook of N projects with full summaries. Arguments: path, projects. */
 import { fullSummary, projectWith, sampleInput, stream } from '../../test/support/full-summary.ts';
-import { writeResultsWorkbook } from '../../src/results/results-workbook.ts';
+import { writeResultsWorkbook } from '../../src/results/write-results.ts';
 import { argument, report } from '../measure/subject.ts';
 
 const projects = Array.from({ length: Number(argument(1)) }, (_, index) => projectWith(fullSummary(), { projectId: String(100_001 + index) }));

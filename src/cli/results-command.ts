@@ -5,7 +5,7 @@ import type { ResultColumn } from '../domain/result-column.ts';
 import { systemClock } from '../ops/system-clock.ts';
 import { workspaceAt, type Workspace } from '../ops/workspace.ts';
 import { lookIntoLedger } from '../recover/guarded-ledger.ts';
-import { DEFAULT_RULES_FILE } from '../results/attention/default-rules.ts';
+import { DEFAULT_RULES_FILE } from '../results/attention/rules.ts';
 import { columnChoiceToStartFrom } from '../results/column-choice.ts';
 import type { CommandResult } from './result.ts';
 

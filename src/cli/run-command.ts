@@ -3,7 +3,7 @@ import { access } from 'node:fs/promises';
 import { acknowledgeDelivered } from '../collect/acknowledge.ts';
 import { collectProjects, type CollectReport, fetchLost, notCollected } from '../collect/collect-run.ts';
 import type { CollectParts } from '../collect/parts.ts';
-import { deliver, type Delivery, type DeliverParts } from '../deliver/deliver.ts';
+import { deliver, type Delivery, type DeliverContext } from '../deliver/deliver.ts';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
 import { createProgress } from '../ops/progress.ts';
 import { systemClock, systemSleep } from '../ops/system-clock.ts';
@@ -96,7 +96,7 @@ function bothOf(before: CollectReport | null, after: CollectReport): CollectRepo
   };
 }
 
-function deliverParts(session: RunSession): DeliverParts {
+function deliverParts(session: RunSession): DeliverContext {
   const { thumbnailsPerProject, thumbnailsMax, formats, archiveMaxMegabytes } = session.config.results;
   const archiveBytesMax = archiveMaxMegabytes === null ? null : archiveMaxMegabytes * 1_000_000;
   return { ...session, clock: systemClock, thumbnails: { perProject: thumbnailsPerProject, inAll: thumbnailsMax }, formats, archiveBytesMax };

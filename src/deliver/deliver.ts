@@ -5,22 +5,21 @@ import { differenceInDays } from 'date-fns/differenceInDays';
 import { format } from 'date-fns/format';
 import type { Clock, Log } from '../domain/ports.ts';
 import type { FollowedProject, Ledger } from '../ledger/ledger.ts';
-import { giveOwnMode } from '../ops/file-modes.ts';
 import { publishFolder } from '../ops/atomic-files.ts';
+import { giveOwnMode } from '../ops/file-modes.ts';
 import { checkStoredFiles } from '../ops/stored-files.ts';
 import type { Workspace } from '../ops/workspace.ts';
-import type { AttentionRule } from '../results/attention/rules-file.ts';
+import type { AttentionRule } from '../results/attention/rules.ts';
 import type { ColumnChoice } from '../results/column-choice.ts';
 import { writeHtmlReport } from '../results/html/write-report.ts';
-import type { ResultsInput, ResultsOverview } from '../results/results-input.ts';
-import { writeOrdersWorkbook } from '../results/orders-workbook.ts';
-import { type ResultsPaths, writeResults as writeResultFiles } from '../results/results-workbook.ts';
+import type { ResultsInput, ResultsOverview } from '../results/model.ts';
+import { writeOrdersWorkbook } from '../results/sheets/orders.ts';
+import { type ResultsPaths, writeResults as writeResultFiles } from '../results/write-results.ts';
 import { type ArchiveEntry, writeArchives } from './archive.ts';
 import { placeArtifacts, placedHere, projectFolderOf } from './deliverable-names.ts';
 import { writeDeliveryIndex } from './delivery-index.ts';
 import { notesInBrief, type ProjectNotes, projectNotes } from './project-notes.ts';
-import { notOrderedRows, orderLines, resultProjects } from './result-rows.ts';
-import { shownProjects, type ShownProjects } from './shown-projects.ts';
+import { notOrderedRows, orderLines, resultProjects, shownProjects, type ShownProjects } from './result-rows.ts';
 
 /** What a run handed over; paths are relative to the workspace, null where this run did not make one (DESIGN: summary). */
 export interface Delivery {
@@ -31,7 +30,7 @@ export interface Delivery {
   readonly orders: string | null;
 }
 
-export interface DeliverParts {
+export interface DeliverContext {
   readonly ledger: Ledger;
   readonly workspace: Workspace;
   readonly clock: Clock;
@@ -71,7 +70,7 @@ interface Contents {
  * `projectIds` are the projects that are in it. Stored files are compared with the record on their way: what is not as recorded is fetched
  * again, and a project that misses a file all the same is delivered with a note.
  */
-export async function deliver(parts: DeliverParts, options: DeliverOptions): Promise<{ delivery: Delivery; projectIds: readonly string[] } | null> {
+export async function deliver(parts: DeliverContext, options: DeliverOptions): Promise<{ delivery: Delivery; projectIds: readonly string[] } | null> {
   const { ledger, workspace, run } = parts;
   const something = await ledger.somethingToHandOver();
   const withOrders = options.orders && something.orders;
@@ -111,7 +110,7 @@ export async function deliver(parts: DeliverParts, options: DeliverOptions): Pro
 }
 
 /** Copies the stored files of what is shown. What the ledger holds as lost afterwards is not there. */
-async function copyStored(building: string, parts: DeliverParts, shown: ShownProjects): Promise<void> {
+async function copyStored(building: string, parts: DeliverContext, shown: ShownProjects): Promise<void> {
   const lost = await copyOf(shownProjects(parts.ledger, shown), building, parts);
   if (lost.size === 0 || parts.fetchAgain === undefined) return;
   await parts.fetchAgain(lost);
@@ -119,7 +118,7 @@ async function copyStored(building: string, parts: DeliverParts, shown: ShownPro
 }
 
 /** Gives the projects that miss a file. */
-async function copyOf(projects: AsyncIterable<FollowedProject>, building: string, { ledger, workspace: { root } }: DeliverParts): Promise<ReadonlySet<string>> {
+async function copyOf(projects: AsyncIterable<FollowedProject>, building: string, { ledger, workspace: { root } }: DeliverContext): Promise<ReadonlySet<string>> {
   const incomplete = new Set<string>();
   for await (const followed of projects) {
     const { id } = followed.project;
@@ -159,7 +158,7 @@ async function gather(building: string, ledger: Ledger, what: ShownProjects & { 
   return { orderIds, rowIds, projectIds, entries };
 }
 
-async function writeResults(building: string, entries: readonly ArchiveEntry[], parts: DeliverParts, options: DeliverOptions): Promise<readonly string[]> {
+async function writeResults(building: string, entries: readonly ArchiveEntry[], parts: DeliverContext, options: DeliverOptions): Promise<readonly string[]> {
   const { ledger, workspace, clock, run } = parts;
   const input: ResultsInput = {
     run,
@@ -195,7 +194,7 @@ const AGES = [
   { age: 'over 30 days', below: Number.POSITIVE_INFINITY },
 ] as const;
 
-async function overviewOf({ ledger, clock }: DeliverParts, files: ResultsOverview['files']): Promise<ResultsOverview> {
+async function overviewOf({ ledger, clock }: DeliverContext, files: ResultsOverview['files']): Promise<ResultsOverview> {
   const outstanding = (await ledger.followedProjects()).filter((project) => project.returnedAt === null && project.collectedAt === null);
   const ages = outstanding.map((project) => differenceInDays(clock.now(), project.firstSeenAt));
   const outstandingByAge = AGES.map(({ age, below }, index) => ({

@@ -1,12 +1,10 @@
-import { join, posix } from 'node:path';
-import type { ReportSummary } from '../contract/report.ts';
-import type { FollowedProject, Ledger, StoredRow } from '../ledger/ledger.ts';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname, join, posix } from 'node:path';
+import { type ReportSummary, summariesIn } from '../contract/report.ts';
+import type { ArtifactRecord, FollowedProject, Ledger, StoredRow } from '../ledger/ledger.ts';
 import type { OrderRecord } from '../ledger/order-record.ts';
-import type { NotOrderedRow, OrderLine, ResultProject, ResultReport, SourcePlace } from '../results/results-input.ts';
-import { earlierReports, readSummary } from './earlier-reports.ts';
-import { thumbnailOf } from './thumbnails.ts';
+import { type EarlierReports, type NotOrderedRow, type OrderLine, type ResultProject, type ResultReport, type SourcePlace, THUMBNAIL } from '../results/model.ts';
 import { placeArtifacts, problemsOf } from './deliverable-names.ts';
-import { shownProjects, type ShownProjects } from './shown-projects.ts';
 
 /** The projects of a delivery as the results workbook wants them; their summaries are read from the files on disk. */
 export async function* resultProjects(ledger: Ledger, root: string, shown: ShownProjects): AsyncIterable<ResultProject> {
@@ -104,4 +102,87 @@ function lineStateOf({ state }: OrderRecord): OrderLine['state'] {
 function warningOf(row: StoredRow | null): string | null {
   const warnings = row?.problems.filter((problem) => problem.severity === 'warning').map((problem) => problem.message) ?? [];
   return warnings.length === 0 ? null : warnings.join(' ');
+}
+
+/** A summary from the file it was stored in; null where the file holds none. */
+async function readSummary(root: string, { path }: ArtifactRecord): Promise<ReportSummary | null> {
+  return summariesIn(await readFile(join(root, path), 'utf8'))?.[0] ?? null;
+}
+
+/** The reports on the house that stood before those of a project, with their summaries; null where there are none. */
+async function earlierReports(ledger: Ledger, projectId: string, root: string): Promise<EarlierReports | null> {
+  const found = await ledger.earlierSummaries(projectId);
+  if (found === null) return null;
+  const reports = await Promise.all(
+    found.summaries.map(async (artifact) => ({
+      id: artifact.serviceId,
+      type: artifact.type,
+      path: null,
+      // A file that is gone costs the comparison, not the delivery: it is not part of what is handed over.
+      summary: await readSummary(root, artifact).catch(() => null),
+    })),
+  );
+  const read = reports.filter(({ summary }) => summary !== null);
+  return read.length === 0 ? null : { projectId: found.projectId, at: found.at, known: found.known, reports: read };
+}
+
+const QUALITY = 65;
+/** A small file may claim a picture that fills the memory: beyond any camera's it is none. */
+const PIXELS_MAX = 200_000_000;
+const SECONDS_MAX = 20;
+
+/**
+ * A small JPEG of a photo, made once: it is kept in `folder` under the photo's hash, and may be removed at any time. Null where the photo
+ * cannot be read as an image.
+ */
+async function thumbnailOf(photo: string, sha256: string, folder: string): Promise<Uint8Array | null> {
+  const kept = join(folder, `${sha256}.jpg`);
+  const known = await readFile(kept).catch(() => null);
+  if (known !== null && isWholeJpeg(known)) return known;
+  // Loading sharp takes a moment: only who makes one pays for it.
+  const { default: sharp } = await import('sharp');
+  // Each photo is made small once, one after the other: nothing is worth remembering, and more threads would only hold more memory.
+  sharp.cache(false);
+  sharp.concurrency(1);
+  const made = await sharp(photo, { limitInputPixels: PIXELS_MAX })
+    .timeout({ seconds: SECONDS_MAX })
+    .rotate()
+    .resize(THUMBNAIL.width, THUMBNAIL.height, { fit: 'cover' })
+    .jpeg({ quality: QUALITY })
+    .toBuffer()
+    .catch(() => null);
+  if (made === null) return null;
+  // One that cannot be kept is made again the next time.
+  await keep(made, kept).catch(() => {});
+  return made;
+}
+
+async function keep(made: Uint8Array, kept: string): Promise<void> {
+  const building = `${kept}.part`;
+  await mkdir(dirname(kept), { recursive: true });
+  await writeFile(building, made);
+  await rename(building, kept);
+}
+
+/** From its first mark to its last: a disk may have lost some of it since. */
+function isWholeJpeg(bytes: Buffer): boolean {
+  return bytes.length > 4 && bytes.readUInt16BE(0) === 0xffd8 && bytes.readUInt16BE(bytes.length - 2) === 0xffd9;
+}
+
+/** Which projects a delivery shows: every one on record, those that changed since a time (ms since the epoch), or what no delivery has shown yet. */
+export interface ShownProjects {
+  readonly all: boolean;
+  readonly since?: number | undefined;
+}
+
+/** Those projects, in order of their ids. */
+export async function* shownProjects(ledger: Pick<Ledger, 'projectsForResults'>, { all, since }: ShownProjects): AsyncIterable<FollowedProject> {
+  for await (const followed of ledger.projectsForResults(all || since !== undefined)) {
+    if (since === undefined || changedAt(followed) >= since) yield followed;
+  }
+}
+
+/** When a project was ordered, moved, returned or collected last. */
+function changedAt({ project, order }: FollowedProject): number {
+  return Math.max(order.createdAt, project.firstSeenAt, project.statusAt, project.returnedAt ?? 0, project.collectedAt ?? 0);
 }

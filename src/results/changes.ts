@@ -1,11 +1,8 @@
 import type { SummaryAttribute } from '../contract/catalogue-types.ts';
 import { SUMMARY_CATALOGUE } from '../contract/summary-catalogue.ts';
-import { catalogueIndex, isKeyed, isReferenceList } from './catalogue-index.ts';
-import { attributeCell, leafText } from './cell-value.ts';
-import { stepsOf } from './column-title.ts';
-import type { FlatRecord, FlatValue, Leaf } from './flatten.ts';
-import { nameOf } from './layout.ts';
-import { shownText } from './shown-text.ts';
+import { attributeCell, leafText, shownText } from './cells.ts';
+import { nameOf, stepsOf } from './columns.ts';
+import { catalogueIndex, type FlatRecord, type FlatValue, isKeyed, isReferenceList, type Leaf } from './flatten.ts';
 import type { Cell } from './workbook-writer.ts';
 
 /** An attribute that differs between two reports on a house. Undefined: the report does not name it (a key such as a material). */

@@ -5,8 +5,8 @@ import { SUMMARY_CATALOGUE } from '../contract/summary-catalogue.ts';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
 import type { ResultColumn } from '../domain/result-column.ts';
 import { nearestName } from '../domain/nearest-name.ts';
-import { catalogueIndex, isKeyed } from './catalogue-index.ts';
-import type { AttributeColumn, Layout, TableLayout } from './layout.ts';
+import { catalogueIndex, isKeyed } from './flatten.ts';
+import type { AttributeColumn, Layout, TableLayout } from './columns.ts';
 
 /** What somebody wants of one column, or of all keys of one attribute. */
 export interface ChosenColumn {

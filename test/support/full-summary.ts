@@ -2,8 +2,8 @@ import type { SummaryAttribute } from '../../src/contract/catalogue-types.ts';
 import type { ReportSummary } from '../../src/contract/report.ts';
 import { SUMMARY_CATALOGUE } from '../../src/contract/summary-catalogue.ts';
 import type { OrderPayload } from '../../src/domain/row.ts';
-import { loadAttentionRules } from '../../src/results/attention/default-rules.ts';
-import type { ResultProject, ResultsInput } from '../../src/results/results-input.ts';
+import { loadAttentionRules } from '../../src/results/attention/rules.ts';
+import type { ResultProject, ResultsInput } from '../../src/results/model.ts';
 
 /** A summary in which every attribute of the catalogue occurs, with every listed key, and two items in each list. */
 export function fullSummary(): ReportSummary {

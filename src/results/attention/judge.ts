@@ -1,11 +1,52 @@
 import { SUMMARY_CATALOGUE } from '../../contract/summary-catalogue.ts';
-import { catalogueIndex } from '../catalogue-index.ts';
-import { leafText } from '../cell-value.ts';
-import type { FlatRecord, Leaf } from '../flatten.ts';
-import { type Condition, passes } from './condition.ts';
+import { leafText } from '../cells.ts';
+import { catalogueIndex, type FlatRecord, type Leaf } from '../flatten.ts';
+import type { ResultProject } from '../model.ts';
+import { type AttentionRule, type Condition, passes, type Weight } from './rules.ts';
+
+/** Why a house needs an underwriter's eye. */
+export interface Finding {
+  /** The condition of the rule that found it. */
+  readonly rule: string;
+  /** How much it weighs: 25 and more is grave. */
+  readonly weight: number;
+  /** The attributes it rests on, with `summary.`. */
+  readonly paths: readonly string[];
+  /** In words, with the attributes and their values. */
+  readonly reason: string;
+}
+
+/** From here on a finding, or a house, is marked as grave. */
+export const GRAVE_WEIGHT = 25;
+
+const NO_VALUES: ProjectValues = new Map();
+
+/**
+ * What the rules find in one house, the heaviest first. Of rules that say the same about the same attributes only the heaviest counts:
+ * `less than 1 year` and `up to 5 years` are one finding.
+ */
+export function findingsOf(record: FlatRecord, rules: readonly AttentionRule[], facts: ProjectValues = NO_VALUES): readonly Finding[] {
+  const found = new Map<string, Finding>();
+  for (const { when, condition, weight, because, show } of rules) {
+    const evidence = judge(condition, record, facts, show);
+    if (evidence === null) continue;
+    const points = pointsOf(weight, evidence[0]?.amount ?? 1);
+    if (points <= 0) continue;
+    const told = evidence.map(({ title, text }) => `${title} = ${text}`).join(', ');
+    const finding = { rule: when, weight: points, paths: evidence.map(({ path }) => path), reason: told === '' ? because : `${because} (${told})` };
+    const key = `${because} ${finding.paths.join(' ')}`;
+    const before = found.get(key);
+    if (before === undefined || before.weight < points) found.set(key, finding);
+  }
+  return [...found.values()].toSorted((a, b) => b.weight - a.weight);
+}
+
+function pointsOf(weight: Weight, amount: number): number {
+  return weight.kind === 'fixed' ? weight.points : Math.min(weight.max, weight.points * amount);
+}
 
 /** What an order and its project say beside the report: `status`, `serviceName`, `policyType`, `houseType`, `state`, `overdue`. */
-export type ProjectFacts = ReadonlyMap<string, Leaf>;
+export type ProjectValues = ReadonlyMap<string, Leaf>;
 
 /** What a condition rested on where it held. */
 export interface Evidence {
@@ -18,7 +59,7 @@ export interface Evidence {
 }
 
 /** Judges a condition over one house: null where it does not hold. `show` names attributes of a list's items that are told. */
-export function judge(condition: Condition, record: FlatRecord, facts: ProjectFacts, show: readonly string[]): readonly Evidence[] | null {
+function judge(condition: Condition, record: FlatRecord, facts: ProjectValues, show: readonly string[]): readonly Evidence[] | null {
   switch (condition.kind) {
     case 'both': {
       const parts = condition.parts.map((part) => judge(part, record, facts, show));
@@ -42,7 +83,7 @@ export function judge(condition: Condition, record: FlatRecord, facts: ProjectFa
   }
 }
 
-function compare({ path, test }: Extract<Condition, { kind: 'compare' }>, record: FlatRecord, facts: ProjectFacts): readonly Evidence[] | null {
+function compare({ path, test }: Extract<Condition, { kind: 'compare' }>, record: FlatRecord, facts: ProjectValues): readonly Evidence[] | null {
   const full = record.values.has(path) ? path : `summary.${path}`;
   const value = record.values.get(full);
   if (value === undefined) {
@@ -112,4 +153,25 @@ function titleOf(path: string): string {
     if (known !== undefined) return known.attribute.title;
   }
   return path.replace(/^summary\./, '');
+}
+
+/** Statuses after which a due date no longer matters. */
+const DONE: ReadonlySet<string> = new Set(['Returned to Client', 'Client Received', 'Receive Error', 'Project Canceled', 'closed out']);
+
+/** What a rule may ask about an order and its project. */
+export function projectValues(project: ResultProject, now: number): ProjectValues {
+  const { order, status } = project;
+  return new Map<string, Leaf>([
+    ['status', status],
+    ['overdue', isOverdue(project, now)],
+    ['serviceName', order.serviceName],
+    ['policyType', order.policyType],
+    ['houseType', order.houseType],
+    ['state', order.state],
+  ]);
+}
+
+/** The due date has passed, and the project is not at its end. */
+function isOverdue({ order, status, returnedAt }: Pick<ResultProject, 'order' | 'status' | 'returnedAt'>, now: number): boolean {
+  return order.dueDate !== undefined && returnedAt === null && !DONE.has(status) && order.dueDate < new Date(now).toISOString().slice(0, 10);
 }

@@ -1,7 +1,83 @@
 import type { EChartsOption } from 'echarts';
-import type { Counted } from '../overview-sheet.ts';
 import { visible } from '../../domain/visible-text.ts';
-import { html } from './html-text.ts';
+import type { FlatRecord } from '../flatten.ts';
+import type { ResultsInput } from '../model.ts';
+import type { Counted, Tallies } from '../sheets/overview.ts';
+import { html } from './page.ts';
+
+/** What was counted over all houses. */
+export interface Counts {
+  readonly tallies: Tallies;
+  readonly ages: RoofAges;
+}
+
+const UNKNOWN_COLOUR = '#9aa0a8';
+
+function conditionColour(condition: string): string {
+  return ROOF_COLOURS.find(({ name }) => name === condition)?.colour ?? UNKNOWN_COLOUR;
+}
+
+/** The charts of the page: those that have something to show. */
+export async function figuresOf({ stages, outstandingByAge }: ResultsInput['overview'], { tallies, ages }: Counts): Promise<readonly ChartFigure[]> {
+  const painter = await chartPainter();
+  return [
+    ...(stages.length === 0 ? [] : [stagesFigure(stages, painter)]),
+    ...(outstandingByAge.length === 0 ? [] : [painter.bars('Outstanding projects, by age', outstandingByAge.map(({ age, count }) => ({ name: age, count })), '#8a6fb0')]),
+    ...(tallies.hazards.length === 0 ? [] : [painter.bars('Houses with a hazard, by kind', tallies.hazards, '#c8692b')]),
+    ...(tallies.roofConditions.length === 0 ? [] : [painter.bars('Condition of the roof', tallies.roofConditions.map((bar) => ({ ...bar, colour: conditionColour(bar.name) })), UNKNOWN_COLOUR)]),
+    ...(ages.rows.length === 0 ? [] : [painter.stacked('Condition of the roof by its age, where both were assessed', ages.rows, ages.parts)]),
+  ];
+}
+
+/** The last stage is told as a bar only where there is something to count: nobody should take a service that is not told for a failure. */
+function stagesFigure(stages: ResultsInput['overview']['stages'], painter: ChartPainter): ChartFigure {
+  const told = stages.filter(({ name, count }) => name !== 'received' || count > 0).map(({ name, count }) => ({ name: name === 'received' ? 'acknowledged to the service' : name, count }));
+  const figure = painter.bars('From rows to results', told, '#3b74c4');
+  if (told.length === stages.length) return figure;
+  return { ...figure, note: 'Receipt is not acknowledged to the service unless collect.markReceived is switched on: the results are complete without it.' };
+}
+
+/** The document's words, the worst first; `other` stands for those that it does not have. */
+const ROOF_COLOURS = [
+  { name: 'Poor', colour: '#c0392b' },
+  { name: 'Fair', colour: '#d99a2b' },
+  { name: 'Average', colour: '#8a98ab' },
+  { name: 'Good', colour: '#4f9a64' },
+  { name: 'Excellent', colour: '#2f7d5b' },
+  { name: 'other', colour: '#7a6fb0' },
+] as const;
+
+/** Counts roofs by age and condition, where both were assessed. */
+export class RoofAges {
+  readonly #counts = new Map<string, number[]>();
+
+  /** The conditions; `other` only where there are such. */
+  get parts(): readonly { readonly name: string; readonly colour: string }[] {
+    const others = [...this.#counts.values()].some((counts) => (counts[ROOF_COLOURS.length - 1] ?? 0) > 0);
+    return others ? ROOF_COLOURS : ROOF_COLOURS.slice(0, -1);
+  }
+
+  add({ values }: FlatRecord): void {
+    const age = values.get('summary.roof.estAge')?.leaf;
+    const condition = values.get('summary.roof.overallCondition')?.leaf;
+    if (typeof age !== 'string' || typeof condition !== 'string') return;
+    const place = ROOF_COLOURS.findIndex(({ name }) => name.toLowerCase() === condition.toLowerCase());
+    const counts = this.#counts.get(age) ?? ROOF_COLOURS.map(() => 0);
+    const at = place === -1 ? ROOF_COLOURS.length - 1 : place;
+    counts[at] = (counts[at] ?? 0) + 1;
+    this.#counts.set(age, counts);
+  }
+
+  get rows(): readonly { readonly name: string; readonly counts: readonly number[] }[] {
+    return [...this.#counts].map(([name, counts]) => ({ name, counts })).toSorted((a, b) => firstNumber(a.name) - firstNumber(b.name));
+  }
+}
+
+/** `less than 1 year` before `1 ~ 5 years` before `5 - 10 years`. */
+function firstNumber(text: string): number {
+  const number = Number(/\d+/.exec(text)?.[0] ?? Number.POSITIVE_INFINITY);
+  return /^less/i.test(text) ? number - 0.5 : number;
+}
 
 /** In pixels; the page scales it to the room there is. */
 const WIDTH = 400;
@@ -25,7 +101,7 @@ export interface Bar extends Counted {
 }
 
 /** Draws charts ahead of time, as SVG. ECharts is loaded when the first is drawn: that takes a moment. */
-export async function chartPainter(): Promise<ChartPainter> {
+async function chartPainter(): Promise<ChartPainter> {
   const [core, charts, components, renderers] = await Promise.all([
     import('echarts/core'),
     import('echarts/charts'),

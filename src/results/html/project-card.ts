@@ -1,17 +1,17 @@
-import type { Finding } from '../attention/findings.ts';
-import { levelOf } from '../attention-sheet.ts';
-import { linkTarget } from '../cell-text.ts';
-import { codeInWords } from '../column-title.ts';
+import type { Finding } from '../attention/judge.ts';
+import { levelOf } from '../sheets/attention.ts';
+import { linkTarget } from '../cells.ts';
+import { codeInWords } from '../columns.ts';
 import type { FlatRecord } from '../flatten.ts';
-import type { ProjectRecord } from '../project-columns.ts';
-import { type ResultPhoto, THUMBNAIL } from '../results-input.ts';
-import { html } from './html-text.ts';
+import type { ProjectRecord } from '../sheets/results.ts';
+import { type ResultPhoto, THUMBNAIL } from '../model.ts';
+import { html } from './page.ts';
 
 /** Reasons that stand open on a card; the others unfold. */
 const REASONS_OPEN = 6;
 
 /** A house on the page: its row in the table and its card, ready to be written. */
-export interface ProjectPart {
+export interface HouseOnPage {
   readonly points: number;
   readonly status: string;
   readonly row: string;
@@ -25,7 +25,7 @@ export interface SmallPhoto {
 }
 
 /** The page's script goes by the order of rows and cards, and searches `h3`, `.who`, `dd` and `.why`. */
-export function projectPart(record: ProjectRecord, findings: readonly Finding[], small: readonly SmallPhoto[]): ProjectPart {
+export function houseOnPage(record: ProjectRecord, findings: readonly Finding[], small: readonly SmallPhoto[]): HouseOnPage {
   const { project, points } = record;
   const { order, status } = project;
   const id = html(project.projectId);

@@ -1,17 +1,12 @@
 import { hash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
-import { judgedProjects } from '../judged-projects.ts';
-import type { ProjectRecord } from '../project-columns.ts';
-import { photosByRelevance } from '../relevant-photos.ts';
-import type { ResultPhoto, ResultsInput } from '../results-input.ts';
-import { Tallies } from '../tallies.ts';
-import { figuresOf } from './figures.ts';
-import type { ChartFigure } from './charts.ts';
-import { html } from './html-text.ts';
-import { PAGE_SCRIPT } from './page-script.ts';
-import { PAGE_STYLE } from './page-style.ts';
-import { type ProjectPart, projectPart, type SmallPhoto } from './project-card.ts';
-import { RoofAges } from './roof-ages.ts';
+import { judgedProjects, type ResultPhoto, type ResultsInput } from '../model.ts';
+import { Tallies } from '../sheets/overview.ts';
+import { photosByRelevance } from '../sheets/photos.ts';
+import type { ProjectRecord } from '../sheets/results.ts';
+import { type ChartFigure, figuresOf, RoofAges } from './charts.ts';
+import { html, PAGE_SCRIPT, PAGE_STYLE } from './page.ts';
+import { type HouseOnPage, houseOnPage, type SmallPhoto } from './project-card.ts';
 
 /** Photos inside the page, so that it opens fast and can be mailed; the others are a link away. */
 const PHOTOS_PER_PROJECT = 3;
@@ -28,12 +23,12 @@ function byHash(text: string): string {
 export async function writeHtmlReport(path: string, input: ResultsInput): Promise<void> {
   const { run, writtenAt, overview } = input;
   const withPhotos = await riskiest(judgedProjects(input));
-  const parts: ProjectPart[] = [];
+  const parts: HouseOnPage[] = [];
   const counts = { tallies: new Tallies(), ages: new RoofAges() };
   for await (const { record, findings } of judgedProjects(input)) {
     for (const count of Object.values(counts)) count.add(record.record);
     const photos = withPhotos.has(record.project.projectId) ? photosByRelevance(record, findings) : [];
-    parts.push(projectPart(record, findings, await smallPhotos(photos)));
+    parts.push(houseOnPage(record, findings, await smallPhotos(photos)));
   }
   parts.sort((a, b) => b.points - a.points);
   const figures = await figuresOf(overview, counts);
@@ -105,7 +100,7 @@ function charts(figures: readonly ChartFigure[]): string {
 }
 
 /** The bar that stays in sight. The script switches it on. */
-function finder(parts: readonly ProjectPart[]): string {
+function finder(parts: readonly HouseOnPage[]): string {
   const statuses = [...new Set(parts.map(({ status }) => status))].toSorted();
   const options = (any: string, values: readonly string[]): string => [`<option value="">${any}</option>`, ...values.map((value) => `<option>${html(value)}</option>`)].join('');
   return (
@@ -117,7 +112,7 @@ function finder(parts: readonly ProjectPart[]): string {
   );
 }
 
-function projects(parts: readonly ProjectPart[]): readonly string[] {
+function projects(parts: readonly HouseOnPage[]): readonly string[] {
   return [
     '<section aria-labelledby="projects"><h2 id="projects" tabindex="-1">Projects, the riskiest first</h2>',
     '<table><thead><tr><th scope="col">Attention</th><th scope="col" class="number">Points</th><th scope="col">Project</th><th scope="col">Policy</th>',

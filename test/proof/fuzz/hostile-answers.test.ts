@@ -9,7 +9,7 @@ import { collectProjects } from '../../../src/collect/collect-run.ts';
 import { deliver } from '../../../src/deliver/deliver.ts';
 import { silentLog } from '../../../src/domain/ports.ts';
 import { ensureWorkspace, workspaceAt } from '../../../src/ops/workspace.ts';
-import { loadAttentionRules } from '../../../src/results/attention/default-rules.ts';
+import { loadAttentionRules } from '../../../src/results/attention/rules.ts';
 import { createServiceClient } from '../../../src/service/client.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
 import { newOrder, recordOrders } from '../../support/order-factory.ts';

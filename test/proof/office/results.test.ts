@@ -6,7 +6,7 @@ import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import { everyKindOfValue, type Seen } from '../../support/catalogue-values.ts';
 import { projectWith, sampleInput } from '../../support/full-summary.ts';
-import { writeResultsWorkbook } from '../../../src/results/results-workbook.ts';
+import { writeResultsWorkbook } from '../../../src/results/write-results.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { neededProgram } from '../../end-to-end/needed-program.ts';
 

@@ -7,7 +7,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fullSummary, projectWith, sampleInput, sampleProject, stream } from '../../support/full-summary.ts';
 import { writeHtmlReport } from '../../../src/results/html/write-report.ts';
-import type { ResultProject, ResultsInput } from '../../../src/results/results-input.ts';
+import type { ResultProject, ResultsInput } from '../../../src/results/model.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { neededProgram } from '../../end-to-end/needed-program.ts';
 

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { acknowledgeDelivered } from '../../../src/collect/acknowledge.ts';
 import { collectProjects, type CollectReport, fetchLost } from '../../../src/collect/collect-run.ts';
-import { deliver, type DeliverParts } from '../../../src/deliver/deliver.ts';
+import { deliver, type DeliverContext } from '../../../src/deliver/deliver.ts';
 import { deliveryIndex, type DeliveryIndex } from '../../../src/deliver/delivery-index.ts';
 import { silentLog } from '../../../src/domain/ports.ts';
 import type { StoredArtifact } from '../../../src/ledger/ledger.ts';
@@ -41,7 +41,7 @@ async function collect(bench: RunBench, client: ServiceClient = bench.client): P
 async function handOver(bench: RunBench, run: string, { client = bench.client, all = false }: { client?: ServiceClient | null; all?: boolean } = {}): Promise<DeliveryIndex> {
   const { ledger, clock, folder } = bench;
   const fetchAgain = async (ids: ReadonlySet<string>): Promise<void> => void (client !== null && (await clock.drive(fetchLost(ids, collectParts({ ...bench, client })))));
-  const parts: DeliverParts = { ledger, clock, log: silentLog, workspace: workspaceAt(folder), run, attention: [], columns: null, thumbnails: { perProject: 1, inAll: 10 }, formats: ['xlsx'], fetchAgain };
+  const parts: DeliverContext = { ledger, clock, log: silentLog, workspace: workspaceAt(folder), run, attention: [], columns: null, thumbnails: { perProject: 1, inAll: 10 }, formats: ['xlsx'], fetchAgain };
   expect(await deliver(parts, { orders: false, results: true, all, files: [] })).not.toBeNull();
   return deliveryIndex.parse(JSON.parse(await readFile(join(folder, 'deliveries', run, 'index.json'), 'utf8')));
 }

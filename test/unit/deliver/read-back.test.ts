@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { writeZip, type ZipEntry } from '../../../src/zip/write-zip.ts';
-import { readBack } from '../../../src/deliver/read-back.ts';
+import { readBack } from '../../../src/deliver/archive.ts';
 
 const LARGE = Buffer.concat([Buffer.from('a line that deflates well\n'.repeat(200_000)), randomBytes(4_500_000)]);
 const SMALL = Buffer.from('a small file\n'.repeat(20));

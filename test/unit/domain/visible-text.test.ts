@@ -6,8 +6,8 @@ import { visible, visibleLine } from '../../../src/domain/visible-text.ts';
 import { moveWithPage } from '../../../src/ops/move-with-page.ts';
 import { openRunLog } from '../../../src/ops/run-log.ts';
 import { safeFileName } from '../../../src/ops/safe-file-name.ts';
-import { cellText } from '../../../src/results/cell-text.ts';
-import { html } from '../../../src/results/html/html-text.ts';
+import { cellText } from '../../../src/results/cells.ts';
+import { html } from '../../../src/results/html/page.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** Everything that must never be shown as it is, by code point. */

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { SUMMARY_CATALOGUE } from '../../../src/contract/summary-catalogue.ts';
-import { loadAttentionRules } from '../../../src/results/attention/default-rules.ts';
-import { findingsOf } from '../../../src/results/attention/findings.ts';
-import { pathsOf } from '../../../src/results/attention/judge.ts';
+import { findingsOf, pathsOf } from '../../../src/results/attention/judge.ts';
+import { loadAttentionRules } from '../../../src/results/attention/rules.ts';
 import { flattenSummary } from '../../../src/results/flatten.ts';
 
 const RULES = await loadAttentionRules(null);

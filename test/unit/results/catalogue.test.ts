@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { allSources, everyKindOfValue, type Seen } from '../../support/catalogue-values.ts';
 import { projectWith, sampleInput } from '../../support/full-summary.ts';
-import { writeResultsWorkbook } from '../../../src/results/results-workbook.ts';
+import { writeResultsWorkbook } from '../../../src/results/write-results.ts';
 
 /** Read back by a library that took no part in the writing: cells by sheet, column title and what keys their row. */
 async function readBack(path: string) {

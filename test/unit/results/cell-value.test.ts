@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AttributeUnit, SummaryAttribute } from '../../../src/contract/catalogue-types.ts';
-import { cellText, linkTarget } from '../../../src/results/cell-text.ts';
-import { attributeCell, date, time } from '../../../src/results/cell-value.ts';
+import { attributeCell, cellText, date, linkTarget, time } from '../../../src/results/cells.ts';
 import type { Leaf } from '../../../src/results/flatten.ts';
 
 function cellOf(leaf: Leaf, about: { type?: SummaryAttribute['type']; unit?: AttributeUnit; path?: string } = {}) {

@@ -3,8 +3,8 @@ import { ExplainedError } from '../../../src/domain/errors.ts';
 import { chosen, columnChoiceToStartFrom, readColumnChoice } from '../../../src/results/column-choice.ts';
 import { flattenSummary } from '../../../src/results/flatten.ts';
 import { fullSummary } from '../../support/full-summary.ts';
-import { columnsOnRecord, LayoutCollector } from '../../../src/results/layout.ts';
-import { listKeyTitles } from '../../../src/results/list-sheet.ts';
+import { columnsOnRecord, LayoutCollector } from '../../../src/results/columns.ts';
+import { listKeyTitles } from '../../../src/results/sheets/lists.ts';
 
 function layoutOf(summary: Record<string, unknown>) {
   const collector = new LayoutCollector();

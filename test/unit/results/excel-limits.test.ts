@@ -3,7 +3,7 @@ import exceljs, { type Workbook } from 'exceljs';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { projectWith, sampleInput } from '../../support/full-summary.ts';
-import { writeResultsWorkbook } from '../../../src/results/results-workbook.ts';
+import { writeResultsWorkbook } from '../../../src/results/write-results.ts';
 
 async function resultsOf(...summaries: readonly object[]): Promise<Workbook> {
   await using folder = await temporaryFolder();

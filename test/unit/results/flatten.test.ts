@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import type { SummaryAttribute } from '../../../src/contract/catalogue-types.ts';
 import { parseExactJson } from '../../../src/contract/json.ts';
 import { SUMMARY_CATALOGUE } from '../../../src/contract/summary-catalogue.ts';
-import { attributeCell } from '../../../src/results/cell-value.ts';
+import { attributeCell } from '../../../src/results/cells.ts';
 import { type FlatRecord, flattenSummary, type Leaf } from '../../../src/results/flatten.ts';
 import { fullSummary, sampleOf } from '../../support/full-summary.ts';
-import { mergeReports } from '../../../src/results/merge-reports.ts';
+import { mergeReports } from '../../../src/results/model.ts';
 
 const flat = (summary: Record<string, unknown>, project: Record<string, unknown> = {}) => flattenSummary({ id: 'R', type: 'T', project, summary });
 const leaves = (record: FlatRecord): Record<string, Leaf> => Object.fromEntries([...record.values].map(([path, { leaf }]) => [path, leaf]));

@@ -5,8 +5,8 @@ import exceljs from 'exceljs';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { fullSummary, projectWith, sampleInput, sampleOrder, stream } from '../../support/full-summary.ts';
-import type { ResultsInput } from '../../../src/results/results-input.ts';
-import { writeResults, writeResultsWorkbook } from '../../../src/results/results-workbook.ts';
+import type { ResultsInput } from '../../../src/results/model.ts';
+import { writeResults, writeResultsWorkbook } from '../../../src/results/write-results.ts';
 
 const AWKWARD = ['=1+1', '+1', '-1', '@SUM(A1)', "'quoted", '\tindented', '＝1', 'a, "b"\nc', ' spaced ', '', '00123', '–'];
 

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
 import type { ReportSummary } from '../../../src/contract/report.ts';
+import { LayoutCollector, validSheetName } from '../../../src/results/columns.ts';
 import { flattenSummary } from '../../../src/results/flatten.ts';
+import { listKeyTitles } from '../../../src/results/sheets/lists.ts';
+import { PROJECT_COLUMNS } from '../../../src/results/sheets/results.ts';
 import { fullSummary } from '../../support/full-summary.ts';
-import { LayoutCollector } from '../../../src/results/layout.ts';
-import { listKeyTitles } from '../../../src/results/list-sheet.ts';
-import { PROJECT_COLUMNS } from '../../../src/results/project-columns.ts';
-import { validSheetName } from '../../../src/results/sheet-name.ts';
 
 function layoutOf(...summaries: readonly Partial<ReportSummary>[]) {
   const collector = new LayoutCollector();

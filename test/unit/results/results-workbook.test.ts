@@ -5,10 +5,10 @@ import exceljs, { type Workbook } from 'exceljs';
 import { expect, test } from 'vitest';
 import sharp from 'sharp';
 import { fullSummary, projectWith, sampleInput, sampleOrder, sampleProject, stream } from '../../support/full-summary.ts';
-import { writeOrdersWorkbook } from '../../../src/results/orders-workbook.ts';
-import { PROJECT_COLUMNS } from '../../../src/results/project-columns.ts';
-import type { OrderLine, ResultsInput } from '../../../src/results/results-input.ts';
-import { writeResultsWorkbook } from '../../../src/results/results-workbook.ts';
+import { writeOrdersWorkbook } from '../../../src/results/sheets/orders.ts';
+import { PROJECT_COLUMNS } from '../../../src/results/sheets/results.ts';
+import type { OrderLine, ResultsInput } from '../../../src/results/model.ts';
+import { writeResultsWorkbook } from '../../../src/results/write-results.ts';
 
 async function written<Answer>(write: (path: string) => Promise<Answer>): Promise<{ workbook: Workbook; answer: Answer }> {
   const folder = await mkdtemp(join(tmpdir(), 'results-'));

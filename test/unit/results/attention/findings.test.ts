@@ -1,13 +1,10 @@
 import { expect, test } from 'vitest';
 import { SUMMARY_CATALOGUE } from '../../../../src/contract/summary-catalogue.ts';
 import { ExplainedError } from '../../../../src/domain/errors.ts';
+import { findingsOf, pathsOf } from '../../../../src/results/attention/judge.ts';
+import { loadAttentionRules, parseCondition, readAttentionRules } from '../../../../src/results/attention/rules.ts';
 import { flattenSummary } from '../../../../src/results/flatten.ts';
 import { fullSummary } from '../../../support/full-summary.ts';
-import { parseCondition } from '../../../../src/results/attention/condition.ts';
-import { loadAttentionRules } from '../../../../src/results/attention/default-rules.ts';
-import { findingsOf } from '../../../../src/results/attention/findings.ts';
-import { pathsOf } from '../../../../src/results/attention/judge.ts';
-import { readAttentionRules } from '../../../../src/results/attention/rules-file.ts';
 
 const RULES = await loadAttentionRules(null);
 const findings = (summary: Record<string, unknown>, rules = RULES) => findingsOf(flattenSummary({ id: 'R', summary }), rules);

@@ -6,7 +6,7 @@ import sharp from 'sharp';
 import { OPEN_XML_NOTE, openXmlProblems, withoutOpenXmlValidator } from '../../../support/open-xml-validator.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { fullSummary, projectWith, sampleInput } from '../../../support/full-summary.ts';
-import { writeResultsWorkbook } from '../../../../src/results/results-workbook.ts';
+import { writeResultsWorkbook } from '../../../../src/results/write-results.ts';
 import type { Cell, CellFormat, WorkbookWriter } from '../../../../src/results/workbook-writer.ts';
 import { writeWorkbook } from '../../../../src/results/xlsx/write-workbook.ts';
 

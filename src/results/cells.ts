@@ -1,0 +1,211 @@
+import type { AttributeUnit, SummaryAttribute } from '../contract/catalogue-types.ts';
+import { visible } from '../domain/visible-text.ts';
+import { type AttributeColumn, columnWidth, SPILLED_TITLE, type TableLayout } from './columns.ts';
+import type { FlatRecord, Leaf, Scalar } from './flatten.ts';
+import type { Cell, CellFormat, SheetColumn } from './workbook-writer.ts';
+
+const DAY_MS = 86_400_000;
+/** Excel's day 0 for every date from March 1900 on, and the years it shows. */
+const SERIAL_EPOCH_MS = Date.UTC(1899, 11, 30);
+const FIRST_MS = Date.UTC(1900, 2, 1);
+const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** Not assessed: the attribute is in the template, and its value is null. */
+const NOT_ASSESSED = '–';
+
+/** A list that is there and has no entry. */
+const NONE = 'none';
+
+export function text(value: string): Cell | undefined {
+  return value === '' ? undefined : { value, format: 'text' };
+}
+
+export function wrapped(value: string): Cell | undefined {
+  return value === '' ? undefined : { value, format: 'wrapped' };
+}
+
+export function count(value: number): Cell {
+  return { value, format: 'grouped' };
+}
+
+/** Yes or No. */
+export function choice(value: boolean): Cell {
+  return { value: yesNo(value), format: 'word' };
+}
+
+/** A moment as a UTC wall clock, to the minute; empty for null. */
+export function time(epochMs: number | null): Cell | undefined {
+  return epochMs === null || !(epochMs >= FIRST_MS && epochMs <= LAST_MS) ? undefined : { value: serial(epochMs), format: 'time' };
+}
+
+/** A `YYYY-MM-DD` that exists as a date, anything else as the text it is. */
+export function date(iso: string | undefined): Cell | undefined {
+  if (iso === undefined || iso === '') return undefined;
+  const parts = /^(\d{4})-(\d{2})-(\d{2})$/.exec(iso);
+  const ms = parts === null ? Number.NaN : Date.UTC(Number(parts[1]), Number(parts[2]) - 1, Number(parts[3]));
+  const exists = ms >= FIRST_MS && ms <= LAST_MS && new Date(ms).toISOString().startsWith(iso);
+  return exists ? { value: serial(ms), format: 'date' } : text(iso);
+}
+
+/** The value of an attribute as a cell of its column. A value of another type than the catalogue's stands as it came. */
+export function attributeCell(leaf: Leaf, column: Pick<AttributeColumn, 'attribute' | 'key' | 'counted'>): Cell | undefined {
+  if (isList(leaf)) return { value: leaf.length === 0 ? NONE : leaf.map(scalarText).join('; '), format: 'text' };
+  if (leaf === null) return { value: NOT_ASSESSED, format: dashFormat(column.attribute) };
+  if (typeof leaf === 'boolean') return choice(leaf);
+  if (typeof leaf === 'number') return numberCell(leaf, column);
+  if (typeof leaf === 'string') return column.attribute?.unit === 'date' ? date(leaf) : text(leaf);
+  return text(leaf.toString());
+}
+
+/** The dash stands where the column's values stand. */
+function dashFormat(attribute: SummaryAttribute | undefined): CellFormat {
+  switch (attribute?.type) {
+    case 'boolean':
+    case 'flags':
+      return 'word';
+    case 'number':
+    case 'percentages':
+    case 'counts':
+    case 'objects':
+      return attribute.unit === 'epoch seconds' ? 'text' : 'number';
+    case 'text':
+    case 'texts':
+    case 'details':
+    case undefined:
+      return 'text';
+  }
+}
+
+/** A value in words, for reasons and lists. */
+export function leafText(leaf: Leaf): string {
+  return isList(leaf) ? leaf.map(scalarText).join('; ') : scalarText(leaf);
+}
+
+function isList(leaf: Leaf): leaf is readonly Scalar[] {
+  return Array.isArray(leaf);
+}
+
+function scalarText(value: Scalar): string {
+  if (value === null) return NOT_ASSESSED;
+  return typeof value === 'boolean' ? yesNo(value) : value.toString();
+}
+
+function yesNo(value: boolean): string {
+  return value ? 'Yes' : 'No';
+}
+
+function numberCell(value: number, { attribute, counted }: Pick<AttributeColumn, 'attribute' | 'counted'>): Cell | undefined {
+  if (!Number.isFinite(value)) return text(String(value));
+  if (counted) return count(value);
+  if (attribute?.type === 'percentages') return percentCell(value);
+  if (attribute?.path === 'project.address.zipcode') return { value, format: 'zip' };
+  if (attribute?.unit === 'epoch seconds') return time(value * 1000) ?? { value, format: 'number' };
+  return { value, format: Number.isInteger(value) && isGrouped(attribute?.unit) ? 'grouped' : 'number' };
+}
+
+function isGrouped(unit: AttributeUnit | undefined): boolean {
+  return unit === 'sq ft' || unit === 'count';
+}
+
+/** 40 means 40 %, and is stored as 0.4. */
+function percentCell(value: number): Cell {
+  return { value: Number((value / 100).toPrecision(15)), format: Number.isInteger(value) ? 'percent' : 'fraction of a percent' };
+}
+
+function serial(epochMs: number): number {
+  return (epochMs - SERIAL_EPOCH_MS) / DAY_MS;
+}
+
+/** Milliseconds since the UNIX epoch of the moment that a cell shows as a date or time. */
+function momentOf(excelSerial: number): number {
+  return Math.round(excelSerial * DAY_MS) + SERIAL_EPOCH_MS;
+}
+
+/** What Excel holds in a cell. */
+const CELL_TEXT_LENGTH_MAX = 32_767;
+
+/** Control characters apart from tab and line feed, and what XML 1.0 cannot carry. */
+const ILLEGAL = /[^\t\n\P{Cc}]|[\uFFFE\uFFFF]/gu;
+
+/** Text with none of these is legal as it is. */
+const SUSPECT = /[^\t\n\P{Cc}]|[\uFFFE\uFFFF\p{Cs}]/u;
+
+/** `_x0041_` stands for a character in a workbook's XML: its underscore is written out, so that the text stays what it is. */
+const ESCAPE_LIKE = /_(?=x[0-9A-Fa-f]{4}_)/g;
+
+/** Text as a cell can hold it: every character legal and to be seen, line feeds as line ends, cut where it is too long, saying so. */
+export function cellText(text: string): string {
+  const legal = visible(SUSPECT.test(text) ? text.toWellFormed().replaceAll(/\r\n?/g, '\n').replaceAll(ILLEGAL, '') : text);
+  const escaped = legal.includes('_x') ? legal.replaceAll(ESCAPE_LIKE, '_x005F_') : legal;
+  if (escaped.length <= CELL_TEXT_LENGTH_MAX) return escaped;
+  const note = ` … [cut here: the text has ${legal.length} characters]`;
+  return escaped.slice(0, CELL_TEXT_LENGTH_MAX - note.length).toWellFormed() + note;
+}
+
+/** A relative path as a link's target: each step encoded, so that spaces, `#` and `?` are part of the name. */
+export function linkTarget(path: string): string {
+  return path.split('/').map((step) => encodeURIComponent(step)).join('/');
+}
+
+/** A cell as plain text: what the workbook shows, with dates and times in ISO 8601 (times in UTC), and no separators in numbers. */
+export function shownText({ value, format }: Pick<Cell, 'value' | 'format'>): string {
+  if (typeof value === 'string') return value;
+  if (format === 'date') return new Date(momentOf(value)).toISOString().slice(0, 10);
+  if (format === 'time') return new Date(momentOf(value)).toISOString().replace('.000Z', 'Z');
+  if (format === 'percent' || format === 'fraction of a percent') return `${Number((value * 100).toPrecision(15))}%`;
+  return format === 'zip' ? String(value).padStart(5, '0') : String(value);
+}
+
+/** Words of condition that colour their cells, whatever the rules of Attention say. */
+const CONDITION_WORDS = [
+  { word: 'Poor', emphasis: 'alarm' },
+  { word: 'Fair', emphasis: 'warning' },
+] as const;
+
+/** More values than these are told on the sheet Fields only. */
+const VALUES_IN_NOTE_MAX = 8;
+
+/** What somebody sees who points at the header: meaning, unit, values, source. */
+function headerNote({ attribute, path }: AttributeColumn): string {
+  if (attribute === undefined) return `The service’s document does not list it; shown as it came.\nSource: ${path}`;
+  const { meaning, unit, values = [] } = attribute;
+  return [
+    meaning,
+    ...(unit === undefined ? [] : [`Unit: ${unit === 'epoch seconds' ? 'date and time, UTC' : unit}`]),
+    ...(values.length > 0 && values.length <= VALUES_IN_NOTE_MAX ? [`Values: ${values.join('; ')}`] : []),
+    `Source: ${path}`,
+  ].join('\n');
+}
+
+/** The columns of a table's attributes, and the last one for what went beyond them. */
+export function attributeColumns({ columns, spilled }: TableLayout, groupOf: (column: AttributeColumn) => string): SheetColumn[] {
+  return [
+    ...columns.map((column) => ({
+      title: column.title,
+      width: columnWidth(column),
+      group: groupOf(column),
+      note: headerNote(column),
+      ...(column.attribute?.values?.includes('Poor') === true ? { colouredWords: CONDITION_WORDS } : {}),
+    })),
+    ...(spilled.length === 0 ? [] : [{ title: SPILLED_TITLE, width: 40, group: SPILLED_TITLE }]),
+  ];
+}
+
+/** A record's cells in those columns; what is absent is empty. `dress` may change how a cell looks. */
+export function attributeCells(
+  record: FlatRecord,
+  { columns, spilled }: TableLayout,
+  dress: (cell: Cell, column: AttributeColumn) => Cell,
+): (Cell | undefined)[] {
+  const cells = columns.map((column) => {
+    const value = record.values.get(column.path);
+    const cell = value === undefined ? undefined : attributeCell(value.leaf, { ...column, counted: value.counted });
+    return cell === undefined ? undefined : dress(cell, column);
+  });
+  if (spilled.length === 0) return cells;
+  const further = spilled.flatMap(({ path }) => {
+    const value = record.values.get(path);
+    return value === undefined ? [] : [`${path} = ${leafText(value.leaf)}`];
+  });
+  return [...cells, text(further.join('; '))];
+}

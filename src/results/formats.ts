@@ -1,0 +1,201 @@
+import { appendFile, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { stringifyExactJson } from '../contract/json.ts';
+import { visible } from '../domain/visible-text.ts';
+import type { Finding } from './attention/judge.ts';
+import { shownText } from './cells.ts';
+import { FIXED_SHEETS, validSheetName } from './columns.ts';
+import type { FlatRecord } from './flatten.ts';
+import type { ProjectRecord } from './sheets/results.ts';
+import type { Cell, SheetOptions, SheetWriter, WorkbookWriter } from './workbook-writer.ts';
+
+/** Where the tables go: the sheet `Results` to a file, every other table to a file of its sheet's name in `folder`. */
+export interface CsvPaths {
+  readonly results: string;
+  readonly folder: string;
+}
+
+const BYTE_ORDER_MARK = '\uFEFF';
+
+/** What spreadsheet programs may take for a formula, in any script; and the apostrophe that guards. */
+const GUARDED = /^['=+\-@\t\r\n＝＋－＠]/u;
+
+/** Names that mean a device on Windows, whatever ending follows. */
+const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i;
+
+/**
+ * Writes the tables of a workbook as CSV (RFC 4180, UTF-8 with a byte order mark), each cell as the workbook shows it; pages and the
+ * photos have no table. A cell that opens a file has the file's path behind its text: `12 photos <photos/…>`.
+ * Text that a spreadsheet program might run as a formula begins with an apostrophe, and so does text that begins with one itself:
+ * whoever takes one apostrophe from the beginning of each text that has one gets exactly what the workbook holds.
+ */
+export async function writeCsvTables(paths: CsvPaths, write: (workbook: WorkbookWriter) => Promise<void>): Promise<void> {
+  await mkdir(paths.folder, { recursive: true });
+  const tables: CsvTable[] = [];
+  const taken = new Set<string>();
+  await write({
+    sheet: (options) => {
+      if (options.kind === 'page' || options.name === FIXED_SHEETS.photos) return NOWHERE;
+      const table = new CsvTable(options, options.name === FIXED_SHEETS.results ? paths.results : join(paths.folder, fileName(options.name, taken)));
+      tables.push(table);
+      return table;
+    },
+  });
+  for (const table of tables) await table.finish();
+}
+
+/** What is written to several workbooks at once. */
+export function bothWorkbooks(one: WorkbookWriter, other: WorkbookWriter): WorkbookWriter {
+  return {
+    sheet: (options) => {
+      const sheets = [one.sheet(options), other.sheet(options)];
+      return {
+        row: async (cells, height) => {
+          for (const sheet of sheets) await sheet.row(cells, height);
+        },
+        picture: (picture) => {
+          for (const sheet of sheets) sheet.picture(picture);
+        },
+        chart: (chart) => {
+          for (const sheet of sheets) sheet.chart(chart);
+        },
+      };
+    },
+  };
+}
+
+const NOWHERE: SheetWriter = { row: async () => {}, picture() {}, chart() {} };
+
+class CsvTable implements SheetWriter {
+  readonly #file: GrowingFile;
+  readonly #width: number;
+  readonly #header: string;
+  #headed = false;
+
+  constructor({ columns }: SheetOptions, path: string) {
+    this.#file = new GrowingFile(path);
+    this.#width = columns.length;
+    this.#header = BYTE_ORDER_MARK + csvLine(columns.map(({ title }) => quoted(guarded(title))));
+  }
+
+  async row(cells: readonly (Cell | undefined)[]): Promise<void> {
+    await this.#head();
+    await this.#file.add(csvLine(Array.from({ length: Math.max(this.#width, cells.length) }, (_, index) => csvField(cells[index]))));
+  }
+
+  /** Charts and pictures have no place in a table of text. */
+  chart(): void {}
+  picture(): void {}
+
+  async finish(): Promise<void> {
+    await this.#head();
+    await this.#file.finish();
+  }
+
+  async #head(): Promise<void> {
+    if (this.#headed) return;
+    this.#headed = true;
+    await this.#file.add(this.#header);
+  }
+}
+
+function csvField(cell: Cell | undefined): string {
+  if (cell === undefined) return '';
+  const shown = visible(shownText(cell));
+  const text = typeof cell.value === 'number' ? shown : guarded(shown);
+  return quoted(cell.link === undefined ? text : `${text} <${cell.link}>`);
+}
+
+function guarded(text: string): string {
+  return GUARDED.test(text) ? `'${text}` : text;
+}
+
+function quoted(text: string): string {
+  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+function csvLine(fields: readonly string[]): string {
+  return `${fields.join(',')}\r\n`;
+}
+
+/** A sheet's name, as every file system takes it. */
+function fileName(sheet: string, taken: Set<string>): string {
+  const clean = sheet.replaceAll(/[<>"|]+/g, ' ').replace(/^\.+/, '');
+  const name = validSheetName(WINDOWS_DEVICE.test(clean) ? `List ${clean}` : clean, taken);
+  taken.add(name.toLowerCase());
+  return `${name}.csv`;
+}
+
+/**
+ * A project as one line of JSON for other systems: identity, order, status, findings, what changed, and under `values` every value of its
+ * reports by source path, raw as the service gave it: percentages 40 for 40 %, epoch seconds, null for not assessed; what the report does
+ * not cover has no key. Lists of objects are arrays of such objects. Times of ours are ISO 8601 in UTC, paths relative to the delivery.
+ */
+export function projectLine({ project, record, reports, points, changes }: ProjectRecord, findings: readonly Finding[]): string {
+  const { projectId, order, status, linked, source, problems, photos, earlier } = project;
+  return `${visible(stringifyExactJson({
+    projectId,
+    policyNumber: order.policyNumber ?? null,
+    inspectionNumber: order.inspectionNumber ?? null,
+    status,
+    statusAt: isoOrNull(project.statusAt),
+    orderedAt: isoOrNull(project.orderedAt),
+    returnedAt: isoOrNull(project.returnedAt),
+    collectedAt: isoOrNull(project.collectedAt),
+    linked,
+    source,
+    order,
+    problems,
+    attentionPoints: points,
+    findings: findings.map(({ weight, reason, paths }) => ({ weight, reason, paths })),
+    reports: reports.map(({ id, type, path }) => ({ id, type, path })),
+    photos: photos.map(({ id, path, description }) => ({ id, path, description })),
+    earlier: earlier === null ? null : { projectId: earlier.projectId, at: isoOrNull(earlier.at), known: earlier.known, changes: changes.map(({ path, before, now }) => ({ path, before, now })) },
+    values: valuesOf(record),
+  }))}\n`;
+}
+
+function valuesOf({ values, lists }: FlatRecord): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    [...values.values()].map(({ path, leaf, counted }) => [path, counted ? (lists.get(path)?.items ?? []).map(valuesOf) : leaf]),
+  );
+}
+
+function isoOrNull(epochMs: number | null): string | null {
+  return epochMs === null ? null : new Date(epochMs).toISOString();
+}
+
+/** In characters. */
+const BATCH = 256 * 1024;
+
+/** A UTF-8 file that is written bit by bit: neither held in memory nor kept open, so there may be any number of them. */
+export class GrowingFile {
+  readonly #path: string;
+  #waiting: string[] = [];
+  #length = 0;
+  #begun = false;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  async add(text: string): Promise<void> {
+    this.#waiting.push(text);
+    this.#length += text.length;
+    if (this.#length >= BATCH) await this.#write();
+  }
+
+  /** Nothing may be added afterwards. */
+  async finish(): Promise<void> {
+    await this.#write();
+  }
+
+  async #write(): Promise<void> {
+    const text = this.#waiting.join('');
+    this.#waiting = [];
+    this.#length = 0;
+    if (this.#begun) await appendFile(this.#path, text);
+    else await writeFile(this.#path, text);
+    this.#begun = true;
+  }
+}

@@ -1,0 +1,227 @@
+import type { ReportSummary } from '../contract/report.ts';
+import type { ResultColumn } from '../domain/result-column.ts';
+import type { OrderPayload, Repair } from '../domain/row.ts';
+import { type Finding, findingsOf, projectValues } from './attention/judge.ts';
+import type { AttentionRule } from './attention/rules.ts';
+import { changesBetween } from './changes.ts';
+import type { ColumnChoice } from './column-choice.ts';
+import { type FlatList, type FlatRecord, flattenSummary, type FlatValue } from './flatten.ts';
+import type { ProjectRecord } from './sheets/results.ts';
+
+/** Times are milliseconds since the UNIX epoch; paths are relative to the delivery folder, with forward slashes. */
+type EpochMs = number;
+
+/** Where a row stood when it was dropped. */
+export interface SourcePlace {
+  readonly file: string;
+  readonly sheet: string;
+  readonly rowNumber: number;
+}
+
+export interface ResultReport {
+  readonly id: string;
+  readonly type: string;
+  /** The report's file in the delivery, or null when there is none. */
+  readonly path: string | null;
+  readonly summary: ReportSummary | null;
+}
+
+export interface ResultPhoto {
+  readonly id: string;
+  /** The photo in the delivery. */
+  readonly path: string;
+  /** What the service said of it, such as `Front Elevation`. */
+  readonly description?: string;
+  /** Makes a JPEG of THUMBNAIL's size; null where it cannot be made. */
+  readonly thumbnail?: () => Promise<Uint8Array | null>;
+}
+
+/** In pixels. */
+export const THUMBNAIL = { width: 160, height: 120 } as const;
+
+/** A project as the ledger and its artifacts know it. */
+export interface ResultProject {
+  readonly projectId: string;
+  readonly order: OrderPayload;
+  /** The service's word, listed in the document or not. */
+  readonly status: string;
+  readonly statusAt: EpochMs | null;
+  readonly orderedAt: EpochMs | null;
+  readonly returnedAt: EpochMs | null;
+  readonly collectedAt: EpochMs | null;
+  /** True where the order was tied to a project that stood there already. */
+  readonly linked: boolean;
+  readonly source: SourcePlace | null;
+  /** Newest first, where the caller knows. */
+  readonly reports: readonly ResultReport[];
+  /** The folder of photos, or the first photo. */
+  readonly photosPath: string | null;
+  readonly photoCount: number;
+  readonly photos: readonly ResultPhoto[];
+  /** What went wrong with it, in words, such as a broken report that the next run fetches again. */
+  readonly problems: readonly string[];
+  /** The reports that stood before these; null where there are none. */
+  readonly earlier: EarlierReports | null;
+}
+
+/** The reports on the same house that came before. */
+export interface EarlierReports {
+  /** The project they are of: another one, or the same for reports that were replaced. */
+  readonly projectId: string;
+  /** When they were safe on disk. */
+  readonly at: EpochMs;
+  /** How they are known to belong together. */
+  readonly known: 'address' | 'policy' | 'version';
+  readonly reports: readonly ResultReport[];
+}
+
+export interface NotOrderedRow {
+  readonly kind: 'rejection' | 'refusal' | 'duplicate' | 'held';
+  readonly file: string;
+  readonly sheet: string;
+  readonly rowNumber: number;
+  readonly policyNumber: string;
+  readonly inspectionNumber: string;
+  readonly insuredName: string;
+  readonly streetAddress: string;
+  readonly reasons: readonly string[];
+  /** The project a duplicate stands for, where it is known. */
+  readonly projectId: string | null;
+}
+
+export interface ResultsOverview {
+  /** From rows to received, over all that is on record: each count is part of the one before. */
+  readonly stages: readonly { readonly name: string; readonly count: number }[];
+  readonly byStatus: readonly { readonly status: string; readonly count: number }[];
+  /** How old the outstanding projects are: `under 3 days`, `3 to 7 days`, … in the order to show. */
+  readonly outstandingByAge: readonly { readonly age: string; readonly count: number }[];
+  /** The files of this run. */
+  readonly files: readonly {
+    readonly file: string;
+    readonly outcome: string;
+    readonly read: number;
+    readonly accepted: number;
+    readonly rejected: number;
+  }[];
+  /** Projects that are not back though their due date is over, the longest overdue first: all there are, whatever the workbook shows. */
+  readonly overdue: readonly {
+    readonly projectId: string;
+    readonly order: OrderPayload;
+    /** `YYYY-MM-DD`. */
+    readonly dueDate: string;
+    readonly status: string;
+    readonly statusAt: EpochMs;
+    readonly why: string;
+  }[];
+  /** Held and unresolved orders, held files: what a person must do, and the command for it. */
+  readonly needsPerson: readonly { readonly title: string; readonly detail: string; readonly command: string }[];
+}
+
+export interface ResultsInput {
+  readonly run: string;
+  readonly writtenAt: EpochMs;
+  /** Called twice; each call starts from the first project, in the same order. */
+  readonly projects: () => AsyncIterable<ResultProject>;
+  readonly notOrdered: () => AsyncIterable<NotOrderedRow>;
+  readonly overview: ResultsOverview;
+  /** The columns that earlier workbooks had, in their order. */
+  readonly earlierColumns: readonly ResultColumn[];
+  /** Which columns are shown; null: all. */
+  readonly columns: ColumnChoice | null;
+  /** How many thumbnails a project may have on the sheet Photos, and how many there may be in all. */
+  readonly thumbnails: { readonly perProject: number; readonly inAll: number };
+  /** What makes a house ask for attention. */
+  readonly attention: readonly AttentionRule[];
+}
+
+/** An order as a submission run left it. */
+export interface OrderLine {
+  readonly state: 'created' | 'linked' | 'skipped' | 'refused' | 'unresolved' | 'waiting' | 'held';
+  /** Why it stands so, in words; null where there is nothing to say. */
+  readonly reason: string | null;
+  readonly projectId: string | null;
+  readonly source: SourcePlace;
+  readonly order: OrderPayload;
+  readonly repairs: readonly Repair[];
+  /** For self-inspections: what somebody must send to the insured. */
+  readonly inspectionCode: string | null;
+  readonly inspectionLink: string | null;
+}
+
+export interface OrdersInput {
+  readonly run: string;
+  readonly writtenAt: EpochMs;
+  readonly orders: () => AsyncIterable<OrderLine>;
+}
+
+/** Every project of the delivery, its reports made one, with what the attention rules find in it, the heaviest first. */
+export async function* judgedProjects(input: ResultsInput): AsyncIterable<{ readonly record: ProjectRecord; readonly findings: readonly Finding[] }> {
+  for await (const project of input.projects()) {
+    const reports = mergeReports(project.reports);
+    const findings = findingsOf(reports.record, input.attention, projectValues(project, input.writtenAt));
+    const changes = project.earlier === null ? [] : changesBetween(mergeReports(project.earlier.reports).record, reports.record);
+    yield { record: { ...reports, project, points: findings.reduce((sum, { weight }) => sum + weight, 0), changes }, findings };
+  }
+}
+
+/** One project's reports as one record. */
+export interface MergedReports {
+  readonly record: FlatRecord;
+  /** The report that fed it most, with the others behind it. */
+  readonly reports: readonly ResultReport[];
+}
+
+/**
+ * Makes one record of a project's reports: the fullest summary comes first, and each attribute is taken whole from the first report
+ * that assessed it. Objects of keys are never mixed: shares of two reports would add up to more than all.
+ */
+export function mergeReports(reports: readonly ResultReport[]): MergedReports {
+  const flat = reports
+    .map((report) => ({ report, record: report.summary === null ? null : flattenSummary(report.summary) }))
+    .toSorted((a, b) => (b.record?.values.size ?? 0) - (a.record?.values.size ?? 0));
+  const records = flat.flatMap(({ record }) => (record === null ? [] : [record]));
+  return { record: merged(records), reports: flat.map(({ report }) => report) };
+}
+
+function merged(records: readonly FlatRecord[]): FlatRecord {
+  const [only, second] = records;
+  if (only === undefined) return { values: new Map(), lists: new Map() };
+  if (second === undefined) return only;
+  const owners = ownersOf(records);
+  const values = new Map<string, FlatValue>();
+  const lists = new Map<string, FlatList>();
+  for (const record of records) {
+    for (const [path, value] of record.values) {
+      if (owners.get(ownerPath(value))?.record === record) values.set(path, value);
+    }
+    for (const [path, list] of record.lists) {
+      if (owners.get(path)?.record === record) lists.set(path, list);
+    }
+  }
+  return { values, lists };
+}
+
+/** For each attribute, the first of the records that say most about it. */
+function ownersOf(records: readonly FlatRecord[]): Map<string, { record: FlatRecord; worth: number }> {
+  const owners = new Map<string, { record: FlatRecord; worth: number }>();
+  for (const record of records) {
+    for (const value of record.values.values()) {
+      const path = ownerPath(value);
+      const owner = owners.get(path);
+      const worth = worthOf(value);
+      if (owner === undefined || (owner.record !== record && owner.worth < worth)) owners.set(path, { record, worth });
+      else if (owner.record === record) owner.worth = Math.max(owner.worth, worth);
+    }
+  }
+  return owners;
+}
+
+function ownerPath(value: FlatValue): string {
+  return value.key === null ? value.path : (value.attribute?.path ?? value.path);
+}
+
+/** Null says least, then an empty list. */
+function worthOf({ leaf, counted }: FlatValue): number {
+  if (leaf === null) return 0;
+  return (counted && leaf === 0) || (Array.isArray(leaf) && leaf.length === 0) ? 1 : 2;
+}

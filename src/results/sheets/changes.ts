@@ -1,0 +1,66 @@
+import { type Change, changeCell, changeInWords } from '../changes.ts';
+import { text, time, wrapped } from '../cells.ts';
+import { FIXED_SHEETS } from '../columns.ts';
+import { KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS, keyCells, type ProjectRecord } from './results.ts';
+import type { EarlierReports } from '../model.ts';
+import type { Cell, SheetWriter, WorkbookWriter } from '../workbook-writer.ts';
+
+/** Changes told in one cell; the sheet has them all. */
+const TOLD_MAX = 8;
+
+const KNOWN: Readonly<Record<EarlierReports['known'], string>> = {
+  address: 'same address',
+  policy: 'same policy number',
+  version: 'earlier report of this project',
+};
+
+/** What changed, a line each, for a cell. */
+export function changesInWords(changes: readonly Change[]): string {
+  const told = changes.slice(0, TOLD_MAX).map(changeInWords);
+  return changes.length > TOLD_MAX ? [...told, `… and ${changes.length - TOLD_MAX} more, on the sheet ${FIXED_SHEETS.changes}`].join('\n') : told.join('\n');
+}
+
+/** The sheet `Changes`: a row for each attribute that the report before told otherwise. */
+export class ChangesSheet {
+  readonly #sheet: SheetWriter;
+
+  constructor(workbook: WorkbookWriter) {
+    this.#sheet = workbook.sheet({
+      name: FIXED_SHEETS.changes,
+      kind: 'table',
+      frozenColumns: KEY_COLUMN_COUNT,
+      columns: [
+        ...KEY_SHEET_COLUMNS,
+        { title: 'Attribute', width: 36 },
+        { title: 'Before', width: 40, note: 'Empty where the report before did not name it.' },
+        { title: 'Now', width: 40, note: 'Empty where the report of now does not name it any more.' },
+        { title: 'Report before: project ID', width: 14 },
+        { title: 'Report before: collected', width: 17, note: 'When that report was safe on disk, UTC.' },
+        { title: 'Known by', width: 28, note: 'How the two reports belong together.' },
+        { title: 'Source', width: 50 },
+      ],
+      tabColour: 'BF8F00',
+    });
+  }
+
+  async write(record: ProjectRecord): Promise<void> {
+    const { earlier } = record.project;
+    if (earlier === null) return;
+    for (const change of record.changes) {
+      await this.#sheet.row([
+        ...keyCells(record),
+        wrapped(change.title),
+        lines(changeCell(change.before, change)),
+        lines(changeCell(change.now, change)),
+        text(earlier.projectId),
+        time(earlier.at),
+        text(KNOWN[earlier.known]),
+        text(change.path),
+      ]);
+    }
+  }
+}
+
+function lines(cell: Cell | undefined): Cell | undefined {
+  return cell?.format === 'text' ? { ...cell, format: 'wrapped' } : cell;
+}

@@ -1,0 +1,99 @@
+import type { AttributeType, SummaryAttribute } from '../../contract/catalogue-types.ts';
+import { text, wrapped } from '../cells.ts';
+import { type AttributeColumn, FIXED_SHEETS, type Layout, SPILLED_TITLE, type TableLayout } from '../columns.ts';
+import { PROJECT_COLUMNS } from './results.ts';
+import type { Cell, SheetOptions, WorkbookWriter } from '../workbook-writer.ts';
+
+const TYPES: Readonly<Record<AttributeType, string>> = {
+  text: 'text',
+  number: 'number',
+  boolean: 'Yes / No',
+  texts: 'list of texts',
+  objects: 'list',
+  percentages: 'percentage',
+  counts: 'count',
+  flags: 'Yes / No',
+  details: 'details',
+};
+
+/**
+ * The sheet `Fields`: what each column of the workbook means, and where it comes from. Of `others`, the sheets that the program makes itself,
+ * it tells what the notes on their headers tell.
+ */
+export async function writeFields(workbook: WorkbookWriter, layout: Layout, others: readonly SheetOptions[]): Promise<void> {
+  const sheet = workbook.sheet({
+    name: FIXED_SHEETS.fields,
+    kind: 'table',
+    frozenColumns: 2,
+    columns: [
+      { title: 'Sheet', width: 20 },
+      { title: 'Column', width: 38 },
+      { title: 'Meaning', width: 60 },
+      { title: 'Type', width: 14 },
+      { title: 'Unit', width: 14 },
+      { title: 'May be not assessed (–)', width: 14 },
+      { title: 'Values may change', width: 14 },
+      { title: 'Values', width: 60 },
+      { title: 'Source', width: 50 },
+      { title: 'Empty, –, No, none', width: 60, note: 'What it means when the column holds no value.' },
+    ],
+    tabColour: '7F7F7F',
+  });
+  for (const { title, meaning, type } of PROJECT_COLUMNS) {
+    await sheet.row([text(FIXED_SHEETS.results), wrapped(title), wrapped(meaning), text(type), undefined, undefined, undefined, undefined, text('order and ledger')]);
+  }
+  for (const column of shownColumns(layout)) await sheet.row(fieldRow(FIXED_SHEETS.results, column, column.path, layout));
+  for (const list of layout.lists) {
+    for (const column of shownColumns(list)) await sheet.row(fieldRow(list.sheet, column, `${list.path}[].${column.path}`, layout));
+  }
+  for (const { name, columns } of others) {
+    for (const { title, note } of columns) if (note !== undefined) await sheet.row([text(name), wrapped(title), wrapped(note), undefined, undefined, undefined, undefined, undefined, text(MADE_HERE)]);
+  }
+}
+
+/** The source of what no service told. */
+const MADE_HERE = 'inspection-batch';
+
+/** What has no column of its own stands in the last one, together with others. */
+function shownColumns({ columns, spilled }: TableLayout): readonly AttributeColumn[] {
+  return [...columns, ...spilled.map((column) => ({ ...column, title: SPILLED_TITLE }))];
+}
+
+function fieldRow(sheet: string, column: AttributeColumn, source: string, layout: Layout): (Cell | undefined)[] {
+  const { attribute, title, key, counted } = column;
+  const itemsSheet = counted ? layout.lists.find(({ path }) => path === source)?.sheet : undefined;
+  const unit = attribute?.unit === 'epoch seconds' ? 'UTC' : attribute?.unit;
+  return [
+    text(sheet),
+    wrapped(title),
+    wrapped(meaningOf(attribute, counted, itemsSheet)),
+    text(counted ? 'count' : attribute === undefined ? 'as it came' : typeOf(attribute)),
+    text(unit ?? ''),
+    attribute === undefined ? undefined : { value: attribute.nullable ? 'Yes' : 'No', format: 'word' },
+    attribute === undefined ? undefined : { value: attribute.dynamic ? 'Yes' : 'No', format: 'word' },
+    key === null ? wrapped((attribute?.values ?? []).join('; ')) : undefined,
+    text(source),
+    wrapped(signsOf(column)),
+  ];
+}
+
+/** What the signs mean in this very column. */
+function signsOf({ attribute, key, counted }: AttributeColumn): string {
+  const absent = key === null ? 'not covered by the report, or no report yet' : 'not named by the report, or no report yet';
+  return [
+    `empty: ${absent}`,
+    ...(attribute?.nullable === true && key === null ? ['–: covered, and not assessed'] : []),
+    ...(attribute?.type === 'boolean' || attribute?.type === 'flags' ? ['No: assessed, and not so'] : []),
+    ...(counted ? ['0: assessed, and there is none'] : attribute?.type === 'texts' ? ['none: assessed, and the list has no entry'] : []),
+  ].join('; ');
+}
+
+function meaningOf(attribute: SummaryAttribute | undefined, counted: boolean, itemsSheet: string | undefined): string {
+  const meaning = attribute?.meaning ?? 'The service’s document does not list it; shown as it came.';
+  if (!counted) return meaning;
+  return itemsSheet === undefined ? `${meaning} How many there are.` : `${meaning} How many there are; each stands on the sheet ${itemsSheet}.`;
+}
+
+function typeOf({ type, unit }: SummaryAttribute): string {
+  return unit === 'epoch seconds' || unit === 'date' ? 'date' : TYPES[type];
+}

@@ -1,0 +1,73 @@
+import { attributeCells, attributeColumns, count } from '../cells.ts';
+import { itemName, type Layout, type ListLayout } from '../columns.ts';
+import { type FlatRecord, isReferenceList } from '../flatten.ts';
+import { KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS, keyCells, type ProjectRecord } from './results.ts';
+import type { Cell, SheetColumn, SheetWriter, WorkbookWriter } from '../workbook-writer.ts';
+
+/** The path of the list whose items a list stands in, and so on upwards; the list itself is last. */
+function listChain(path: string): string[] {
+  const steps = path.split('[].');
+  return steps.map((_, index) => steps.slice(0, index + 1).join('[].'));
+}
+
+/** One column for each position: `Appliance no.`, `Recall no.`. */
+function positionTitles(path: string): string[] {
+  return listChain(path).map((list) => `${itemName(list)} no.`);
+}
+
+/** The titles of the columns that key a list's rows. */
+export function listKeyTitles(path: string): string[] {
+  return [...KEY_SHEET_COLUMNS.map(({ title }) => title), ...positionTitles(path)];
+}
+
+/** One sheet for each list of objects; a row an item, keyed by its project and its position. */
+export class ListSheets {
+  readonly #sheets: ReadonlyMap<string, { readonly layout: ListLayout; readonly sheet: SheetWriter }>;
+
+  constructor(workbook: WorkbookWriter, layout: Layout) {
+    this.#sheets = new Map(
+      layout.lists.map((list) => [
+        list.path,
+        { layout: list, sheet: workbook.sheet({ name: list.sheet, kind: 'table', frozenColumns: KEY_COLUMN_COUNT, columns: listColumns(list), tabColour: '7F7F7F' }) },
+      ]),
+    );
+  }
+
+  /** Writes the rows of a project's lists. */
+  async write(record: ProjectRecord): Promise<void> {
+    if (record.record.lists.size === 0) return;
+    const photos = new Map(record.project.photos.map(({ id, path }) => [id, path]));
+    await this.#writeLists(record.record, '', keyCells(record), photos);
+  }
+
+  async #writeLists(holder: FlatRecord, parent: string, key: readonly (Cell | undefined)[], photos: ReadonlyMap<string, string>): Promise<void> {
+    for (const list of holder.lists.values()) {
+      const path = parent + list.path;
+      const written = this.#sheets.get(path);
+      for (const [index, item] of list.items.entries()) {
+        const itemKey = [...key, count(index + 1)];
+        await written?.sheet.row([...itemKey, ...itemCells(item, written.layout, photos)]);
+        await this.#writeLists(item, `${path}[].`, itemKey, photos);
+      }
+    }
+  }
+}
+
+function listColumns(list: ListLayout): SheetColumn[] {
+  return [
+    ...KEY_SHEET_COLUMNS,
+    ...positionTitles(list.path).map((title) => ({ title, width: Math.max(10, title.length + 1), group: 'Order' })),
+    ...attributeColumns(list, () => 'Item'),
+  ];
+}
+
+/** Texts may take several lines here; images open the first of them that is in the delivery. */
+function itemCells(item: FlatRecord, layout: ListLayout, photos: ReadonlyMap<string, string>): (Cell | undefined)[] {
+  return attributeCells(item, layout, (cell, { attribute, path }) => {
+    if (cell.format !== 'text') return cell;
+    const leaf = item.values.get(path)?.leaf;
+    const images = isReferenceList(attribute) && Array.isArray(leaf) ? leaf : [];
+    const link = images.map((id) => photos.get(String(id).split(' ')[0] ?? '')).find((photo) => photo !== undefined);
+    return { ...cell, format: 'wrapped', link };
+  });
+}

@@ -1,0 +1,45 @@
+import { CANCELABLE_STATUSES } from '../../contract/status.ts';
+import { date, text, time, wrapped } from '../cells.ts';
+import { FIXED_SHEETS } from '../columns.ts';
+import { KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS } from './results.ts';
+import type { ResultsInput } from '../model.ts';
+import type { WorkbookWriter } from '../workbook-writer.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** From so many days on it is marked red. */
+const GRAVE_DAYS = 7;
+
+const COLUMNS = [
+  { title: 'Due date', width: 13, note: 'Due date of the order.' },
+  { title: 'Days late', width: 10, note: 'Whole days since the due date, on the day the workbook was written.' },
+  { title: 'Status', width: 20 },
+  { title: 'Status since', width: 17, note: 'When the status was first seen, UTC.' },
+  { title: 'Why', width: 60, note: 'How far the project has come, for how long it has stood there, and how long projects usually do.' },
+  { title: 'What can be done', width: 44 },
+  { title: 'Service', width: 24 },
+  { title: 'Insured', width: 20 },
+  { title: 'Property', width: 32 },
+];
+
+/** The sheet `Overdue`: what is not back though its due date is over, the longest overdue first. Left out where nothing is. */
+export async function writeOverdue(workbook: WorkbookWriter, { overview, writtenAt }: Pick<ResultsInput, 'overview' | 'writtenAt'>): Promise<void> {
+  if (overview.overdue.length === 0) return;
+  const sheet = workbook.sheet({ name: FIXED_SHEETS.overdue, kind: 'table', frozenColumns: KEY_COLUMN_COUNT, columns: [...KEY_SHEET_COLUMNS, ...COLUMNS], tabColour: 'C00000' });
+  for (const { projectId, order, dueDate, status, statusAt, why } of overview.overdue) {
+    const daysLate = Math.floor((writtenAt - Date.parse(`${dueDate}T00:00:00Z`)) / DAY_MS);
+    await sheet.row([
+      text(projectId),
+      text(order.policyNumber ?? ''),
+      text(order.inspectionNumber ?? ''),
+      date(dueDate),
+      { value: daysLate, format: 'number', emphasis: daysLate >= GRAVE_DAYS ? 'alarm' : 'warning' },
+      text(status),
+      time(statusAt),
+      wrapped(why),
+      wrapped(CANCELABLE_STATUSES.includes(status) ? `Ask the service, or cancel it: inspection-batch cancel ${projectId}` : 'Ask the service when the report will come.'),
+      text(order.serviceName),
+      wrapped(order.insuredName),
+      wrapped(`${order.streetAddress}, ${order.city}, ${order.state} ${order.zipcode}`),
+    ]);
+  }
+}

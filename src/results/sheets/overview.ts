@@ -1,0 +1,195 @@
+import { CONDITIONS } from '../../contract/catalogue/attribute-builders.ts';
+import { type AttentionLevel, levelCell } from './attention.ts';
+import { text, time } from '../cells.ts';
+import { codeInWords, FIXED_SHEETS } from '../columns.ts';
+import type { FlatRecord } from '../flatten.ts';
+import type { ResultsInput } from '../model.ts';
+import type { Cell, SheetWriter, WorkbookWriter } from '../workbook-writer.ts';
+
+const LEVELS = ['High', 'Medium', 'Low'] as const;
+
+type Rows = readonly (readonly (Cell | undefined)[])[];
+
+/** What the workbook itself counts. */
+export interface OverviewCounts {
+  readonly projects: number;
+  readonly attention: Readonly<Record<AttentionLevel, number>>;
+  /** Columns that no earlier workbook had. */
+  readonly addedColumns: readonly string[];
+  readonly surprises: number;
+  /** How many projects have a report that tells something otherwise than the one before. */
+  readonly changed: number;
+  /** In how many houses each kind of hazard was found, the most frequent first. */
+  readonly hazards: readonly Counted[];
+  readonly roofConditions: readonly Counted[];
+}
+
+export interface Counted {
+  readonly name: string;
+  readonly count: number;
+}
+
+const COLUMN_WIDTHS = [34, 56, 14, 14, 14];
+
+/** The sheet `Overview`: counts, how old the outstanding ones are, what needs a person, and how to read the rest. */
+export async function writeOverview(
+  workbook: WorkbookWriter,
+  { run, writtenAt, overview }: Pick<ResultsInput, 'run' | 'writtenAt' | 'overview'>,
+  counts: OverviewCounts,
+): Promise<void> {
+  const page = new OverviewPage(
+    workbook.sheet({ name: FIXED_SHEETS.overview, kind: 'page', columns: COLUMN_WIDTHS.map((width) => ({ title: '', width })), tabColour: '1F3864' }),
+  );
+  await page.row([{ value: 'Inspection results', format: 'title' }]);
+  await page.row([text('Run'), text(run)]);
+  await page.row([text('Written (all times UTC)'), time(writtenAt)]);
+  await page.row([text('Projects in this workbook'), amount(counts.projects)]);
+  await page.row([text('Overdue'), overview.overdue.length === 0 ? text('none: no project is out beyond its due date') : goTo(FIXED_SHEETS.overdue, `${overview.overdue.length}, see ${FIXED_SHEETS.overdue}`)]);
+
+  await page.section(['What needs a person', 'Why', 'Command'], needsPersonRows(overview.needsPerson));
+  await page.section(['Projects that ask for attention', 'Number'], LEVELS.map((level) => [levelCell(level), amount(counts.attention[level]), counts.attention[level] === 0 ? undefined : goTo(FIXED_SHEETS.attention)]));
+  if (counts.changed > 0) {
+    await page.section(['Since the report before', 'Number'], [[text('Houses that changed'), amount(counts.changed), goTo(FIXED_SHEETS.changes)]]);
+  }
+  await page.counted('Projects by status', overview.byStatus.map(({ status, count }) => ({ name: status, count })), '2F5597');
+  await page.counted('Outstanding, by age', overview.outstandingByAge.map(({ age, count }) => ({ name: age, count })), '7F7F7F');
+  if (counts.hazards.length > 0) await page.counted('Hazards, by kind', counts.hazards, 'C55A11');
+  if (counts.roofConditions.length > 0) await page.counted('Roofs, by condition', counts.roofConditions, '548235', FIXED_SHEETS.roofs);
+  await page.section(
+    ['Files of this run', 'Outcome', 'Rows read', 'Accepted', 'Rejected'],
+    overview.files.map(({ file, outcome, read, accepted, rejected }) => [
+      wrapping(file),
+      wrapping(outcome),
+      amount(read),
+      amount(accepted),
+      { ...amount(rejected), emphasis: rejected > 0 ? 'warning' : undefined },
+    ]),
+  );
+  if (counts.addedColumns.length > 0) {
+    await page.section(['New columns in this workbook', ''], counts.addedColumns.map((column) => [wrapping(column), wrapping('It stands behind the columns that were there before.')]));
+  }
+  if (counts.surprises > 0) {
+    await page.section(['Surprises', 'Number'], [[text('Not as the service’s document says'), amount(counts.surprises), goTo(FIXED_SHEETS.surprises)]]);
+  }
+  await page.section(['How to read the cells', ''], SIGNS);
+}
+
+/** In pixels. The charts stand one below the other, beside the tables. */
+const CHART = { width: 520, rowHeight: 20, barHeight: 26, frame: 60 } as const;
+
+/** The sheet as it grows: it knows which row comes next. */
+class OverviewPage {
+  readonly #sheet: SheetWriter;
+  #rows = 0;
+  #chartRow = 0;
+
+  constructor(sheet: SheetWriter) {
+    this.#sheet = sheet;
+  }
+
+  async row(cells: Rows[number]): Promise<void> {
+    await this.#sheet.row(cells);
+    this.#rows += 1;
+  }
+
+  async section(headings: readonly string[], rows: Rows): Promise<void> {
+    await this.row([{ value: ' ', format: 'text' }]);
+    await this.row(headings.map((heading) => ({ value: heading, format: 'heading' })));
+    if (rows.length === 0) await this.row([{ value: 'nothing', format: 'note' }]);
+    for (const row of rows) await this.row(row);
+  }
+
+  /** A section of counts, with a chart of them on the right, and the sheet that tells more. */
+  async counted(title: string, counts: readonly Counted[], colour: string, sheet?: string): Promise<void> {
+    await this.section([title, 'Number'], counts.map(({ name, count }) => [text(name), amount(count), ...(sheet === undefined ? [] : [goTo(sheet)])]));
+    if (counts.every(({ count }) => count === 0)) return;
+    const height = CHART.frame + CHART.barHeight * counts.length;
+    this.#sheet.chart({
+      title,
+      row: this.#chartRow,
+      column: COLUMN_WIDTHS.length + 1,
+      width: CHART.width,
+      height,
+      bars: counts.map(({ name, count }) => ({ name, value: count })),
+      nameColumn: 0,
+      valueColumn: 1,
+      firstRow: this.#rows - counts.length,
+      colour,
+    });
+    this.#chartRow += Math.ceil(height / CHART.rowHeight) + 1;
+  }
+}
+
+const SIGNS: Rows = [
+  [text('(an empty cell)'), wrapping('The attribute is not in the account’s report template, or no report is there yet.')],
+  [text('–'), wrapping('Not assessed: it is in the template, and the report holds no value.')],
+  [text('No'), wrapping('Assessed, and it is not so.')],
+  [text('none'), wrapping('A list that was assessed and has no entry.')],
+  [{ value: 'red or yellow', format: 'text', emphasis: 'alarm' }, wrapping('The value is a reason on the sheet Attention.')],
+  [goTo(FIXED_SHEETS.fields, FIXED_SHEETS.fields), wrapping('This sheet says what each column means and where it comes from.')],
+];
+
+function needsPersonRows(entries: ResultsInput['overview']['needsPerson']): Rows {
+  return entries.map(({ title, detail, command }) => [{ value: title, format: 'wrapped', emphasis: 'warning' }, wrapping(detail), text(command)]);
+}
+
+/** Leads to another sheet. */
+function goTo(sheet: string, words = `see ${sheet}`): Cell {
+  return { value: words, format: 'text', place: { sheet, cell: 'A1' } };
+}
+
+function amount(value: number): Cell {
+  return { value, format: 'amount' };
+}
+
+function wrapping(value: string): Cell {
+  return { value, format: 'wrapped' };
+}
+
+/** Kinds beyond these are too many to be read. */
+const KINDS_MAX = 12;
+const NOT_ASSESSED = 'not assessed';
+const NO_REPORT = 'no report yet';
+/** The worst first. */
+const ROOF_CONDITIONS: readonly string[] = CONDITIONS.toReversed();
+const UNKNOWN: readonly string[] = [NOT_ASSESSED, NO_REPORT];
+
+/** Counts over all houses what the Overview tells: how many have each kind of hazard, how many roofs are in which condition. */
+export class Tallies {
+  readonly #hazards = new Map<string, number>();
+  readonly #roofs = new Map<string, number>();
+
+  add(record: FlatRecord): void {
+    const kinds = (record.lists.get('summary.factors')?.items ?? []).map((item) => textOf(item, 'name') || textOf(item, 'component') || textOf(item, 'text'));
+    for (const kind of new Set(kinds)) count(this.#hazards, codeInWords(kind));
+    count(this.#roofs, record.values.size === 0 ? NO_REPORT : textOf(record, 'summary.roof.overallCondition') || NOT_ASSESSED);
+  }
+
+  get hazards(): readonly Counted[] {
+    return byNumber(this.#hazards).slice(0, KINDS_MAX);
+  }
+
+  /** The worst first, words that the document does not have behind its own, what is not known last; they add up to the houses. Empty where no roof was assessed. */
+  get roofConditions(): readonly Counted[] {
+    if ([...this.#roofs.keys()].every((name) => UNKNOWN.includes(name))) return [];
+    return byNumber(this.#roofs).toSorted((a, b) => placeOf(a) - placeOf(b)).slice(0, KINDS_MAX);
+  }
+}
+
+function placeOf({ name }: Counted): number {
+  if (UNKNOWN.includes(name)) return ROOF_CONDITIONS.length + 1 + UNKNOWN.indexOf(name);
+  return ROOF_CONDITIONS.includes(name) ? ROOF_CONDITIONS.indexOf(name) : ROOF_CONDITIONS.length;
+}
+
+function textOf(record: FlatRecord, path: string): string {
+  const leaf = record.values.get(path)?.leaf;
+  return typeof leaf === 'string' ? leaf : '';
+}
+
+function count(counts: Map<string, number>, name: string): void {
+  if (name !== '') counts.set(name, (counts.get(name) ?? 0) + 1);
+}
+
+function byNumber(counts: ReadonlyMap<string, number>): readonly Counted[] {
+  return [...counts].map(([name, number]) => ({ name, count: number })).toSorted((a, b) => b.count - a.count || a.name.localeCompare(b.name));
+}

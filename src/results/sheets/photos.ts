@@ -1,0 +1,124 @@
+import type { Finding } from '../attention/judge.ts';
+import { text } from '../cells.ts';
+import { FIXED_SHEETS } from '../columns.ts';
+import { type FlatRecord, isReferenceList } from '../flatten.ts';
+import { type ResultPhoto, type ResultsInput, THUMBNAIL } from '../model.ts';
+import type { Cell, SheetWriter, WorkbookWriter } from '../workbook-writer.ts';
+import { KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS, keyCells, photosCell, type ProjectRecord, propertyCell, reportCell } from './results.ts';
+
+/** A row as high as its pictures, in points, with room for a caption. */
+export const PICTURE_ROW_HEIGHT = (THUMBNAIL.height * 3) / 4 + 18;
+/** Seven pixels a character. */
+export const PICTURE_COLUMN_WIDTH = Math.ceil(THUMBNAIL.width / 7) + 1;
+
+const FIRST_PICTURE = KEY_SHEET_COLUMNS.length + 4;
+
+/** The sheet `Photos`: a row a project, with small photos that open the large ones; those first that say most. */
+export class PhotosSheet {
+  readonly #sheet: SheetWriter;
+  readonly #limits: ResultsInput['thumbnails'];
+  #row = 0;
+  #made = 0;
+
+  constructor(workbook: WorkbookWriter, limits: ResultsInput['thumbnails']) {
+    this.#limits = limits;
+    this.#sheet = workbook.sheet({
+      name: FIXED_SHEETS.photos,
+      kind: 'table',
+      frozenColumns: KEY_COLUMN_COUNT,
+      columns: [
+        ...KEY_SHEET_COLUMNS,
+        { title: 'Property', width: 32 },
+        { title: 'Attention points', width: 11, note: 'How much speaks for a look; the reasons stand on the sheet Attention.' },
+        { title: 'Report', width: 24 },
+        { title: 'All photos', width: 12, note: 'Opens the folder of the project’s photos. The small ones show what the report refers to first, then the roof and the front; a click opens the large one.' },
+        ...Array.from({ length: limits.perProject }, (_, index) => ({ title: `Photo ${index + 1}`, width: PICTURE_COLUMN_WIDTH })),
+      ],
+      tabColour: '548235',
+    });
+  }
+
+  /** Writes a project's row; none for a project without photos. */
+  async write(record: ProjectRecord, findings: readonly Finding[]): Promise<void> {
+    if (record.project.photos.length === 0) return;
+    this.#row += 1;
+    const captions = await this.#pictures(photosByRelevance(record, findings));
+    await this.#sheet.row(
+      [
+        ...keyCells(record),
+        propertyCell(record),
+        record.points === 0 ? undefined : { value: record.points, format: 'number' },
+        reportCell(record),
+        photosCell(record),
+        ...(captions.length === 0 ? [text('(only the links: the limit of small photos is reached)')] : captions),
+      ],
+      captions.length === 0 ? undefined : PICTURE_ROW_HEIGHT,
+    );
+  }
+
+  /** Puts the pictures of the row on the sheet, and gives what stands below them. */
+  async #pictures(photos: readonly ResultPhoto[]): Promise<readonly Cell[]> {
+    const captions: Cell[] = [];
+    for (const photo of photos) {
+      if (captions.length >= this.#limits.perProject || this.#made >= this.#limits.inAll) break;
+      const bytes = await photo.thumbnail?.();
+      if (bytes === undefined || bytes === null) continue;
+      this.#sheet.picture({
+        bytes,
+        mediaType: 'image/jpeg',
+        row: this.#row,
+        column: FIRST_PICTURE + captions.length,
+        ...THUMBNAIL,
+        description: photo.description || 'photo',
+        link: photo.path,
+      });
+      captions.push({ value: photo.description || ' ', format: 'caption' });
+      this.#made += 1;
+    }
+    return captions;
+  }
+}
+
+/** An entry of a report that refers to photos: a hazard, a slope, a recommendation. */
+interface Mention {
+  /** The list it stands in. */
+  readonly path: string;
+  readonly photoIds: readonly string[];
+  readonly texts: readonly string[];
+}
+
+const ROOF = /roof/i;
+const FRONT = /\bfront\b/i;
+
+/** The photos of a project, those first that say most: what the findings tell of, the roof, the front, then the rest in their order. */
+export function photosByRelevance(record: ProjectRecord, findings: readonly Finding[]): readonly ResultPhoto[] {
+  const { photos } = record.project;
+  const isTold = ({ path, texts }: Mention): boolean => findings.some(({ paths, reason }) => paths.includes(path) && texts.some((text) => text !== '' && reason.includes(text)));
+  const described = (pattern: RegExp): readonly ResultPhoto[] => photos.filter(({ description = '' }) => pattern.test(description));
+  return [...new Set([...mentioned(record, isTold), ...described(ROOF), ...described(FRONT), ...photos])];
+}
+
+/** The photos that show the roof: those that the service calls so, then those that the report refers to where it tells of the roof. */
+export function roofPhotos(record: ProjectRecord): readonly ResultPhoto[] {
+  const called = record.project.photos.filter(({ description = '' }) => ROOF.test(description));
+  return [...new Set([...called, ...mentioned(record, ({ path, texts }) => ROOF.test(path) || texts.some((text) => ROOF.test(text)))])];
+}
+
+function mentioned(record: ProjectRecord, isMeant: (mention: Mention) => boolean): readonly ResultPhoto[] {
+  const byId = new Map(record.project.photos.map((photo) => [photo.id, photo]));
+  if (byId.size === 0) return [];
+  return [...mentionsIn(record.record, '')].filter(isMeant).flatMap(({ photoIds }) => photoIds.flatMap((id) => byId.get(id) ?? []));
+}
+
+function* mentionsIn({ lists }: FlatRecord, parent: string): Generator<Mention> {
+  for (const list of lists.values()) {
+    const path = parent + list.path;
+    for (const item of list.items) {
+      const leaves = [...item.values.values()];
+      // An id, and whatever else the reference held behind it.
+      const photoIds = leaves.flatMap(({ attribute, leaf }) => (isReferenceList(attribute) && Array.isArray(leaf) ? leaf.map((reference) => String(reference).split(' ')[0] ?? '') : []));
+      if (photoIds.length > 0) yield { path, photoIds, texts: leaves.flatMap(({ leaf }) => (typeof leaf === 'string' ? [leaf] : [])) };
+      yield* mentionsIn(item, `${path}[].`);
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import { type Finding, GRAVE_WEIGHT } from '../attention/judge.ts';
+import { attributeCells, attributeColumns, choice, count, date, text, time, wrapped } from '../cells.ts';
+import type { Change } from '../changes.ts';
+import { type AttributeColumn, COLUMN_WIDTH_MAX, FIXED_SHEETS, type Layout } from '../columns.ts';
+import type { MergedReports, ResultProject } from '../model.ts';
+import type { Cell, Emphasis, SheetColumn, SheetOptions } from '../workbook-writer.ts';
+
+/** The sheet `Results`: a row a project. */
+export function resultsSheetOptions(layout: Layout): SheetOptions {
+  return {
+    name: FIXED_SHEETS.results,
+    kind: 'table',
+    frozenColumns: KEY_COLUMN_COUNT,
+    columns: [...PROJECT_COLUMNS.map((column) => ({ ...column, note: column.meaning })), ...foldable(attributeColumns(layout, ({ group }) => group))],
+    tabColour: '2F5597',
+  };
+}
+
+/** Each group can be folded away under its first column. */
+function foldable(columns: readonly SheetColumn[]): readonly SheetColumn[] {
+  return columns.map((column, index) => ({ ...column, foldable: index > 0 && columns[index - 1]?.group === column.group }));
+}
+
+/** A project's row. Cells that called for attention are marked. */
+export function resultsRow(record: ProjectRecord, layout: Layout, findings: readonly Finding[]): (Cell | undefined)[] {
+  const marks = new Map<string, Emphasis>();
+  for (const { paths, weight } of findings) {
+    for (const path of paths) if (marks.get(path) !== 'alarm') marks.set(path, weight >= GRAVE_WEIGHT ? 'alarm' : 'warning');
+  }
+  const dress = (cell: Cell, { path, key, attribute }: AttributeColumn): Cell => {
+    const emphasis = marks.get(path) ?? (key !== null && record.record.values.get(path)?.leaf === true ? marks.get(attribute?.path ?? '') : undefined);
+    const long = cell.format === 'text' && typeof cell.value === 'string' && (cell.value.length > COLUMN_WIDTH_MAX || cell.value.includes('\n'));
+    return { ...cell, emphasis, format: long ? 'clipped' : cell.format };
+  };
+  return [...PROJECT_COLUMNS.map(({ cell }) => cell(record)), ...attributeCells(record.record, layout, dress)];
+}
+
+/** A project with its reports made one. */
+export interface ProjectRecord extends MergedReports {
+  readonly project: ResultProject;
+  /** Attention points: the sum of the findings' weights. */
+  readonly points: number;
+  /** What the reports before these told otherwise. */
+  readonly changes: readonly Change[];
+}
+
+interface ProjectColumn extends SheetColumn {
+  /** What the column means, for the sheet `Fields`. */
+  readonly meaning: string;
+  readonly type: string;
+  readonly cell: (record: ProjectRecord) => Cell | undefined;
+}
+
+/** The columns that say which project a row is about. */
+const KEY_COLUMNS: readonly ProjectColumn[] = [
+  column('Project ID', 13, 'text', 'The service’s number of the project.', ({ project }) => text(project.projectId)),
+  column('Policy number', 18, 'text', 'Policy number of the order.', ({ project }) => text(project.order.policyNumber ?? '')),
+  column('Inspection number', 20, 'text', 'Inspection number of the order.', ({ project }) => text(project.order.inspectionNumber ?? '')),
+];
+
+/** The columns in front of the attributes, all from the order and the ledger. */
+export const PROJECT_COLUMNS: readonly ProjectColumn[] = [
+  ...KEY_COLUMNS,
+  column('Insured', 24, 'text', 'Name of the insured.', ({ project }) => text(project.order.insuredName)),
+  column('Report', 30, 'link', 'Opens the report in the delivery; the one that says most, where there are several.', reportCell),
+  column('Photos', 12, 'link', 'Opens the folder of its photos in the delivery.', photosCell),
+  column('Attention points', 11, 'number', 'How much speaks for a look; the reasons stand on the sheet Attention.', ({ points }) =>
+    points === 0 ? undefined : count(points),
+  ),
+  column('Status', 20, 'text', 'Status of the project at the service.', ({ project }) => text(project.status)),
+  column('Status since', 17, 'time', 'When the status was first seen.', ({ project }) => time(project.statusAt)),
+  column('Street', 28, 'text', 'Street of the property.', ({ project }) => text(project.order.streetAddress)),
+  column('City', 18, 'text', 'City of the property.', ({ project }) => text(project.order.city)),
+  column('State', 8, 'text', 'State of the property.', ({ project }) => text(project.order.state)),
+  column('ZIP', 12, 'text', 'ZIP code as ordered.', ({ project }) => text(project.order.zipcode)),
+  column('Service', 24, 'text', 'The service that was ordered.', ({ project }) => text(project.order.serviceName)),
+  column('Policy type', 28, 'text', 'Policy type of the order.', ({ project }) => text(project.order.policyType)),
+  column('House type', 24, 'text', 'House type of the order.', ({ project }) => text(project.order.houseType)),
+  column('Effective date', 13, 'date', 'Policy effective date of the order.', ({ project }) => date(project.order.policyEffectiveDate)),
+  column('Due date', 13, 'date', 'Due date of the order.', ({ project }) => date(project.order.dueDate)),
+  column('Ordered', 17, 'time', 'When the order was placed.', ({ project }) => time(project.orderedAt)),
+  column('Returned', 17, 'time', 'When the project was seen as returned.', ({ project }) => time(project.returnedAt)),
+  column('Collected', 17, 'time', 'When its files were safe on disk.', ({ project }) => time(project.collectedAt)),
+  column('Linked', 9, 'boolean', 'Yes where no new project was made: the service had one for this order already, and the row is tied to that one.', ({ project }) => choice(project.linked)),
+  column('Further reports', 30, 'link', 'Types of the other reports; opens the first of them.', furtherReportsCell),
+  column('Problems', 40, 'text', 'What went wrong with it; the next run tries again.', ({ project }) => text(project.problems.join('; '))),
+  column('File', 30, 'text', 'The file it was ordered with.', ({ project }) => text(project.source?.file ?? '')),
+  column('Sheet', 16, 'text', 'The sheet of that file.', ({ project }) => text(project.source?.sheet ?? '')),
+  column('Row', 8, 'number', 'The row of that sheet.', ({ project }) => (project.source === null ? undefined : count(project.source.rowNumber))),
+];
+
+/** How many of the first columns stay in sight. */
+export const KEY_COLUMN_COUNT = KEY_COLUMNS.length;
+
+/** The cells that key a row of another sheet to its project. */
+export function keyCells(record: ProjectRecord): (Cell | undefined)[] {
+  return KEY_COLUMNS.map(({ cell }) => cell(record));
+}
+
+export const KEY_SHEET_COLUMNS: readonly ProjectColumn[] = KEY_COLUMNS;
+
+/** Street, city, state and ZIP code of the order. */
+export function propertyCell({ project }: Pick<ProjectRecord, 'project'>): Cell | undefined {
+  const { streetAddress, city, state, zipcode } = project.order;
+  return wrapped(`${streetAddress}, ${city}, ${state} ${zipcode}`);
+}
+
+/** The link to the report that says most among those that are in the delivery. */
+export function reportCell({ reports }: Pick<ProjectRecord, 'reports'>): Cell | undefined {
+  const report = reports.find(({ path }) => path !== null);
+  if (report === undefined) return undefined;
+  return { value: report.type === '' ? 'Report' : report.type, format: 'text', link: report.path ?? undefined };
+}
+
+/** The link to the photos, saying how many there are. */
+export function photosCell({ project }: Pick<ProjectRecord, 'project'>): Cell | undefined {
+  const path = project.photosPath ?? project.photos[0]?.path;
+  if (path === undefined) return project.photoCount === 0 ? undefined : text(photosText(project.photoCount));
+  return { value: photosText(project.photoCount), format: 'text', link: path };
+}
+
+function photosText(photoCount: number): string {
+  return photoCount === 1 ? '1 photo' : `${photoCount} photos`;
+}
+
+function furtherReportsCell({ reports }: ProjectRecord): Cell | undefined {
+  const shown = reports.find(({ path }) => path !== null) ?? reports[0];
+  const further = reports.filter((report) => report !== shown);
+  if (further.length === 0) return undefined;
+  const link = further.find(({ path }) => path !== null)?.path ?? undefined;
+  return { value: further.map(({ type }) => (type === '' ? 'Report' : type)).join('; '), format: 'text', link };
+}
+
+function column(title: string, width: number, type: string, meaning: string, cell: ProjectColumn['cell']): ProjectColumn {
+  return { title, width, type, meaning, group: 'Order', cell };
+}

@@ -1,0 +1,90 @@
+import { CONDITIONS } from '../../contract/catalogue/attribute-builders.ts';
+import type { Finding } from '../attention/judge.ts';
+import { attributeCell, text, wrapped } from '../cells.ts';
+import { FIXED_SHEETS } from '../columns.ts';
+import { type ResultPhoto, THUMBNAIL } from '../model.ts';
+import { PICTURE_COLUMN_WIDTH, PICTURE_ROW_HEIGHT, roofPhotos } from './photos.ts';
+import { KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS, keyCells, photosCell, type ProjectRecord, propertyCell, reportCell } from './results.ts';
+import type { Cell, SheetColumn, WorkbookWriter } from '../workbook-writer.ts';
+
+/** A row of the sheet, and what it is sorted by. */
+export interface RoofRow {
+  /** What the attention rules find in the roof alone. */
+  readonly points: number;
+  /** The place of its condition among the conditions, the best first; -1 where it is none of them. */
+  readonly condition: number;
+  readonly key: readonly (Cell | undefined)[];
+  readonly cells: readonly (Cell | undefined)[];
+  readonly photo: ResultPhoto | null;
+}
+
+const ROOF = 'summary.roof.';
+/** So many of the worst roofs are shown by a small photo. */
+const PICTURES_MAX = 100;
+
+const COLUMNS: readonly SheetColumn[] = [
+  { title: 'Roof points', width: 10, note: 'The points of the reasons on the sheet Attention that are about the roof. The worst roofs stand first.' },
+  { title: 'Condition', width: 12, note: 'Overall condition of the roof.' },
+  { title: 'Life left', width: 16, note: 'Estimated remaining life of the roof.' },
+  { title: 'Age', width: 16, note: 'Estimated age of the roof.' },
+  { title: 'What is wrong with the roof', width: 60, note: 'The reasons on the sheet Attention that are about the roof, the gravest first.' },
+  { title: 'Roof photo', width: 24, note: 'Opens a photo of the roof: one that the report refers to, or one that the service calls so.' },
+  { title: 'Report', width: 24 },
+  { title: 'All photos', width: 12 },
+  { title: 'Insured', width: 20 },
+  { title: 'Property', width: 32 },
+];
+/** The small photo stands beside the key, where it is seen at once. */
+const PICTURE_COLUMN = KEY_SHEET_COLUMNS.length;
+
+/** The row of a house whose report tells of its roof; null for others. */
+export function roofRow(record: ProjectRecord, findings: readonly Finding[]): RoofRow | null {
+  const { order, photos } = record.project;
+  const aboutRoof = findings.filter(({ paths }) => paths.some((path) => path.startsWith(ROOF)));
+  const leafOf = (name: string) => record.record.values.get(`${ROOF}${name}`)?.leaf;
+  const condition = leafOf('overallCondition');
+  if (aboutRoof.length === 0 && (condition === undefined || condition === null)) return null;
+  const points = aboutRoof.reduce((sum, { weight }) => sum + weight, 0);
+  const [photo = null] = roofPhotos(record);
+  const cellOf = (name: string): Cell | undefined => {
+    const value = record.record.values.get(`${ROOF}${name}`);
+    return value === undefined ? undefined : attributeCell(value.leaf, value);
+  };
+  const photoCell: Cell | undefined = photo === null ? text(photos.length === 0 ? '' : 'none shows the roof') : { value: photo.description || 'photo', format: 'wrapped', link: photo.path };
+  return {
+    points,
+    condition: (CONDITIONS as readonly unknown[]).indexOf(condition),
+    photo,
+    key: keyCells(record),
+    cells: [
+      { value: points, format: 'number' },
+      emphasised(cellOf('overallCondition')),
+      cellOf('estLife'),
+      cellOf('estAge'),
+      wrapped(aboutRoof.map(({ reason }) => `· ${reason}`).join('\n')),
+      photoCell,
+      reportCell(record),
+      photosCell(record),
+      wrapped(order.insuredName),
+      propertyCell(record),
+    ],
+  };
+}
+
+function emphasised(cell: Cell | undefined): Cell | undefined {
+  return cell === undefined ? undefined : { ...cell, emphasis: cell.value === 'Poor' ? 'alarm' : cell.value === 'Fair' ? 'warning' : undefined };
+}
+
+/** The sheet `Roofs`: the worst first, each with a photo of it. Left out where no report tells of a roof. */
+export async function writeRoofs(workbook: WorkbookWriter, rows: readonly RoofRow[], withPictures: boolean): Promise<void> {
+  if (rows.length === 0) return;
+  const picture: readonly SheetColumn[] = withPictures ? [{ title: 'Roof', width: PICTURE_COLUMN_WIDTH }] : [];
+  const sheet = workbook.sheet({ name: FIXED_SHEETS.roofs, kind: 'table', frozenColumns: KEY_COLUMN_COUNT, columns: [...KEY_SHEET_COLUMNS, ...picture, ...COLUMNS], tabColour: 'C00000' });
+  const sorted = rows.toSorted((a, b) => b.points - a.points || b.condition - a.condition);
+  for (const [index, { key, cells, photo }] of sorted.entries()) {
+    const bytes = withPictures && index < PICTURES_MAX ? await photo?.thumbnail?.() : null;
+    const isShown = photo !== null && bytes !== null && bytes !== undefined;
+    await sheet.row([...key, ...(withPictures ? [undefined] : []), ...cells], isShown ? PICTURE_ROW_HEIGHT : undefined);
+    if (isShown) sheet.picture({ bytes, mediaType: 'image/jpeg', row: index + 1, column: PICTURE_COLUMN, ...THUMBNAIL, description: photo.description || 'photo of the roof', link: photo.path });
+  }
+}

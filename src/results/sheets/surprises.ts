@@ -1,0 +1,130 @@
+import type { AttributeType, SummaryAttribute } from '../../contract/catalogue-types.ts';
+import { count, leafText, text, wrapped } from '../cells.ts';
+import { FIXED_SHEETS } from '../columns.ts';
+import type { FlatRecord, FlatValue, Leaf } from '../flatten.ts';
+import type { WorkbookWriter } from '../workbook-writer.ts';
+
+/** The sheet `Surprises`: what came otherwise than the service's document says; left out where there is nothing. */
+export async function writeSurprises(workbook: WorkbookWriter, surprises: readonly Surprise[]): Promise<void> {
+  if (surprises.length === 0) return;
+  const sheet = workbook.sheet({
+    name: FIXED_SHEETS.surprises,
+    kind: 'table',
+    columns: [
+      { title: 'What', width: 20, note: 'In the column of the attribute the value stands as it came.' },
+      { title: 'Attribute', width: 36 },
+      { title: 'The document says', width: 50 },
+      { title: 'What came', width: 50 },
+      { title: 'Projects', width: 10, note: 'How many projects have it.' },
+      { title: 'One of them', width: 13, note: 'The project ID of one of them.' },
+      { title: 'Source', width: 50 },
+    ],
+    tabColour: 'BF9000',
+  });
+  for (const { kind, path, attribute, came, projects, projectId } of surprises) {
+    await sheet.row([text(kind), wrapped(attribute?.title ?? path), wrapped(expected(attribute)), wrapped(came), count(projects), text(projectId), text(path)]);
+  }
+}
+
+function expected(attribute: Surprise['attribute']): string {
+  if (attribute === undefined) return 'nothing: it is not listed';
+  const values = attribute.values === undefined ? '' : `: ${attribute.values.join('; ')}`;
+  return `${attribute.type}${attribute.nullable ? ' or null' : ''}${values}`;
+}
+
+/** Something in the reports that the service's document does not lead one to expect. It stands in its column as it came. */
+export interface Surprise {
+  readonly kind: 'not in the document' | 'another type' | 'another value';
+  /** Joined by `[]` below lists. */
+  readonly path: string;
+  readonly attribute: SummaryAttribute | undefined;
+  /** What came; where several came, the first. */
+  readonly came: string;
+  /** How many projects have it. */
+  projects: number;
+  /** One of them. */
+  readonly projectId: string;
+}
+
+/** Long texts are cut: the whole stands in the column. */
+const CAME_LENGTH_MAX = 200;
+
+/** Collects what is not as the document says, each thing once, with how many projects have it. */
+export class SurpriseCollector {
+  readonly #found = new Map<string, Surprise>();
+  readonly #last = new Map<Surprise, string>();
+
+  add(projectId: string, record: FlatRecord): void {
+    this.#addRecord(projectId, record, '');
+  }
+
+  get all(): readonly Surprise[] {
+    return [...this.#found.values()].toSorted((a, b) => a.kind.localeCompare(b.kind) || a.path.localeCompare(b.path));
+  }
+
+  #addRecord(projectId: string, record: FlatRecord, prefix: string): void {
+    for (const value of record.values.values()) {
+      const kind = kindOf(value);
+      if (kind !== null) this.#note(projectId, kind, prefix, value);
+    }
+    for (const list of record.lists.values()) if (record.values.get(list.path)?.attribute?.type !== 'details') for (const item of list.items) this.#addRecord(projectId, item, `${prefix}${list.path}[].`);
+  }
+
+  #note(projectId: string, kind: Surprise['kind'], prefix: string, { path, leaf, attribute }: FlatValue): void {
+    const came = leafText(leaf).slice(0, CAME_LENGTH_MAX);
+    // Of unlisted attributes the name matters, of unlisted values the value.
+    const key = `${kind} ${prefix}${path} ${kind === 'another value' ? came : typeName(leaf)}`;
+    let surprise = this.#found.get(key);
+    if (surprise === undefined) {
+      surprise = { kind, path: prefix + path, attribute, came, projects: 0, projectId };
+      this.#found.set(key, surprise);
+    }
+    if (this.#last.get(surprise) === projectId) return;
+    this.#last.set(surprise, projectId);
+    surprise.projects += 1;
+  }
+}
+
+function kindOf({ leaf, attribute, counted, key }: FlatValue): Surprise['kind'] | null {
+  if (attribute === undefined) return 'not in the document';
+  // Below it the document shows no fields, so none of them can surprise.
+  if (attribute.type === 'details' && key !== null) return null;
+  if (leaf === null) return attribute.nullable ? null : 'another type';
+  if (counted) return attribute.type === 'objects' ? null : 'another type';
+  // Keys may grow without notice (READING 22), and of objects below them the document shows no fields.
+  if (key?.includes('.') === true) return null;
+  if (!isOfType(leaf, attribute.type)) return 'another type';
+  return isListedValue(leaf, attribute) ? null : 'another value';
+}
+
+function isOfType(leaf: Leaf, type: AttributeType): boolean {
+  switch (type) {
+    case 'text':
+      return typeof leaf === 'string';
+    case 'number':
+    case 'percentages':
+    case 'counts':
+      return typeof leaf === 'number' || typeof leaf === 'bigint';
+    case 'boolean':
+    case 'flags':
+      return typeof leaf === 'boolean';
+    case 'texts':
+      return Array.isArray(leaf) && leaf.every((entry) => typeof entry === 'string');
+    case 'objects':
+      return Array.isArray(leaf);
+    // A leaf stands where the object should.
+    case 'details':
+      return false;
+  }
+}
+
+/** Whether the document lists the value; where it says that values may change, any will do. */
+function isListedValue(leaf: Leaf, { values, dynamic, type, unit }: SummaryAttribute): boolean {
+  if (values === undefined || dynamic || unit !== undefined || (type !== 'text' && type !== 'texts')) return true;
+  return (Array.isArray(leaf) ? leaf : [leaf]).every((entry) => typeof entry === 'string' && values.includes(entry));
+}
+
+function typeName(leaf: Leaf): string {
+  if (leaf === null) return 'nothing';
+  return Array.isArray(leaf) ? 'a list' : typeof leaf;
+}

@@ -1,0 +1,269 @@
+import { once } from 'node:events';
+import { crc32, createDeflateRaw } from 'node:zlib';
+import type { Deflated } from '../../zip/write-zip.ts';
+import { cellText, linkTarget } from '../cells.ts';
+import type { Cell, Chart, Picture, SheetColumn, SheetOptions } from '../workbook-writer.ts';
+import { Drawing, type HeaderNote } from './drawing.ts';
+import { cellStyle, emphasisStyle, headerStyle, type StyleBook } from './styles.ts';
+import { columnLetters, Relationships, XML_HEAD, xmlText } from './xml.ts';
+
+/** Excel's limit; beyond it a link is a formula that shows the same. */
+const LINKS_PER_SHEET_MAX = 65_530;
+/** Tables with more columns than this have no lines through empty cells. */
+const LINED_COLUMNS_MAX = 40;
+/** What a formula may hold as text. */
+const FORMULA_TEXT_LENGTH_MAX = 255;
+
+/** What one sheet of a workbook has come to. */
+export interface FinishedSheet {
+  readonly content: Deflated;
+  readonly relationships: Relationships;
+  readonly drawing: Drawing;
+  readonly notes: readonly HeaderNote[];
+  /** The filtered range, such as `$A$1:$D$20`, or null. */
+  readonly filtered: string | null;
+}
+
+/** One sheet as it is written: its rows go into zlib as they come. */
+export class SheetPart {
+  readonly options: SheetOptions;
+  /** From 1: what the names of its parts end with. */
+  readonly number: number;
+  readonly relationships = new Relationships();
+  readonly notes: readonly HeaderNote[];
+  readonly drawing: Drawing;
+  rows = 0;
+  readonly #styles: StyleBook;
+  readonly #part: DeflatingPart;
+  readonly #links: string[] = [];
+  #linkCount = 0;
+
+  constructor(options: SheetOptions, number: number, styles: StyleBook, level: number) {
+    this.options = options;
+    this.number = number;
+    this.#styles = styles;
+    this.#part = new DeflatingPart(level);
+    this.drawing = new Drawing(number);
+    this.notes = options.columns.flatMap(({ note }, column) => (note === undefined ? [] : [{ column, text: cellText(note) }]));
+    this.#part.add(sheetHead(options, number === 1));
+    if (options.kind === 'table') this.#header();
+  }
+
+  #header(): void {
+    const { columns } = this.options;
+    let group: string | undefined;
+    let tint: 0 | 1 = 1;
+    const cells = columns.map((column, index) => {
+      if (index === 0 || column.group !== group) tint = tint === 0 ? 1 : 0;
+      group = column.group;
+      return textCell(columnLetters(index), 1, this.#styles.indexOf(headerStyle(tint)), cellText(column.title));
+    });
+    const height = columns.some(({ title, width }) => title.length > width * 2 - 6) ? 48 : 32;
+    this.#part.add(`<row r="1" ht="${height}" customHeight="1">${cells.join('')}</row>`);
+    this.rows = 1;
+  }
+
+  async row(cells: readonly (Cell | undefined)[], height: number | undefined): Promise<void> {
+    this.rows += 1;
+    const number = this.rows;
+    const lined = this.options.kind === 'table';
+    const linesEmpty = lined && this.options.columns.length <= LINED_COLUMNS_MAX;
+    let xml = '';
+    for (let index = 0; index < cells.length; index += 1) {
+      const cell = cells[index];
+      if (cell !== undefined) xml += this.#cell(cell, index, number, lined);
+      else if (linesEmpty) xml += `<c r="${columnLetters(index)}${number}" s="${this.#styles.indexOf(cellStyle('text', undefined, false, true))}"/>`;
+    }
+    const fitting = rowHeight(cells, this.options.columns);
+    const points = height === undefined ? fitting : Math.max(height, fitting ?? 0);
+    const full = this.#part.add(`<row r="${number}"${points === undefined ? '' : ` ht="${points}" customHeight="1"`}>${xml}</row>`);
+    if (full) await this.#part.flush();
+  }
+
+  #cell({ value, format, emphasis, link, place }: Cell, index: number, row: number, lined: boolean): string {
+    const letters = columnLetters(index);
+    if (typeof value === 'number') {
+      const style = this.#styles.indexOf(cellStyle(format, emphasis, false, lined));
+      // Excel knows no such numbers: what cannot be one is shown as the word.
+      return Number.isFinite(value) ? `<c r="${letters}${row}" s="${style}"><v>${value}</v></c>` : textCell(letters, row, style, String(value));
+    }
+    const text = cellText(value);
+    if (link === undefined && place === undefined) return textCell(letters, row, this.#styles.indexOf(cellStyle(format, emphasis, false, lined)), text);
+    const style = this.#styles.indexOf(cellStyle(format, emphasis, true, lined));
+    if (this.#linkCount < LINKS_PER_SHEET_MAX) {
+      this.#linkCount += 1;
+      this.#links.push(
+        link === undefined
+          ? `<hyperlink ref="${letters}${row}" location="${xmlText(place === undefined ? '' : placeText(place))}"/>`
+          : `<hyperlink ref="${letters}${row}" r:id="${this.relationships.idOf('hyperlink', linkTarget(link))}"/>`,
+      );
+      return textCell(letters, row, style, text);
+    }
+    const target = link === undefined ? `#${place === undefined ? '' : placeText(place)}` : linkTarget(link);
+    if (target.length > FORMULA_TEXT_LENGTH_MAX || text.length > FORMULA_TEXT_LENGTH_MAX) return textCell(letters, row, style, text);
+    return `<c r="${letters}${row}" s="${style}" t="str"><f>${xmlText(`HYPERLINK(${formulaText(target)},${formulaText(text)})`)}</f><v>${xmlText(text)}</v></c>`;
+  }
+
+  picture(picture: Picture): void {
+    this.drawing.add(picture);
+  }
+
+  chart(chart: Chart): void {
+    this.drawing.addChart(chart, this.options.name);
+  }
+
+  /** No row may follow. */
+  async finish(): Promise<FinishedSheet> {
+    const { kind, columns } = this.options;
+    const filtered = kind === 'table' && columns.length > 0 ? `$A$1:$${columnLetters(columns.length - 1)}$${this.rows}` : null;
+    this.#part.add('</sheetData>');
+    if (filtered !== null) this.#part.add(`<autoFilter ref="${filtered.replaceAll('$', '')}"/>`);
+    this.#part.add(this.#conditions());
+    if (this.#links.length > 0) this.#part.add(`<hyperlinks>${this.#links.join('')}</hyperlinks>`);
+    this.#part.add(sheetSetUp(this.options));
+    if (!this.drawing.isEmpty) this.#part.add(`<drawing r:id="${this.relationships.idOf('drawing', `../drawings/drawing${this.number}.xml`)}"/>`);
+    if (this.notes.length > 0) {
+      this.#part.add(`<legacyDrawing r:id="${this.relationships.idOf('vmlDrawing', `../drawings/vmlDrawing${this.number}.vml`)}"/>`);
+      this.relationships.idOf('comments', `../comments${this.number}.xml`);
+    }
+    this.#part.add('</worksheet>');
+    return { content: await this.#part.finish(), relationships: this.relationships, drawing: this.drawing, notes: this.notes, filtered };
+  }
+
+  #conditions(): string {
+    let priority = 0;
+    const conditions = this.options.columns.map(({ colouredWords = [] }, index) => {
+      if (colouredWords.length === 0 || this.rows < 2) return '';
+      const rules = colouredWords.map(({ word, emphasis }) => {
+        priority += 1;
+        return `<cfRule type="cellIs" dxfId="${this.#styles.conditionalIndexOf(emphasisStyle(emphasis))}" priority="${priority}" operator="equal"><formula>${xmlText(formulaText(word))}</formula></cfRule>`;
+      });
+      const letters = columnLetters(index);
+      return `<conditionalFormatting sqref="${letters}2:${letters}${this.rows}">${rules.join('')}</conditionalFormatting>`;
+    });
+    return conditions.join('');
+  }
+}
+
+function textCell(letters: string, row: number, style: number, text: string): string {
+  if (text === '') return `<c r="${letters}${row}" s="${style}"/>`;
+  const kept = /^\s|\s$|\n/.test(text) ? ' xml:space="preserve"' : '';
+  return `<c r="${letters}${row}" s="${style}" t="inlineStr"><is><t${kept}>${xmlText(text)}</t></is></c>`;
+}
+
+function placeText({ sheet, cell }: NonNullable<Cell['place']>): string {
+  return `'${sheet.replaceAll("'", "''")}'!${cell}`;
+}
+
+function formulaText(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`;
+}
+
+/** Characters that stay readable on one printed page across. */
+const PAGE_WIDTH = 240;
+
+/** What stands before a sheet's rows: its look on the screen and its columns. */
+function sheetHead({ kind, columns, frozenColumns = 0, tabColour }: SheetOptions, first: boolean): string {
+  const foldable = columns.some((column) => column.foldable === true);
+  return (
+    `${XML_HEAD}<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships">` +
+    `<sheetPr>${tabColour === undefined ? '' : `<tabColor rgb="FF${tabColour}"/>`}${foldable ? '<outlinePr summaryRight="0"/>' : ''}<pageSetUpPr fitToPage="1"/></sheetPr>` +
+    `<sheetViews><sheetView${kind === 'page' ? ' showGridLines="0"' : ''}${first ? ' tabSelected="1"' : ''} workbookViewId="0"${kind === 'table' ? `>${pane(frozenColumns)}</sheetView>` : '/>'}</sheetViews>` +
+    `<sheetFormatPr defaultRowHeight="15"${foldable ? ' outlineLevelCol="1"' : ''}/>` +
+    `${columns.length === 0 ? '' : `<cols>${columns.map(column).join('')}</cols>`}<sheetData>`
+  );
+}
+
+function column({ width, foldable }: SheetOptions['columns'][number], index: number): string {
+  return `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"${foldable === true ? ' outlineLevel="1"' : ''}/>`;
+}
+
+/** The header row stays in sight, and the first columns where there are such. */
+function pane(frozenColumns: number): string {
+  const corner = `${columnLetters(frozenColumns)}2`;
+  if (frozenColumns === 0) return `<pane ySplit="1" topLeftCell="${corner}" activePane="bottomLeft" state="frozen"/><selection pane="bottomLeft" activeCell="${corner}" sqref="${corner}"/>`;
+  return (
+    `<pane xSplit="${frozenColumns}" ySplit="1" topLeftCell="${corner}" activePane="bottomRight" state="frozen"/>` +
+    `<selection pane="topRight"/><selection pane="bottomLeft"/><selection pane="bottomRight" activeCell="${corner}" sqref="${corner}"/>`
+  );
+}
+
+/** What stands behind a sheet's rows and links: how it is printed. */
+function sheetSetUp({ name, columns }: SheetOptions): string {
+  const printed = columns.reduce((sum, { width }) => sum + width, 0);
+  return (
+    `<pageMargins left="0.4" right="0.4" top="0.5" bottom="0.6" header="0.3" footer="0.3"/>` +
+    `<pageSetup orientation="landscape" fitToWidth="${Math.max(1, Math.ceil(printed / PAGE_WIDTH))}" fitToHeight="0"/>` +
+    `<headerFooter><oddFooter>&amp;L${xmlText(name.replaceAll('&', '&&'))}&amp;RPage &amp;P of &amp;N</oddFooter></headerFooter>`
+  );
+}
+
+/** In points; 409 is the most Excel takes. */
+const LINE_HEIGHT = 15;
+const ROW_HEIGHT_MAX = 409;
+/** Widths count digits; most letters are narrower. */
+const CHARACTERS_PER_WIDTH = 1.1;
+
+/** The height of a row in points; undefined where one line is enough. Programs differ in whether they fit a row to its text: the row says it itself. */
+function rowHeight(cells: readonly (Cell | undefined)[], columns: readonly SheetColumn[]): number | undefined {
+  let most = 1;
+  let clipped = false;
+  for (let index = 0; index < cells.length; index += 1) {
+    const cell = cells[index];
+    if (cell === undefined || typeof cell.value !== 'string') continue;
+    if (cell.format === 'clipped') clipped = true;
+    if (cell.format !== 'wrapped') continue;
+    const width = (columns[index]?.width ?? 10) * CHARACTERS_PER_WIDTH;
+    const lines = cell.value.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / width)), 0);
+    most = Math.max(most, lines);
+  }
+  if (most > 1) return Math.min(ROW_HEIGHT_MAX, most * LINE_HEIGHT);
+  return clipped ? LINE_HEIGHT : undefined;
+}
+
+/** Text is handed to zlib in batches of about so many characters. */
+const BATCH = 128 * 1024;
+
+/** A part of a workbook that grows: only its deflated bytes stay in memory. */
+export class DeflatingPart {
+  readonly #deflate;
+  readonly #chunks: Buffer[] = [];
+  readonly #ended: Promise<unknown>;
+  #text: string[] = [];
+  #characters = 0;
+  #crc = 0;
+  #size = 0;
+
+  constructor(level: number) {
+    this.#deflate = createDeflateRaw({ level });
+    this.#deflate.on('data', (chunk: Buffer) => this.#chunks.push(chunk));
+    this.#ended = once(this.#deflate, 'end');
+    this.#ended.catch(() => undefined);
+  }
+
+  /** Adds text; true when it is time to `flush`. */
+  add(text: string): boolean {
+    this.#text.push(text);
+    this.#characters += text.length;
+    return this.#characters >= BATCH;
+  }
+
+  /** Hands over what was added, and waits while zlib has more than it can take. */
+  async flush(): Promise<void> {
+    if (this.#characters === 0) return;
+    const bytes = Buffer.from(this.#text.join(''), 'utf8');
+    this.#text = [];
+    this.#characters = 0;
+    this.#crc = crc32(bytes, this.#crc);
+    this.#size += bytes.length;
+    if (!this.#deflate.write(bytes)) await once(this.#deflate, 'drain');
+  }
+
+  /** Nothing may be added afterwards. */
+  async finish(): Promise<Deflated> {
+    await this.flush();
+    this.#deflate.end();
+    await this.#ended;
+    return { chunks: this.#chunks, crc: this.#crc, size: this.#size };
+  }
+}

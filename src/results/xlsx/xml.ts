@@ -1,0 +1,45 @@
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/** Text as it stands in XML, in content and in attributes. It must be legal already: see cell-text.ts. */
+export function xmlText(text: string): string {
+  return /[&<>"]/.test(text) ? text.replaceAll(/[&<>"]/g, (character) => ESCAPES[character] ?? character) : text;
+}
+
+const letters: string[] = [];
+
+/** The letters of a column, from 0: A, B, … Z, AA … */
+export function columnLetters(index: number): string {
+  return (letters[index] ??= index < 26 ? String.fromCodePoint(65 + index) : columnLetters(Math.floor(index / 26) - 1) + columnLetters(index % 26));
+}
+
+export const XML_HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+
+const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+
+export type RelationshipKind = 'worksheet' | 'styles' | 'theme' | 'drawing' | 'comments' | 'vmlDrawing' | 'hyperlink' | 'image' | 'chart';
+
+/** The relationships of one part of a workbook: what it names by an id. */
+export class Relationships {
+  readonly #all: string[] = [];
+  readonly #ids = new Map<string, string>();
+
+  get isEmpty(): boolean {
+    return this.#all.length === 0;
+  }
+
+  /** The id of a target: a part's path, or, for a hyperlink, an address outside the workbook. The same target has one id. */
+  idOf(kind: RelationshipKind, target: string): string {
+    const key = `${kind} ${target}`;
+    let id = this.#ids.get(key);
+    if (id === undefined) {
+      id = `rId${this.#all.length + 1}`;
+      this.#ids.set(key, id);
+      this.#all.push(`<Relationship Id="${id}" Type="${OFFICE}/${kind}" Target="${xmlText(target)}"${kind === 'hyperlink' ? ' TargetMode="External"' : ''}/>`);
+    }
+    return id;
+  }
+
+  toXml(): string {
+    return `${XML_HEAD}<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${this.#all.join('')}</Relationships>`;
+  }
+}
