@@ -11,7 +11,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
 const building = join(root, 'dist.building');
 const old = join(root, 'dist.old');
-const migrations = 'ledger/sqlite/migrations';
+const migrations = 'ledger/migrations';
 
 for (const leftover of [building, old]) rmSync(leftover, { recursive: true, force: true });
 execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', join(root, 'tsconfig.build.json'), '--outDir', building], {

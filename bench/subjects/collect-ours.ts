@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { collectProjects } from '../../src/collect/collect-run.ts';
-import { openSqliteLedger } from '../../src/ledger/sqlite/sqlite-ledger.ts';
+import { openSqliteLedger } from '../../src/ledger/open-ledger.ts';
 import { createRedactor } from '../../src/ops/redaction.ts';
 import { openRunLog } from '../../src/ops/run-log.ts';
 import { systemClock, systemRandom, systemSleep } from '../../src/ops/system-clock.ts';

@@ -1,6 +1,6 @@
 /** A submission run as the command builds it, its orders on record already. Arguments: the server as JSON, orders, requests at once, a folder. */
 import { join } from 'node:path';
-import { openSqliteLedger } from '../../src/ledger/sqlite/sqlite-ledger.ts';
+import { openSqliteLedger } from '../../src/ledger/open-ledger.ts';
 import { createRedactor } from '../../src/ops/redaction.ts';
 import { openRunLog } from '../../src/ops/run-log.ts';
 import { systemClock, systemRandom, systemSleep } from '../../src/ops/system-clock.ts';

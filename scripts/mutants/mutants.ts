@@ -85,7 +85,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant('the oldest of several is linked', unit('test/unit/submit/submit-plan.test.ts'), ['BigInt(a.detail.id) < BigInt(b.detail.id) ? 1 : -1', 'BigInt(a.detail.id) < BigInt(b.detail.id) ? -1 : 1']),
   mutant('neighbours are not looked for', unit('test/unit/submit/submit-run.test.ts'), ['{ alsoByAddress: true, ', '{ alsoByAddress: false, ']),
   mutant('no breaker for unknown outcomes', unit('test/unit/submit/breakers.test.ts', 'test/unit/submit/submit-run.test.ts'), ['this.#unresolved += 1;', 'this.#unresolved += 0;']),
-  mutant('an attempt begins in any state', unit('test/unit/ledger/sqlite/sqlite-ledger.test.ts'), ["WHERE id = ? AND account = ? AND state = 'ready'`,\n    BigInt(attempt.idBound)", 'WHERE id = ? AND account = ?`,\n    BigInt(attempt.idBound)']),
+  mutant('an attempt begins in any state', unit('test/unit/ledger/open-ledger.test.ts'), ["WHERE id = ? AND account = ? AND state = 'ready'`,\n    BigInt(attempt.idBound)", 'WHERE id = ? AND account = ?`,\n    BigInt(attempt.idBound)']),
   mutant('linked to another house', schedules(1500), ['if (!isSameHouse(payload, detail)) return false;', '']),
   mutant('linked to another service under one policy', unit(OWN_HOUSE), ["return identityKind(payload) !== 'policy' || folded(payload.policyNumber) !== folded(detail.policyNumber) ||", "return identityKind(payload) !== 'none' || folded(payload.policyNumber) !== folded(detail.policyNumber) ||"]),
   mutant('the newest is linked, whatever its house', unit(OWN_HOUSE), ['Number(isSameHouse(payload, detail)) * 8 +', ''], ['const tied = theirs.find(({ detail }) => mayBeTied(order, detail));', 'const tied = theirs.slice(0, 1).find(({ detail }) => mayBeTied(order, detail));']),
@@ -98,7 +98,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant('an order that allows a duplicate is sent again in the same night', schedules(1500), ["if (searchedAt - since < NIGHT_MS) return 'later';", ''], ["return shown ? 'free' : this.#isLast ? 'person' : 'later';", "return shown || !this.#isLast || this.#isLast ? 'free' : 'later';"]),
   mutant('an order that allows a duplicate is sent again without a proof', unit(WAITING), ["return shown ? 'free' : this.#isLast ? 'person' : 'later';", "return shown || this.#isLast ? 'free' : 'later';"]),
   mutant('the mark is not in the note', schedules(), ['const note = payload.note === undefined ? `[ref ${reference}]` : `${payload.note} [ref ${reference}]`;', "const note = payload.note ?? '';"]),
-  mutant('commits are not synced', unit('test/unit/ledger/sqlite/connection.test.ts'), ['PRAGMA synchronous = FULL;', 'PRAGMA synchronous = OFF;']),
+  mutant('commits are not synced', unit('test/unit/ledger/driver.test.ts'), ['PRAGMA synchronous = FULL;', 'PRAGMA synchronous = OFF;']),
 
   mutant('no fsync of a report', whole, ['createWriteStream(partial, { flush: true })', 'createWriteStream(partial)']),
   mutant('no fsync of a project’s folder', whole, ['if (waiting.length > 0) await syncFolder(this.#folder);', '']),

@@ -1,6 +1,6 @@
 import { join, relative, resolve } from 'node:path';
 import { ExplainedError } from '../domain/errors.ts';
-import { openSqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts';
+import { openSqliteLedger } from '../ledger/open-ledger.ts';
 import { inboxProblem } from '../ops/inbox-on-record.ts';
 import { systemClock } from '../ops/system-clock.ts';
 import { workspaceAt, type Workspace } from '../ops/workspace.ts';

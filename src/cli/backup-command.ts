@@ -3,7 +3,7 @@ import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { format } from 'date-fns/format';
 import { ExplainedError } from '../domain/errors.ts';
-import { copyLedger, type TableCounts } from '../ledger/sqlite/ledger-file.ts';
+import { copyLedger, type TableCounts } from '../ledger/ledger-file.ts';
 import { sha256OfFile, syncFolder } from '../ops/atomic-files.ts';
 import { systemClock } from '../ops/system-clock.ts';
 import { workspaceAt, type Workspace } from '../ops/workspace.ts';

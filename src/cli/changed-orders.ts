@@ -1,4 +1,4 @@
-import type { ChangedOrder } from '../ledger/change-book.ts';
+import type { ChangedOrder } from '../ledger/rows.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { changesInWords, choiceInWords, choicesFor } from '../submit/order-changes.ts';
 

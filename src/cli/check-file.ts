@@ -6,8 +6,8 @@ import type { Cell, Problem, Repair, RowOutcome, RowRecord, SheetLayout } from '
 import type { FileDesk } from '../intake/file-desk.ts';
 import type { FileReading } from '../intake/read-file.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
-import type { KnownProjects } from '../ledger/known-projects.ts';
-import type { Ledger, OrderLookup } from '../ledger/ledger.ts';
+import type { KnownProjects, OrderLookup } from '../ledger/lookups.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import { moveWithoutOverwriting, sha256OfFile } from '../ops/atomic-files.ts';
 import type { Config } from '../ops/config.ts';
 import { safeFileName } from '../ops/safe-file-name.ts';

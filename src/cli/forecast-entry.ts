@@ -1,6 +1,5 @@
-import type { KnownProject } from '../ledger/known-projects.ts';
-import type { OrderLookup } from '../ledger/ledger.ts';
-import type { OrderRecord } from '../ledger/order-record.ts';
+import type { KnownProject, OrderLookup } from '../ledger/lookups.ts';
+import type { OrderRecord } from '../ledger/orders.ts';
 import type { ToldRow } from '../submit/decided-row.ts';
 import { forecastInWords, type RowForecast } from '../submit/duplicate-forecast.ts';
 import { choiceInWords, choicesFor } from '../submit/order-changes.ts';

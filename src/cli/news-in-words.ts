@@ -1,6 +1,6 @@
 import { format } from 'date-fns/format';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { News, NewsKind, WaitingRows } from '../ledger/news-book.ts';
+import type { News, NewsKind, WaitingRows } from '../ledger/deliveries.ts';
 
 const LISTED_MAX = 20;
 

@@ -1,11 +1,10 @@
-import type { ForgottenDetails, Removal, RemovalKind } from '../ledger/prune-book.ts';
 import { ExplainedError } from '../domain/errors.ts';
+import type { ForgottenDetails, Removal, RemovalKind } from '../ledger/retention.ts';
 import { loadConfig } from '../ops/config.ts';
 import { acquireRunLock } from '../ops/run-lock.ts';
 import { systemClock, systemSleep } from '../ops/system-clock.ts';
 import { workspaceAt } from '../ops/workspace.ts';
-import { applyPrune } from '../prune/apply-prune.ts';
-import { planPrune } from '../prune/plan-prune.ts';
+import { applyPrune, planPrune } from '../prune/prune.ts';
 import { accountOfCurrentLedger, openGuardedLedger } from '../recover/guarded-ledger.ts';
 import { type CommandResult, EXIT } from './result.ts';
 import { table } from './table.ts';

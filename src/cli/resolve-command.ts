@@ -1,7 +1,7 @@
 import { ExplainedError } from '../domain/errors.ts';
 import { identityKind } from '../domain/identity.ts';
 import { STATUS_NOT_SEEN } from '../domain/project-status.ts';
-import type { OrderMove, OrderRecord } from '../ledger/order-record.ts';
+import type { OrderMove, OrderRecord } from '../ledger/orders.ts';
 import { type CommandResult, EXIT } from './result.ts';
 import { finishRun, inRunSession, type RunSession } from './run-session.ts';
 

@@ -1,5 +1,5 @@
 import type { Problem, RowOutcome, RowPlace } from '../domain/row.ts';
-import type { OrderLookup } from '../ledger/ledger.ts';
+import type { OrderLookup } from '../ledger/lookups.ts';
 import type { ToldRow } from '../submit/decided-row.ts';
 import { forecastInWords, type RowForecast } from '../submit/duplicate-forecast.ts';
 import type { OrderingRules } from '../submit/row-decision.ts';

@@ -4,7 +4,7 @@ import { format } from 'date-fns/format';
 import { parse as parseTime } from 'date-fns/parse';
 import type { Clock, Log, Random, Sleep } from '../domain/ports.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { PaceKind } from '../ledger/pace-book.ts';
+import type { PaceKind } from '../ledger/settings.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { pacedReads } from '../service/paced-reads.ts';
 import { createPacer, type Pacer, paceOfRead } from '../service/pacer.ts';

@@ -1,5 +1,5 @@
 import type { Delivery } from '../deliver/deliver.ts';
-import type { ProjectCounts } from '../ledger/ledger.ts';
+import type { ProjectCounts } from '../ledger/projects.ts';
 import type { FileNotes, FileReport } from '../submit/take-in-parts.ts';
 import { table } from './table.ts';
 

@@ -1,6 +1,6 @@
 import { ExplainedError } from '../domain/errors.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { OrderRecord } from '../ledger/order-record.ts';
+import type { OrderRecord } from '../ledger/orders.ts';
 import { loadConfig } from '../ops/config.ts';
 import { systemClock } from '../ops/system-clock.ts';
 import { workspaceAt } from '../ops/workspace.ts';

@@ -8,12 +8,10 @@ import { syncFolder, writeFileDurably } from '../ops/atomic-files.ts';
 import { type Config, loadConfig } from '../ops/config.ts';
 import { createRedactor } from '../ops/redaction.ts';
 import { systemClock } from '../ops/system-clock.ts';
-import { workspaceAt, type Workspace } from '../ops/workspace.ts';
+import { type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { lookIntoLedger } from '../recover/guarded-ledger.ts';
-import { ledgerPages } from '../support/ledger-pages.ts';
-import { logPages } from '../support/log-lines.ts';
-import { maskJson } from '../support/mask-json.ts';
-import { createPseudonyms, type Pseudonyms } from '../support/pseudonyms.ts';
+import { maskedLedger, maskedLogs } from '../support/masked-record.ts';
+import { createPseudonyms, maskJson, type Pseudonyms } from '../support/masking.ts';
 import { writeZip, type ZipEntry } from '../zip/write-zip.ts';
 import { doctorCommand } from './doctor-command.ts';
 import { packageFolder } from './package-folder.ts';
@@ -49,10 +47,10 @@ async function pages(workspace: Workspace, pseudonyms: Pseudonyms): Promise<read
   const looked = await lookIntoLedger(workspace, systemClock);
   if (looked.ledger !== null) {
     await using ledger = looked.ledger;
-    const { counts, orders, files } = await ledgerPages(ledger, pseudonyms);
+    const { counts, orders, files } = await maskedLedger(ledger, pseudonyms);
     entries.push(page('ledger.json', counts), lines('orders.jsonl', orders), lines('files.jsonl', files));
   }
-  for (const { name, text } of await logPages(workspace.logs, pseudonyms)) entries.push(textEntry(`logs/${name}`, `${text}\n`));
+  for (const { name, text } of await maskedLogs(workspace.logs, pseudonyms)) entries.push(textEntry(`logs/${name}`, `${text}\n`));
   return entries;
 }
 

@@ -3,7 +3,7 @@ import { format } from 'date-fns/format';
 import { COMMENT_LENGTH_MAX } from '../contract/status.ts';
 import { ExplainedError } from '../domain/errors.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
-import type { UpdateKind, UpdateRequest } from '../ledger/update-book.ts';
+import type { UpdateKind, UpdateRequest } from '../ledger/updates.ts';
 import { runUpdates, settleOpenUpdates, type UpdateOutcome, type UpdateReport } from '../update/update-run.ts';
 import { nameFromText, type WantedUpdate } from '../update/wanted-update.ts';
 import { systemClock } from '../ops/system-clock.ts';

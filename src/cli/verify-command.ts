@@ -1,17 +1,16 @@
 import { ExplainedError } from '../domain/errors.ts';
 import { silentLog } from '../domain/ports.ts';
-import { openSqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts';
+import { openSqliteLedger } from '../ledger/open-ledger.ts';
 import { loadConfig } from '../ops/config.ts';
 import { loadEnvironment } from '../ops/environment.ts';
 import { createProgress } from '../ops/progress.ts';
 import { acquireRunLock } from '../ops/run-lock.ts';
 import { systemClock, systemRandom, systemSleep } from '../ops/system-clock.ts';
-import { workspaceAt, type Workspace } from '../ops/workspace.ts';
+import { type Workspace, workspaceAt } from '../ops/workspace.ts';
+import { type LedgerStanding, ledgerStanding, refusal } from '../recover/guarded-ledger.ts';
 import { createServiceClient } from '../service/client.ts';
 import { ServiceAway } from '../service/read-or-away.ts';
-import { type LedgerStanding, ledgerStanding, refusal } from '../recover/guarded-ledger.ts';
-import { type CensusCounts, type CensusLine, countMarks, lineInWords } from '../verify/census.ts';
-import type { CensusParts } from '../verify/parts.ts';
+import { type CensusContext, type CensusCounts, type CensusLine, countMarks, lineInWords } from '../verify/census-line.ts';
 import { takeCensus } from '../verify/take-census.ts';
 import { type CommandResult, EXIT } from './result.ts';
 import { listenForStop } from './stop-signal.ts';
@@ -55,7 +54,7 @@ function ofLedger({ problem }: LedgerStanding): CensusLine {
     : { mark: '*', about: 'ledger', id: 'ledger.sqlite', detail: `${problem.message} ${problem.hint}` };
 }
 
-async function census(parts: CensusParts): Promise<readonly CensusLine[]> {
+async function census(parts: CensusContext): Promise<readonly CensusLine[]> {
   const progress = createProgress(process.stderr, 'Counting');
   const lines: CensusLine[] = [];
   try {

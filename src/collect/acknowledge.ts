@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import { holdsNothingUp } from '../domain/project-status.ts';
-import type { ProjectRecord } from '../ledger/ledger.ts';
+import type { ProjectRecord } from '../ledger/projects.ts';
 import { checkStoredFiles, wereAllHere } from '../ops/stored-files.ts';
 import type { CollectParts } from './parts.ts';
 import { readOrAway, ServiceAway } from '../service/read-or-away.ts';

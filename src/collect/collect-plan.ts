@@ -1,7 +1,6 @@
 import { PROJECT_STATUSES } from '../contract/status.ts';
 import { completeBut, holdsNothingUp, isCompleteBut, PROJECT_NOT_KNOWN, STATUS_NOT_SEEN } from '../domain/project-status.ts';
-import type { FetchRecord, FollowedStatus } from '../ledger/collect-book.ts';
-import type { ProjectRecord } from '../ledger/ledger.ts';
+import type { FetchRecord, FollowedStatus, ProjectRecord } from '../ledger/projects.ts';
 
 /** Before these statuses end there is nothing to fetch; listed ones only: an unknown status may mean anything (READING 9). */
 const DELIVERABLE: ReadonlySet<string> = new Set(['Returned to Client', 'Client Received', 'Receive Error']);

@@ -1,6 +1,6 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import { diskFull, messageOf } from '../domain/errors.ts';
-import type { FollowedStatus } from '../ledger/collect-book.ts';
+import type { FollowedStatus } from '../ledger/projects.ts';
 import { makeFolder } from '../ops/atomic-files.ts';
 import { hasCode, isSystemError } from '../ops/system-error.ts';
 import { Outage, ServiceAway } from '../service/read-or-away.ts';

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import type { ArtifactKind, ProjectRecord, StoredArtifact } from '../ledger/ledger.ts';
+import type { ArtifactKind, StoredArtifact } from '../ledger/artifacts.ts';
+import type { ProjectRecord } from '../ledger/projects.ts';
 import { makeFolder, syncFolder, writeFileDurably } from '../ops/atomic-files.ts';
 import { safeFileName } from '../ops/safe-file-name.ts';
 import { checkStoredFiles } from '../ops/stored-files.ts';

@@ -1,5 +1,6 @@
 import type { OrderPayload } from '../domain/row.ts';
-import type { FollowedProject, StoredArtifact } from '../ledger/ledger.ts';
+import type { FollowedProject } from '../ledger/deliveries.ts';
+import type { StoredArtifact } from '../ledger/artifacts.ts';
 import { cutToBytes, safeFileName } from '../ops/safe-file-name.ts';
 
 /** However long a policy number is, the project id behind it stays whole. */

@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
-import type { FollowedProject } from '../ledger/ledger.ts';
+import type { FollowedProject } from '../ledger/deliveries.ts';
 import { visible } from '../domain/visible-text.ts';
 import { placedHere, problemsOf } from './deliverable-names.ts';
 

@@ -1,5 +1,5 @@
 import { CANCELABLE_STATUSES } from '../contract/status.ts';
-import type { Closeout, UsualStay, WatchedProject } from '../ledger/collect-book.ts';
+import type { Closeout, UsualStay, WatchedProject } from '../ledger/projects.ts';
 
 /** A project that has been in its status for longer than is usual. Times in ms. */
 export interface SlowProject {

@@ -1,8 +1,11 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import { type ReportSummary, summariesIn } from '../contract/report.ts';
-import type { ArtifactRecord, FollowedProject, Ledger, StoredRow } from '../ledger/ledger.ts';
-import type { OrderRecord } from '../ledger/order-record.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { FollowedProject } from '../ledger/deliveries.ts';
+import type { ArtifactRecord } from '../ledger/artifacts.ts';
+import type { StoredRow } from '../ledger/rows.ts';
+import type { OrderRecord } from '../ledger/orders.ts';
 import { type EarlierReports, type NotOrderedRow, type OrderLine, type ResultProject, type ResultReport, type SourcePlace, THUMBNAIL } from '../results/model.ts';
 import { placeArtifacts, problemsOf } from './deliverable-names.ts';
 

@@ -4,7 +4,7 @@ import { format } from 'date-fns/format';
 import { parse as parseTime } from 'date-fns/parse';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import { parseRowKey } from '../intake/row-key.ts';
-import type { NamedRow } from '../ledger/lineage-book.ts';
+import type { NamedRow } from '../ledger/recovery.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { sha256OfFile } from '../ops/atomic-files.ts';
 import type { LedgerMark } from '../ops/ledger-mark.ts';

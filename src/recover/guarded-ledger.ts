@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { ExplainedError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { ledgerDamaged } from '../ledger/sqlite/disk-faults.ts';
-import { type Depth, generationBelowWal, type LedgerLook, lookAtLedger, mergeWal } from '../ledger/sqlite/ledger-file.ts';
-import { openSqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts';
+import { ledgerDamaged } from '../ledger/driver.ts';
+import { type Depth, generationBelowWal, type LedgerLook, lookAtLedger, mergeWal } from '../ledger/ledger-file.ts';
+import { openSqliteLedger } from '../ledger/open-ledger.ts';
 import { fingerprintOf, LEDGER_MARK, type LedgerMark, OpenLedgerMark, readLedgerMark, withAccount } from '../ops/ledger-mark.ts';
 import type { Workspace } from '../ops/workspace.ts';
 

@@ -4,7 +4,7 @@ import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { ExplainedError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
-import { copyLedger, lookAtLedger } from '../ledger/sqlite/ledger-file.ts';
+import { copyLedger, lookAtLedger } from '../ledger/ledger-file.ts';
 import { copyDurably, syncFolder } from '../ops/atomic-files.ts';
 import { folderMode } from '../ops/file-modes.ts';
 import { type LedgerMark, readLedgerMark } from '../ops/ledger-mark.ts';

@@ -1,8 +1,8 @@
 import type { CollectParts } from '../collect/parts.ts';
 import { sweepStatuses } from '../collect/sweep.ts';
-import type { OrderRecord, OrderState } from '../ledger/order-record.ts';
-import type { Recovery } from '../ledger/lineage-book.ts';
-import type { PolicyDetails } from '../ledger/update-book.ts';
+import type { OrderRecord, OrderState } from '../ledger/orders.ts';
+import type { Recovery } from '../ledger/recovery.ts';
+import type { PolicyDetails } from '../ledger/updates.ts';
 import { readOrAway, ServiceAway } from '../service/read-or-away.ts';
 import { highestVisibleProjectId } from '../submit/find-projects.ts';
 import { type ArchiveParts, type FromArchive, matchCorrections, takeInArchive } from './from-archive.ts';
@@ -177,7 +177,7 @@ async function noteAmendments(parts: StrayParts): Promise<number> {
   const { ledger, client } = parts;
   let amended = 0;
   const followed = new Set((await ledger.followedProjects()).map(({ id }) => id));
-  for await (const { order, amended: known } of ledger.heldProjects()) {
+  for await (const { order, amended: known } of ledger.orderedProjects()) {
     if (order.state !== 'created' || !followed.has(order.projectId)) continue;
     const detail = await readOrAway(() => client.getProject(order.projectId), parts);
     const difference = detail === null ? null : differenceOf({ ...order.payload, ...known }, detail);

@@ -1,7 +1,7 @@
 import { type ProjectDetail, type ProjectSearchItem, SEARCH_LIMIT_MAX } from '../contract/project.ts';
 import { STATUS_NOT_SEEN } from '../domain/project-status.ts';
-import type { OrderRecord, ProjectTie } from '../ledger/order-record.ts';
-import type { PolicyDetails } from '../ledger/update-book.ts';
+import type { OrderRecord, ProjectTie } from '../ledger/orders.ts';
+import type { PolicyDetails } from '../ledger/updates.ts';
 import { readOrAway } from '../service/read-or-away.ts';
 import type { SubmitParts } from '../submit/parts.ts';
 import { isForTheSame, likenessOf } from '../submit/same-order.ts';

@@ -1,4 +1,4 @@
-import type { OrderMove } from '../ledger/order-record.ts';
+import type { OrderMove } from '../ledger/orders.ts';
 
 /** All in a row, without an answer in between that shows the service at work. */
 export interface BreakerLimits {

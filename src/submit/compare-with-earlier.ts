@@ -1,7 +1,7 @@
 import type { SheetLayout } from '../domain/row.ts';
 import { type LayoutChange, layoutChanges } from '../intake/layout-changes.ts';
 import { stableName } from '../intake/stable-name.ts';
-import type { EarlierFile, SenderBook } from '../ledger/sender-book.ts';
+import type { EarlierFile, SenderBook } from '../ledger/files.ts';
 import type { ClaimedFile } from './take-in-parts.ts';
 
 /** A file beside those that its sender sent before. */

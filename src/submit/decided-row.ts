@@ -1,6 +1,8 @@
 import { hasDetails } from '../domain/forgotten-details.ts';
 import type { Problem, RowOutcome, SheetLayout } from '../domain/row.ts';
-import type { FileTransaction, NewRow, OrderLookup, RowSummary } from '../ledger/ledger.ts';
+import type { FileTransaction } from '../ledger/files.ts';
+import type { OrderLookup } from '../ledger/lookups.ts';
+import type { NewRow, RowSummary } from '../ledger/rows.ts';
 import { changedWarning, choicesFor, differencesOf } from './order-changes.ts';
 import { decideRow, type OrderingRules, type Repeated, type RowDecision } from './row-decision.ts';
 

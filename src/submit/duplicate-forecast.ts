@@ -1,7 +1,6 @@
 import { addressKey, identityOf, isCommercial } from '../domain/identity.ts';
 import type { OrderPayload, RowOutcome } from '../domain/row.ts';
-import type { KnownProject, KnownProjects } from '../ledger/known-projects.ts';
-import type { OrderLookup } from '../ledger/ledger.ts';
+import type { KnownProject, KnownProjects, OrderLookup } from '../ledger/lookups.ts';
 import { decideRow, finalPayload, orderInWords, type OrderingRules, type RowDecision } from './row-decision.ts';
 import type { Existence, TonightsOrders } from './tonights-orders.ts';
 

@@ -1,7 +1,7 @@
 import { DUPLICATE_WINDOW_DAYS, type ProjectSearchItem } from '../contract/project.ts';
 import { addressKey, identityKind, isCommercial } from '../domain/identity.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { OrderRecord } from '../ledger/order-record.ts';
+import type { OrderRecord } from '../ledger/orders.ts';
 import type { ProjectQuery } from '../service/client.ts';
 import { SEARCH_PAGES_MAX, SEARCH_PAGES_OF_A_NUMBER_MAX } from '../service/limits.ts';
 import { OddAnswer, readOrAway, ServiceAway } from '../service/read-or-away.ts';

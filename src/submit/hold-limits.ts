@@ -1,6 +1,6 @@
 import type { Problem } from '../domain/row.ts';
 import { changesColumns } from '../intake/layout-changes.ts';
-import type { NewRow } from '../ledger/ledger.ts';
+import type { NewRow } from '../ledger/rows.ts';
 import type { Comparison } from './compare-with-earlier.ts';
 
 /** The config's `intake.hold`: when a file waits for a person. */

@@ -1,7 +1,7 @@
 import type { Problem } from '../domain/row.ts';
 import { parseRowKey, rowKey } from '../intake/row-key.ts';
-import type { NewRow } from '../ledger/ledger.ts';
-import type { EarlierRow, WentBackLookup } from '../ledger/went-back.ts';
+import type { EarlierRow, NewRow } from '../ledger/rows.ts';
+import type { WentBackLookup } from '../ledger/lookups.ts';
 import type { OnDuplicate } from './row-decision.ts';
 import { contentOf, couldBeTheSame, couldBeTheSameBesidesNumber, keptName, namesOf } from './row-likeness.ts';
 

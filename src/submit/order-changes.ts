@@ -3,8 +3,8 @@ import { STATUS_NOT_SEEN } from '../domain/project-status.ts';
 import type { OrderPayload, Problem } from '../domain/row.ts';
 import { fieldNamed, ORDER_FIELDS } from '../intake/fields.ts';
 import { sentText } from '../intake/values/coercion.ts';
-import type { FieldChange } from '../ledger/change-book.ts';
-import type { OrderRecord } from '../ledger/order-record.ts';
+import type { FieldChange } from '../ledger/rows.ts';
+import type { OrderRecord } from '../ledger/orders.ts';
 
 /** Document: Project update request. Only these two fields are updatable, and no state is named in which they are not. */
 const UPDATE_FLAGS: ReadonlyMap<string, string> = new Map([

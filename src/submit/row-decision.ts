@@ -3,8 +3,9 @@ import { hasDetails } from '../domain/forgotten-details.ts';
 import { isSameHouse } from '../domain/house.ts';
 import { addressKey, contentReference, identityKind, identityOf, isCommercial, payloadHash, policyKey } from '../domain/identity.ts';
 import type { OrderPayload, Problem, Repair, RowOutcome } from '../domain/row.ts';
-import type { OrderLookup, RowSummary } from '../ledger/ledger.ts';
-import type { NewOrder, OrderRecord } from '../ledger/order-record.ts';
+import type { OrderLookup } from '../ledger/lookups.ts';
+import type { RowSummary } from '../ledger/rows.ts';
+import type { NewOrder, OrderRecord } from '../ledger/orders.ts';
 import { differencesOf } from './order-changes.ts';
 import { couldBeTheSameBesidesNumber } from './row-likeness.ts';
 

@@ -3,7 +3,7 @@ import { parse } from 'node:path';
 import type { RowRecord } from '../domain/row.ts';
 import { cellText, isBlank } from '../intake/cells.ts';
 import { trimmed } from '../intake/values/plain-text.ts';
-import type { RowSummary } from '../ledger/ledger.ts';
+import type { RowSummary } from '../ledger/rows.ts';
 
 /** A text without what changes when a file is saved anew or a value is repaired: case, spaces, punctuation. */
 function bare(text: string): string {

@@ -1,7 +1,7 @@
 import type { ProjectDetail } from '../contract/project.ts';
 import { houseLikeness, isSameHouse } from '../domain/house.ts';
 import { addressKey, identityKind, isCommercial } from '../domain/identity.ts';
-import type { OrderRecord } from '../ledger/order-record.ts';
+import type { OrderRecord } from '../ledger/orders.ts';
 
 /** Text as it is compared: the service may trim, fold and re-case what it was sent. */
 function folded(value: unknown): string {

@@ -1,5 +1,5 @@
 import type { ProjectDetail } from '../contract/project.ts';
-import type { OrderMove, OrderRecord } from '../ledger/order-record.ts';
+import type { OrderMove, OrderRecord } from '../ledger/orders.ts';
 import { readOrAway, ServiceAway } from '../service/read-or-away.ts';
 import { findProjects, idsNamedIn } from './find-projects.ts';
 import type { SubmitParts } from './parts.ts';

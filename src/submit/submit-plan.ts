@@ -2,7 +2,7 @@ import type { ProjectDetail } from '../contract/project.ts';
 import { isSameHouse } from '../domain/house.ts';
 import { identityKind } from '../domain/identity.ts';
 import { STATUS_NOT_SEEN } from '../domain/project-status.ts';
-import type { OrderMove, OrderRecord, ProjectTie } from '../ledger/order-record.ts';
+import type { OrderMove, OrderRecord, ProjectTie } from '../ledger/orders.ts';
 import type { CreateOutcome } from '../service/outcome.ts';
 import type { OnDuplicate } from './row-decision.ts';
 import { mayBeTied, ranked, resembles } from './same-order.ts';

@@ -1,5 +1,5 @@
 import { ExplainedError, messageOf } from '../domain/errors.ts';
-import type { OrderMove, OrderRecord } from '../ledger/order-record.ts';
+import type { OrderMove, OrderRecord } from '../ledger/orders.ts';
 import type { CreateOutcome } from '../service/outcome.ts';
 import { paceOfCreate, type PaceSign } from '../service/pacer.ts';
 import { Breakers, type GivenBack } from './breakers.ts';

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { format } from 'date-fns/format';
-import type { FileRecord } from '../ledger/ledger.ts';
+import type { FileRecord } from '../ledger/files.ts';
 import { moveWithoutOverwriting, sha256OfFile } from '../ops/atomic-files.ts';
 import { safeFileName } from '../ops/safe-file-name.ts';
 import { dayFolder } from './finish-interrupted.ts';

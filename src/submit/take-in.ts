@@ -7,7 +7,7 @@ import { visibleLine } from '../domain/visible-text.ts';
 import { type Dropped, type DroppedFile, listDropped, settle } from '../ops/inbox.ts';
 import { LOUD } from '../intake/read-orders.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
-import type { FileRecord } from '../ledger/ledger.ts';
+import type { FileRecord } from '../ledger/files.ts';
 import { StoppedFromOutside } from '../ops/guarded-process.ts';
 import { inboxProblem } from '../ops/inbox-on-record.ts';
 import { layoutChangesInWords, compareWithEarlier } from './compare-with-earlier.ts';

@@ -1,4 +1,4 @@
-import type { OrderMove } from '../ledger/order-record.ts';
+import type { OrderMove } from '../ledger/orders.ts';
 
 /** What a run moved. */
 export class Tally {

@@ -1,9 +1,8 @@
 import { houseKey } from '../domain/house.ts';
 import { payloadHash } from '../domain/identity.ts';
 import type { RowPlace } from '../domain/row.ts';
-import type { DuplicateKey, KnownProject, KnownProjects } from '../ledger/known-projects.ts';
-import type { OrderLookup } from '../ledger/ledger.ts';
-import type { NewOrder, OrderRecord } from '../ledger/order-record.ts';
+import type { DuplicateKey, KnownProject, KnownProjects, OrderLookup } from '../ledger/lookups.ts';
+import type { NewOrder, OrderRecord } from '../ledger/orders.ts';
 import type { TextSpool } from '../ops/text-spool.ts';
 import { KeyIndex, type KeySpace, keySpace } from './key-index.ts';
 

@@ -1,5 +1,5 @@
 import type { Ledger } from '../ledger/ledger.ts';
-import type { NamedProject, ProjectKey } from '../ledger/update-book.ts';
+import type { NamedProject, ProjectKey } from '../ledger/updates.ts';
 import type { NameOfProject } from './wanted-update.ts';
 
 /** The one project that is meant; `named` is null for an id that no order on record has. */

@@ -1,6 +1,6 @@
 import { CANCELABLE_STATUSES, type StatusUpdateRequest } from '../contract/status.ts';
 import type { ProjectDetail, UpdateProjectRequest } from '../contract/project.ts';
-import type { HeldBefore, PolicyDetails, UpdateRequest } from '../ledger/update-book.ts';
+import type { HeldBefore, PolicyDetails, UpdateRequest } from '../ledger/updates.ts';
 
 /** What becomes of an update before anything is sent. */
 export type UpdatePlan =

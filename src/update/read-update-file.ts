@@ -10,7 +10,7 @@ import { UnreadableFileError, type RowSource } from '../intake/readers/row-sourc
 import { coerce } from '../intake/values/coerce.ts';
 import { NO_EVIDENCE, type ColumnEvidence } from '../intake/values/coercion.ts';
 import { trimmed } from '../intake/values/plain-text.ts';
-import type { ProjectKey, UpdateKind, UpdateRequest } from '../ledger/update-book.ts';
+import type { ProjectKey, UpdateKind, UpdateRequest } from '../ledger/updates.ts';
 import { fieldTitled, findUpdateTable, type UpdateColumn, type UpdateTable } from './update-table.ts';
 import type { NameOfProject, WantedUpdate } from './wanted-update.ts';
 

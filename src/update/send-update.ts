@@ -1,5 +1,5 @@
 import { ExplainedError, messageOf } from '../domain/errors.ts';
-import type { UpdateRequest } from '../ledger/update-book.ts';
+import type { UpdateRequest } from '../ledger/updates.ts';
 import type { ReadOutcome } from '../service/outcome.ts';
 import { repeatRead } from '../service/repeat-read.ts';
 import type { UpdateParts } from './parts.ts';

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import type { NamedProject, UpdateRequest, UpdateSource } from '../ledger/update-book.ts';
+import type { NamedProject, UpdateRequest, UpdateSource } from '../ledger/updates.ts';
 import { readOrAway, ServiceAway } from '../service/read-or-away.ts';
 import { whyFilesAreNotSafe } from './files-safe.ts';
 import { findProject } from './find-project.ts';

@@ -4,7 +4,7 @@ import { fieldNamed, type OrderField } from '../intake/fields.ts';
 import { HEADER_SEARCH_ROWS, type OrderTable } from '../intake/header-row.ts';
 import { headerDateOrder, type KnownHeaders, normalisedHeader } from '../intake/known-headers.ts';
 import { trimmed } from '../intake/values/plain-text.ts';
-import type { ProjectKey, UpdateKind } from '../ledger/update-book.ts';
+import type { ProjectKey, UpdateKind } from '../ledger/updates.ts';
 
 /** What a column of a list of updates stands for. */
 export type ColumnRole = 'projectId' | 'policyNumber' | 'inspectionNumber' | 'policyEffectiveDate' | 'newPolicyNumber' | 'newEffectiveDate' | 'comment';

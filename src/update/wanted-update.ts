@@ -1,4 +1,4 @@
-import type { ProjectKey, UpdateRequest, UpdateSource } from '../ledger/update-book.ts';
+import type { ProjectKey, UpdateRequest, UpdateSource } from '../ledger/updates.ts';
 
 /** Something that a person wrote to name a project; `any` where they did not say what it is. */
 export interface NameOfProject {

@@ -1,21 +1,20 @@
-import type { ProjectDetail, ProjectSearchItem } from '../contract/project.ts';
+import { POLICY_TYPES, type ProjectDetail, type ProjectSearchItem, SERVICE_NAMES } from '../contract/project.ts';
 import { CANCELABLE_STATUSES } from '../contract/status.ts';
 import { hasDetails } from '../domain/forgotten-details.ts';
-import type { HeldProject } from '../ledger/census-book.ts';
-import type { OrderRecord } from '../ledger/order-record.ts';
+import { addressKey } from '../domain/identity.ts';
+import type { OrderedProject } from '../ledger/census.ts';
+import type { OrderRecord, OrderState } from '../ledger/orders.ts';
 import { SEARCH_PAGES_OF_AN_ACCOUNT_MAX } from '../service/limits.ts';
 import { readOrAway } from '../service/read-or-away.ts';
 import { searchPages } from '../service/search-pages.ts';
-import type { CensusLine } from './census.ts';
-import { addressOf, agreesWithItem, asAmended, belongsTo, compareProject, type Comparison } from './compare-project.ts';
-import { MarkedOrders } from './marked-orders.ts';
-import type { CensusParts } from './parts.ts';
+import { isSameOrder } from '../submit/same-order.ts';
+import type { CensusContext, CensusLine } from './census-line.ts';
 
 /**
  * Every order that has a project against the service, and every project there that could be an order's against the ledger: both lists go
  * by id, side by side, so that neither has to be held in memory. The service is asked even where nothing was sent yet. Throws ServiceAway.
  */
-export async function* countService(parts: CensusParts): AsyncIterable<CensusLine> {
+export async function* countService(parts: CensusContext): AsyncIterable<CensusLine> {
   const held = heldById(parts);
   let next = await held.next();
   const marked = new MarkedOrders(parts);
@@ -39,12 +38,12 @@ export async function* countService(parts: CensusParts): AsyncIterable<CensusLin
 /** A project with all the orders that have it. */
 interface Held {
   readonly projectId: string;
-  readonly holders: readonly HeldProject[];
+  readonly holders: readonly OrderedProject[];
 }
 
-async function* heldById({ ledger }: CensusParts): AsyncGenerator<Held, undefined> {
-  let holders: HeldProject[] = [];
-  for await (const one of ledger.heldProjects()) {
+async function* heldById({ ledger }: CensusContext): AsyncGenerator<Held, undefined> {
+  let holders: OrderedProject[] = [];
+  for await (const one of ledger.orderedProjects()) {
     const [first] = holders;
     if (first !== undefined && first.order.projectId !== one.order.projectId) {
       yield { projectId: first.order.projectId, holders };
@@ -57,7 +56,7 @@ async function* heldById({ ledger }: CensusParts): AsyncGenerator<Held, undefine
 }
 
 /** What a search does not show may be there all the same. */
-async function* notShown({ projectId, holders }: Held, parts: CensusParts): AsyncIterable<CensusLine> {
+async function* notShown({ projectId, holders }: Held, parts: CensusContext): AsyncIterable<CensusLine> {
   const detail = await readOrAway(() => parts.client.getProject(projectId), parts);
   if (detail === null) {
     yield* holders.map(({ order }): CensusLine => ({ mark: '-', about: 'order', id: String(order.id), detail: `the service does not know its project ${projectId}` }));
@@ -67,7 +66,7 @@ async function* notShown({ projectId, holders }: Held, parts: CensusParts): Asyn
   yield* ofHolders({ projectId, holders }, shown?.status ?? null, async (holder) => compareProject(asAmended(holder), detail));
 }
 
-async function* compared(held: Held, item: ProjectSearchItem, parts: CensusParts): AsyncIterable<CensusLine> {
+async function* compared(held: Held, item: ProjectSearchItem, parts: CensusContext): AsyncIterable<CensusLine> {
   yield* ofHolders(held, item.status ?? null, async (holder) => {
     const order = asAmended(holder);
     if (agreesWithItem(order, item)) return { wrong: null, remark: null };
@@ -76,7 +75,7 @@ async function* compared(held: Held, item: ProjectSearchItem, parts: CensusParts
   });
 }
 
-async function* ofHolders({ projectId, holders }: Held, status: string | null, compare: (holder: HeldProject) => Promise<Comparison>): AsyncIterable<CensusLine> {
+async function* ofHolders({ projectId, holders }: Held, status: string | null, compare: (holder: OrderedProject) => Promise<Comparison>): AsyncIterable<CensusLine> {
   const owners = holders.filter(({ order }) => order.state === 'created');
   if (owners.length > 1) {
     yield { mark: '*', about: 'project', id: projectId, detail: `it is the project of ${owners.length} orders: ${owners.map(({ order }) => order.id).join(', ')}` };
@@ -84,7 +83,7 @@ async function* ofHolders({ projectId, holders }: Held, status: string | null, c
   for (const holder of holders) yield await ofHolder(holder, status, compare);
 }
 
-async function ofHolder(holder: HeldProject, status: string | null, compare: (holder: HeldProject) => Promise<Comparison>): Promise<CensusLine> {
+async function ofHolder(holder: OrderedProject, status: string | null, compare: (holder: OrderedProject) => Promise<Comparison>): Promise<CensusLine> {
   const { order } = holder;
   const line = { about: 'order', id: String(order.id) } as const;
   if (status !== null && contradicts(holder.status, status)) {
@@ -105,7 +104,7 @@ function contradicts(onRecord: string | null, shown: string): boolean {
 }
 
 /** A project that no order has: is it one that an order on record asked for? Others' projects are none of ours. */
-async function* stranger(item: ProjectSearchItem, marked: MarkedOrders, parts: CensusParts): AsyncIterable<CensusLine> {
+async function* stranger(item: ProjectSearchItem, marked: MarkedOrders, parts: CensusContext): AsyncIterable<CensusLine> {
   const isNumbered = !isBlank(item.inspectionNumber) || !isBlank(item.policyNumber);
   const shown = isNumbered ? await ordersLike(item, parts) : null;
   if (shown === null ? !(await mayBeOurs(item, marked, parts)) : shown.length === 0) return;
@@ -125,12 +124,12 @@ async function* stranger(item: ProjectSearchItem, marked: MarkedOrders, parts: C
  * Whether an item that shows neither number is worth a look at its detail: one that does not show the fields always, one that shows them empty
  * where orders without a number were sent. Its address does not tell: it may be written in another way, or not be shown.
  */
-async function mayBeOurs(item: ProjectSearchItem, marked: MarkedOrders, parts: CensusParts): Promise<boolean> {
+async function mayBeOurs(item: ProjectSearchItem, marked: MarkedOrders, parts: CensusContext): Promise<boolean> {
   if (item.inspectionNumber === undefined || item.policyNumber === undefined) return true;
   return (await marked.areAny()) || (await ordersLike(item, parts)).length > 0;
 }
 
-async function ordersLike(shown: ProjectSearchItem | ProjectDetail, { ledger }: CensusParts): Promise<readonly OrderRecord[]> {
+async function ordersLike(shown: ProjectSearchItem | ProjectDetail, { ledger }: CensusContext): Promise<readonly OrderRecord[]> {
   const like = { inspectionNumber: shown.inspectionNumber ?? '', policyNumber: shown.policyNumber ?? '', addressKey: addressOf(shown) };
   return (await ledger.ordersLike(like)).filter((order) => isNewerThan(order, shown));
 }
@@ -152,4 +151,131 @@ function rank(order: OrderRecord): number {
 
 function isInDoubt({ state }: OrderRecord): boolean {
   return state === 'submitting' || state === 'unresolved' || state === 'held' || state === 'ready';
+}
+
+const BATCH = 500;
+const STATES = ['ready', 'submitting', 'created', 'linked', 'skipped', 'refused', 'unresolved', 'held', 'abandoned'] as const satisfies readonly OrderState[];
+
+/** The orders that the service has no key for, by the reference they are marked with. Read when first asked for: most censuses never ask. */
+class MarkedOrders {
+  readonly #ledger: CensusContext['ledger'];
+  #read: Promise<ReadonlyMap<string, readonly number[]>> | null = null;
+
+  constructor({ ledger }: CensusContext) {
+    this.#ledger = ledger;
+  }
+
+  /** Whether there is any that was sent. */
+  async areAny(): Promise<boolean> {
+    return (await this.#byReference()).size > 0;
+  }
+
+  /** Those whose reference the project carries. */
+  async marking(detail: ProjectDetail): Promise<readonly OrderRecord[]> {
+    const byReference = await this.#byReference();
+    const ids = referencesIn(detail).flatMap((reference) => byReference.get(reference) ?? []);
+    const orders = await Promise.all(ids.map((id) => this.#ledger.order(id)));
+    return orders.filter((order) => order !== null);
+  }
+
+  #byReference(): Promise<ReadonlyMap<string, readonly number[]>> {
+    this.#read ??= this.#readAll();
+    return this.#read;
+  }
+
+  async #readAll(): Promise<ReadonlyMap<string, readonly number[]>> {
+    const found = new Map<string, number[]>();
+    for (const state of STATES) {
+      for (let after = 0; ; ) {
+        const orders = await this.#ledger.ordersIn(state, after, BATCH);
+        for (const { id, reference, idBound } of orders) {
+          if (reference === null || idBound === null) continue;
+          const before = found.get(reference);
+          if (before === undefined) found.set(reference, [id]);
+          else before.push(id);
+        }
+        const last = orders.at(-1);
+        if (last === undefined) break;
+        after = last.id;
+      }
+    }
+    return found;
+  }
+}
+
+/** The order as its project stands since it was amended. */
+function asAmended({ order, amended }: Pick<OrderedProject, 'order' | 'amended'>): OrderRecord {
+  return { ...order, payload: { ...order.payload, ...amended } };
+}
+
+/** Whether all that a search shows of a project is what the order asked for. What it does not show says nothing. */
+function agreesWithItem({ payload }: OrderRecord, item: ProjectSearchItem): boolean {
+  const agrees = (shown: string | null | undefined, wanted: string | undefined): boolean => shown === undefined || (shown ?? '').trim() === (wanted ?? '').trim();
+  return agrees(item.policyNumber, payload.policyNumber) && agrees(item.inspectionNumber, payload.inspectionNumber) && (!hasDetails(payload) || addressOf(item) === addressKey(payload));
+}
+
+/** The address of a project as one comparable line. */
+function addressOf({ streetAddress, city, state, zipcode }: Pick<ProjectSearchItem, 'streetAddress' | 'city' | 'state' | 'zipcode'>): string {
+  return addressKey({ streetAddress: streetAddress ?? '', city: city ?? '', state: state ?? '', zipcode: (zipcode ?? '').padStart(5, '0') });
+}
+
+type Field = 'inspectionNumber' | 'policyNumber' | 'policyEffectiveDate' | 'serviceName' | 'policyType' | 'houseType' | 'insuredName' | 'streetAddress' | 'city' | 'state' | 'zipcode';
+
+/** What nobody rewrites: an order's project carries them as they were sent. */
+const KEYS: readonly Field[] = ['inspectionNumber', 'policyNumber', 'policyEffectiveDate'];
+const CHOICES = { serviceName: SERVICE_NAMES, policyType: POLICY_TYPES } as const;
+const WORDING: readonly Field[] = ['serviceName', 'policyType', 'houseType', 'insuredName'];
+const ADDRESS: readonly Field[] = ['streetAddress', 'city', 'state', 'zipcode'];
+
+/** How a project compares with the order that has it. Names of fields only: what they hold is for `status` to show. */
+export interface Comparison {
+  /** Why it is not what the order asked for; null where it is. */
+  readonly wrong: string | null;
+  /** What the service tells in words of its own, such as a street as the post writes it; null where there is nothing. */
+  readonly remark: string | null;
+}
+
+/**
+ * An order's own project carries its keys: both numbers and the date, for an order with neither number the reference; and it is for no other
+ * service than the one ordered. Address, names and kind of house may be in the service's words.
+ */
+function compareProject({ payload, reference }: OrderRecord, detail: ProjectDetail): Comparison {
+  const differs = (field: Field): boolean => folded(payload[field]) !== folded(detail[field]);
+  const sameAddress = addressOf(detail) === addressKey(payload);
+  const odd = [...KEYS, ...WORDING, ...(sameAddress ? [] : ADDRESS)].filter(differs);
+  const isWrong = odd.some((field) => KEYS.includes(field) || isAnotherChoice(field, detail));
+  if (isWrong) return { wrong: inWords(odd), remark: null };
+  if (reference !== null && !carriesReference(reference, detail)) return { wrong: 'it does not carry the order’s reference', remark: null };
+  return { wrong: null, remark: odd.length === 0 ? null : inWords(odd) };
+}
+
+/** Whether a project that no order has is one that this order asked for: by its reference or its keys, without either to the letter. */
+function belongsTo(order: OrderRecord, detail: ProjectDetail): boolean {
+  if (order.reference !== null) return carriesReference(order.reference, detail);
+  const hasNumber = Boolean(order.payload.inspectionNumber) || Boolean(order.payload.policyNumber);
+  return hasNumber ? compareProject(order, detail).wrong === null : isSameOrder(order, detail);
+}
+
+/** Every reference that a project carries: in its note, where `mark` writes it, or as its inspection number, where `mint` does. */
+function referencesIn({ note, inspectionNumber }: ProjectDetail): readonly string[] {
+  const marks = [...(note ?? '').matchAll(/\[ref (IB-[^\]]+)\]/g)].map(([, reference = '']) => reference);
+  return inspectionNumber ? [...marks, inspectionNumber] : marks;
+}
+
+function carriesReference(reference: string, detail: ProjectDetail): boolean {
+  return referencesIn(detail).includes(reference);
+}
+
+/** Whether it is another one of the document's list. A name that is not in it is a word of the service's own. */
+function isAnotherChoice(field: Field, detail: ProjectDetail): boolean {
+  if (field !== 'serviceName' && field !== 'policyType') return false;
+  return CHOICES[field].some((name) => folded(name) === folded(detail[field]));
+}
+
+function inWords(fields: readonly Field[]): string {
+  return `${fields.join(', ')} ${fields.length === 1 ? 'differs' : 'differ'}`;
+}
+
+function folded(value: unknown): string {
+  return typeof value === 'string' ? value.normalize('NFKC').replaceAll(/\s+/g, ' ').trim().toLowerCase() : '';
 }

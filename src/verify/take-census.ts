@@ -1,12 +1,146 @@
-import type { CensusLine } from './census.ts';
-import { countArchive } from './count-archive.ts';
-import { countLedger } from './count-ledger.ts';
+import type { Stats } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import type { CountedFile } from '../ledger/census.ts';
+import type { OrderRecord, OrderState } from '../ledger/orders.ts';
+import { sha256OfFile } from '../ops/atomic-files.ts';
+import { type FileProblem, fileProblem } from '../ops/stored-files.ts';
+import type { CensusContext, CensusLine, Mark } from './census-line.ts';
 import { countService } from './count-service.ts';
-import type { CensusParts } from './parts.ts';
 
 /** Ledger, service and archive against each other: a line for each thing counted. It changes nothing. Throws ServiceAway. */
-export async function* takeCensus(parts: CensusParts): AsyncIterable<CensusLine> {
+export async function* takeCensus(parts: CensusContext): AsyncIterable<CensusLine> {
   yield* countService(parts);
   yield* countLedger(parts);
   yield* countArchive(parts);
+}
+
+const BATCH = 500;
+/** Orders without a project. Those with one are counted beside the service. */
+const STATES = ['ready', 'submitting', 'unresolved', 'held', 'skipped', 'refused', 'abandoned'] as const satisfies readonly OrderState[];
+
+/** The ledger against itself: orders that have no project, updates that are open, and pages that contradict each other. */
+async function* countLedger({ ledger }: CensusContext): AsyncIterable<CensusLine> {
+  for (const state of STATES) {
+    for (let after = 0; ; ) {
+      const orders = await ledger.ordersIn(state, after, BATCH);
+      for (const order of orders) if (order.projectId === null) yield { about: 'order', id: String(order.id), ...standing(order, state) };
+      const last = orders.at(-1);
+      if (last === undefined) break;
+      after = last.id;
+    }
+  }
+  for (const { projectId, request } of await ledger.openUpdates()) {
+    yield { mark: '!', about: 'update', id: projectId, detail: `whether its ${request.kind} was done is not known; the next run settles it` };
+  }
+  for (const { about, id, what } of await ledger.contradictions()) yield { mark: '*', about, id, detail: what };
+}
+
+function standing({ id }: OrderRecord, state: (typeof STATES)[number]): Pick<CensusLine, 'mark' | 'detail'> {
+  switch (state) {
+    case 'ready':
+      return { mark: '=', detail: 'it was not sent yet; the next run sends it' };
+    case 'submitting':
+    case 'unresolved':
+      return { mark: '!', detail: 'whether it has a project is not known; the next run searches for it' };
+    case 'held':
+      return { mark: '!', detail: `a person has to decide: inspection-batch resolve ${id} --adopt ID | --resubmit | --abandon` };
+    case 'skipped':
+      return { mark: '=', detail: 'a repeat; it has no project of its own' };
+    case 'refused':
+      return { mark: '=', detail: 'the service refused it; it has no project' };
+    case 'abandoned':
+      return { mark: '=', detail: 'given up; it has no project' };
+  }
+}
+
+/** The ledger against what lies on disk: original files, verified downloads, deliveries; and every file's rows against each other. */
+async function* countArchive(parts: CensusContext): AsyncIterable<CensusLine> {
+  yield* files(parts);
+  yield* artifacts(parts);
+  yield* deliveries(parts);
+}
+
+async function* files(parts: CensusContext): AsyncIterable<CensusLine> {
+  const known = new Set<string>();
+  const paths = new Set<string>();
+  for await (const counted of parts.ledger.countedFiles()) {
+    const { hash, name, archivedAs } = counted.file;
+    known.add(hash);
+    if (archivedAs !== null) paths.add(archivedAs);
+    const wrong = [rowsProblem(counted), await originalProblem(counted, parts)].filter((problem) => problem !== null);
+    for (const { mark, detail } of wrong) yield { mark, about: 'file', id: name, detail };
+    if (wrong.length === 0) yield { mark: '=', about: 'file', id: name, detail: `${rowsInWords(counted)}; archived as ${archivedAs ?? ''}` };
+  }
+  yield* filesNotOnRecord(parts, paths, known);
+}
+
+interface Found {
+  readonly mark: Mark;
+  readonly detail: string;
+}
+
+function rowsProblem(counted: CountedFile): Found | null {
+  const { file, orders, repeats, rejections, notWrittenBack } = counted;
+  if (file.rowsAccepted !== orders + repeats || file.rowsRejected !== rejections) {
+    return { mark: '*', detail: `${file.rowsAccepted} rows were accepted and ${file.rowsRejected} rejected, but on record are ${rowsInWords(counted)}` };
+  }
+  return notWrittenBack === 0 ? null : { mark: '!', detail: `${notWrittenBack} of its rows are in no corrections workbook yet; the next run writes it` };
+}
+
+function rowsInWords({ orders, repeats, rejections }: CountedFile): string {
+  return `${orders + repeats + rejections} rows = ${orders} orders + ${repeats} repeats + ${rejections} rejections`;
+}
+
+async function originalProblem({ file }: CountedFile, parts: CensusContext): Promise<Found | null> {
+  const { archivedAs, hash } = file;
+  if (archivedAs === null) return { mark: '!', detail: 'it is not archived yet; the next run archives it' };
+  if (await parts.ledger.wasRemoved(archivedAs)) return null;
+  return foundWrong(archivedAs, { sha256: hash }, parts);
+}
+
+const MARKS: Readonly<Record<FileProblem['kind'], Mark>> = { missing: '-', different: '*', unreadable: '!' };
+
+/** What is wrong with a file on disk; null where nothing is. */
+async function foundWrong(shown: string, expected: { readonly bytes?: number; readonly sha256: string }, { root }: CensusContext): Promise<Found | null> {
+  const problem = await fileProblem(join(root, shown), expected);
+  return problem === null ? null : { mark: MARKS[problem.kind], detail: `${shown} ${problem.words}` };
+}
+
+/** A file that came again is archived beside the first: what counts is its content. */
+async function* filesNotOnRecord({ archive, root }: CensusContext, paths: ReadonlySet<string>, known: ReadonlySet<string>): AsyncIterable<CensusLine> {
+  const entries = await readdir(archive, { recursive: true, withFileTypes: true }).catch(() => []);
+  for (const entry of entries) {
+    if (!entry.isFile() || entry.name.startsWith('.')) continue;
+    const path = join(entry.parentPath, entry.name);
+    const shown = relative(root, path).replaceAll('\\', '/');
+    if (paths.has(shown) || known.has(await sha256OfFile(path).catch(() => ''))) continue;
+    yield { mark: '+', about: 'file', id: shown, detail: 'it lies in archive/, and no file on record has its content' };
+  }
+}
+
+async function* artifacts(parts: CensusContext): AsyncIterable<CensusLine> {
+  const good = new Map<string, number>();
+  for await (const { projectId, path, bytes, sha256 } of parts.ledger.storedArtifacts()) {
+    const problem = await foundWrong(path, { bytes, sha256 }, parts);
+    if (problem === null) good.set(projectId, (good.get(projectId) ?? 0) + 1);
+    else yield { about: 'artifact', id: projectId, ...problem };
+  }
+  for (const [projectId, count] of good) yield { mark: '=', about: 'artifact', id: projectId, detail: `${count} files of project ${projectId} are as recorded` };
+}
+
+async function* deliveries({ ledger, root }: CensusContext): AsyncIterable<CensusLine> {
+  for (const { run, contents } of await ledger.deliveriesOnRecord()) {
+    const missing: string[] = [];
+    for (const path of Object.values(contents)) {
+      if (path !== null && (await statOrNull(join(root, path))) === null) missing.push(path);
+    }
+    yield missing.length === 0
+      ? { mark: '=', about: 'delivery', id: run, detail: 'it is there' }
+      : { mark: '-', about: 'delivery', id: run, detail: `missing: ${missing.join(', ')}` };
+  }
+}
+
+async function statOrNull(path: string): Promise<Stats | null> {
+  return stat(path).catch(() => null);
 }

@@ -2,8 +2,9 @@ import { expect } from 'vitest';
 import type { SheetLayout } from '../../src/domain/row.ts';
 import { attemptOf, newOrder, newRow, orderPayload, recordOrder, recordOrders, rowRecord } from '../support/order-factory.ts';
 import { VIRTUAL_START_MS } from '../support/virtual-clock.ts';
-import type { FileTransaction, Ledger } from '../../src/ledger/ledger.ts';
-import type { OrderMove } from '../../src/ledger/order-record.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import type { FileTransaction } from '../../src/ledger/files.ts';
+import type { OrderMove } from '../../src/ledger/orders.ts';
 import { listed, type LedgerFact } from './ledger-fact.ts';
 
 const FILE = { hash: 'aa', name: 'März.xlsx', layouts: [] as readonly SheetLayout[], notes: ['a note'] };

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { attemptOf, newOrder, newRow, projectTie, recordCreated, recordOrder, recordOrders } from '../support/order-factory.ts';
-import type { HandOver, Ledger } from '../../src/ledger/ledger.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import type { HandOver } from '../../src/ledger/deliveries.ts';
 import { listed, type LedgerFact } from './ledger-fact.ts';
 
 const RETURNED = 'Returned to Client';

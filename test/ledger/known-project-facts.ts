@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { addressKey } from '../../src/domain/identity.ts';
 import { attemptOf, newRow, orderPayload, projectTie, recordCreated, recordOrder, rowRecord } from '../support/order-factory.ts';
-import type { KnownProject } from '../../src/ledger/known-projects.ts';
+import type { KnownProject } from '../../src/ledger/lookups.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { LedgerFact } from './ledger-fact.ts';
 

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { attemptOf, newOrder, projectTie, recordCreated, recordOrder, recordOrders } from '../support/order-factory.ts';
 import { VIRTUAL_START_MS } from '../support/virtual-clock.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import { mayMove, type OrderMove, type OrderState } from '../../src/ledger/order-record.ts';
+import { mayMove, type OrderMove, type OrderState } from '../../src/ledger/orders.ts';
 import { listed, type LedgerBench, type LedgerFact } from './ledger-fact.ts';
 
 const UNCERTAIN_SINCE = VIRTUAL_START_MS - 5000;

@@ -1,7 +1,9 @@
 import { expect } from 'vitest';
 import { attemptOf, projectTie, recordCreated, recordOrder } from '../support/order-factory.ts';
 import { VIRTUAL_START_MS } from '../support/virtual-clock.ts';
-import type { ArtifactRecord, Ledger, ProjectRecord } from '../../src/ledger/ledger.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import type { ArtifactRecord } from '../../src/ledger/artifacts.ts';
+import type { ProjectRecord } from '../../src/ledger/projects.ts';
 import { listed, type LedgerFact } from './ledger-fact.ts';
 
 const RETURNED = 'Returned to Client';

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { attemptOf, newOrder, newRow, rowRecord } from '../support/order-factory.ts';
-import type { Ledger, NewRow } from '../../src/ledger/ledger.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import type { NewRow } from '../../src/ledger/rows.ts';
 import { listed, type LedgerFact } from './ledger-fact.ts';
 
 /** Puts a file on record; a row that corrects another, or none, a line. */

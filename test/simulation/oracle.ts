@@ -3,7 +3,7 @@ import { houseKey, isSameHouse } from '../../src/domain/house.ts';
 import { addressKey, identityKind, identityOf, payloadHash } from '../../src/domain/identity.ts';
 import type { OrderPayload } from '../../src/domain/row.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import type { OrderRecord } from '../../src/ledger/order-record.ts';
+import type { OrderRecord } from '../../src/ledger/orders.ts';
 import type { Project } from '../../src/sandbox/project-store.ts';
 import type { OnDuplicate, WhenNoKey } from '../../src/submit/row-decision.ts';
 import type { SimulatedRow } from './schedule.ts';

@@ -2,7 +2,7 @@ import { ExplainedError } from '../../src/domain/errors.ts';
 import { identityKind } from '../../src/domain/identity.ts';
 import { silentLog } from '../../src/domain/ports.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import { openSqliteLedger } from '../../src/ledger/sqlite/sqlite-ledger.ts';
+import { openSqliteLedger } from '../../src/ledger/open-ledger.ts';
 import { SeededRandom } from '../../src/sandbox/seeded-random.ts';
 import { createPacer } from '../../src/service/pacer.ts';
 import { repeatRead } from '../../src/service/repeat-read.ts';

@@ -9,7 +9,7 @@ import type { CollectParts } from '../../src/collect/parts.ts';
 import { deliver } from '../../src/deliver/deliver.ts';
 import { silentLog } from '../../src/domain/ports.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import { openSqliteLedger } from '../../src/ledger/sqlite/sqlite-ledger.ts';
+import { openSqliteLedger } from '../../src/ledger/open-ledger.ts';
 import { ensureWorkspace, workspaceAt, type Workspace } from '../../src/ops/workspace.ts';
 import { createPacer } from '../../src/service/pacer.ts';
 import { finishInterrupted } from '../../src/submit/finish-interrupted.ts';

@@ -1,7 +1,8 @@
 import { addressKey, identityOf, payloadHash, policyKey } from '../../src/domain/identity.ts';
 import type { OrderPayload, RowOutcome, RowRecord } from '../../src/domain/row.ts';
-import type { Ledger, NewRow } from '../../src/ledger/ledger.ts';
-import type { NewOrder, ProjectTie } from '../../src/ledger/order-record.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import type { NewRow } from '../../src/ledger/rows.ts';
+import type { NewOrder, ProjectTie } from '../../src/ledger/orders.ts';
 
 /** A valid order without inspection or policy number: a test adds what it is about. */
 export function orderPayload(changes: Partial<OrderPayload> = {}): OrderPayload {

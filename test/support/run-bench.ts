@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { CollectParts } from '../../src/collect/parts.ts';
 import { silentLog } from '../../src/domain/ports.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import { openSqliteLedger } from '../../src/ledger/sqlite/sqlite-ledger.ts';
+import { openSqliteLedger } from '../../src/ledger/open-ledger.ts';
 import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { TestClient } from '../../src/sandbox/test-client.ts';
 import { createServiceClient, type ServiceClient } from '../../src/service/client.ts';

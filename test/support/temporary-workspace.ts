@@ -1,8 +1,8 @@
 import { cp, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { latestAccount, openSqliteLedger } from '../../src/ledger/sqlite/sqlite-ledger.ts';
+import { latestAccount, openSqliteLedger } from '../../src/ledger/open-ledger.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import type { OrderRecord, OrderState } from '../../src/ledger/order-record.ts';
+import type { OrderRecord, OrderState } from '../../src/ledger/orders.ts';
 import { SAMPLES } from './command-line.ts';
 import { temporaryFolder, type TemporaryFolder } from './temporary-folder.ts';
 import { createVirtualClock } from './virtual-clock.ts';

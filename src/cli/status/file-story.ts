@@ -1,5 +1,6 @@
-import type { FileRecord, Ledger } from '../../ledger/ledger.ts';
-import type { RowStanding } from '../../ledger/story-book.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { FileRecord } from '../../ledger/files.ts';
+import type { RowStanding } from '../../ledger/history.ts';
 import { table } from '../table.ts';
 import { localTime } from './local-time.ts';
 

@@ -1,7 +1,9 @@
-import type { Ledger, Step, StoredRow } from '../../ledger/ledger.ts';
-import type { OrderRecord } from '../../ledger/order-record.ts';
-import type { OrderStory } from '../../ledger/story-book.ts';
-import type { PolicyDetails } from '../../ledger/update-book.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { Step } from '../../ledger/store.ts';
+import type { StoredRow } from '../../ledger/rows.ts';
+import type { OrderRecord } from '../../ledger/orders.ts';
+import type { OrderStory } from '../../ledger/history.ts';
+import type { PolicyDetails } from '../../ledger/updates.ts';
 import { detailsInWords } from '../../update/plan-update.ts';
 import { localTime } from './local-time.ts';
 import { whatIsNext } from './what-is-next.ts';

@@ -1,8 +1,8 @@
 import { format } from 'date-fns/format';
 import { inWords, type ProjectNotes, projectNotes } from '../../deliver/project-notes.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { OrderRecord } from '../../ledger/order-record.ts';
-import type { RunOnRecord } from '../../ledger/story-book.ts';
+import type { OrderRecord } from '../../ledger/orders.ts';
+import type { RunOnRecord } from '../../ledger/history.ts';
 import { sha256OfFile } from '../../ops/atomic-files.ts';
 import { systemClock } from '../../ops/system-clock.ts';
 import type { Workspace } from '../../ops/workspace.ts';

@@ -1,8 +1,8 @@
 import { CANCELABLE_STATUSES } from '../../contract/status.ts';
 import { isCompleteBut } from '../../domain/project-status.ts';
-import type { ProjectRecord } from '../../ledger/ledger.ts';
-import type { OrderRecord } from '../../ledger/order-record.ts';
-import type { UpdateRecord } from '../../ledger/update-book.ts';
+import type { ProjectRecord } from '../../ledger/projects.ts';
+import type { OrderRecord } from '../../ledger/orders.ts';
+import type { UpdateRecord } from '../../ledger/updates.ts';
 import { localTime } from './local-time.ts';
 
 /** What the next step hangs on besides the order. */

@@ -1,7 +1,8 @@
-import type { CensusBook, Contradiction, CountedFile, DeliveryRecord, HeldProject } from '../census-book.ts';
-import type { StoredArtifact } from '../ledger.ts';
-import type { OrderRecord } from '../order-record.ts';
-import type { Book } from './book.ts';
+import type { CensusBook, Contradiction, CountedFile, OrderedProject } from '../census.ts';
+import type { DeliveryRecord } from '../deliveries.ts';
+import type { StoredArtifact } from '../artifacts.ts';
+import type { OrderRecord } from '../orders.ts';
+import type { Book } from '../store.ts';
 import { forgottenKey } from './forgotten-keys.ts';
 import { ARTIFACT_COLUMNS, artifactFrom, fileFrom, ORDER_COLUMNS, orderFrom } from './mapping.ts';
 import { LATEST, NOT_REMOVED } from './removed.ts';
@@ -12,7 +13,7 @@ const LIKE_MAX = 300;
 
 export function censusBookIn(book: Book): CensusBook {
   return {
-    heldProjects: () => heldProjects(book),
+    orderedProjects: () => orderedProjects(book),
     lowestIdBound: async () => lowestIdBound(book),
     ordersLike: async (details) => ordersLike(book, details),
     countedFiles: () => countedFiles(book),
@@ -22,7 +23,7 @@ export function censusBookIn(book: Book): CensusBook {
   };
 }
 
-async function* heldProjects(book: Book): AsyncIterable<HeldProject> {
+async function* orderedProjects(book: Book): AsyncIterable<OrderedProject> {
   const { connection, account } = book;
   for (let after = { project: -1n, order: 0 }; ; ) {
     const rows = connection.all(

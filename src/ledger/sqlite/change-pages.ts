@@ -1,6 +1,6 @@
 import type { RowPlace } from '../../domain/row.ts';
-import type { ChangedOrder, FieldChange } from '../change-book.ts';
-import type { Book } from './book.ts';
+import type { ChangedOrder, FieldChange } from '../rows.ts';
+import type { Book } from '../store.ts';
 
 /** Puts what a row changed on record, in the transaction that records the row. */
 export function addChanges({ connection, clock, account }: Book, rowId: number, orderId: number, changes: readonly FieldChange[]): void {

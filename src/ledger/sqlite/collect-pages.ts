@@ -1,9 +1,9 @@
-import type { Closeout, FetchOutcome, FetchRecord, FollowedStatus, UsualStay, WatchedProject } from '../collect-book.ts';
+import type { Closeout, FetchOutcome, FetchRecord, FollowedStatus, UsualStay, WatchedProject } from '../projects.ts';
 import type { OrderPayload } from '../../domain/row.ts';
-import { addStep, type Book } from './book.ts';
+import { addStep, type Book } from '../store.ts';
 import { addNews } from './news-pages.ts';
-import type { SqlRow } from './connection.ts';
-import type { StoredArtifact } from '../ledger.ts';
+import type { SqlRow } from '../driver.ts';
+import type { StoredArtifact } from '../artifacts.ts';
 import { PROJECT_COLUMNS, projectFrom } from './mapping.ts';
 import { HAS_LOST, NOT_REMOVED, SHOULD_BE_HERE } from './removed.ts';
 

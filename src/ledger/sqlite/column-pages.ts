@@ -1,5 +1,5 @@
 import type { ResultColumn } from '../../domain/result-column.ts';
-import type { Book } from './book.ts';
+import type { Book } from '../store.ts';
 
 export function resultColumns({ connection, account }: Book): readonly ResultColumn[] {
   return connection.all('SELECT list, path, keyed_by, title, grouped, sheet FROM result_columns WHERE account = ? ORDER BY id', account).map((row) => ({

@@ -1,7 +1,6 @@
-import type { EarlierSummaries } from '../earlier-reports.ts';
-import type { StoredArtifact } from '../ledger.ts';
-import type { Book } from './book.ts';
-import type { SqlRow } from './connection.ts';
+import type { EarlierSummaries, StoredArtifact } from '../artifacts.ts';
+import type { Book } from '../store.ts';
+import type { SqlRow } from '../driver.ts';
 import { artifactsOf } from './project-pages.ts';
 
 export function earlierSummaries(book: Book, projectId: string): EarlierSummaries | null {

@@ -1,9 +1,10 @@
 import { houseKey } from '../../domain/house.ts';
 import type { RowPlace } from '../../domain/row.ts';
-import type { FileRecord, FileTransaction, NewFile, NewRow, OrderLookup, StoredRow } from '../ledger.ts';
-import type { NewOrder } from '../order-record.ts';
-import type { WentBackLookup } from '../went-back.ts';
-import { addStep, type Book } from './book.ts';
+import type { FileRecord, FileTransaction, NewFile } from '../files.ts';
+import type { OrderLookup, WentBackLookup } from '../lookups.ts';
+import type { NewRow, StoredRow } from '../rows.ts';
+import type { NewOrder } from '../orders.ts';
+import { addStep, type Book } from '../store.ts';
 import { addChanges } from './change-pages.ts';
 import { forgottenKey, keyWhenForgotten } from './forgotten-keys.ts';
 import { findProject } from './hand-over-pages.ts';

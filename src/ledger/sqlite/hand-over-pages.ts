@@ -1,6 +1,8 @@
-import type { FollowedProject, HandOver, ProjectRecord, StoredRow } from '../ledger.ts';
-import type { OrderRecord } from '../order-record.ts';
-import { addStep, type Book } from './book.ts';
+import type { FollowedProject, HandOver } from '../deliveries.ts';
+import type { ProjectRecord } from '../projects.ts';
+import type { StoredRow } from '../rows.ts';
+import type { OrderRecord } from '../orders.ts';
+import { addStep, type Book } from '../store.ts';
 import { findOrder } from './order-pages.ts';
 import { ORDER_COLUMNS, orderFrom, PROJECT_COLUMNS, projectFrom, ROW_COLUMNS, rowFrom } from './mapping.ts';
 import { filesOf } from './project-pages.ts';

@@ -1,7 +1,7 @@
 import type { SQLInputValue } from 'node:sqlite';
-import type { DuplicateKey, KnownProject, KnownProjects } from '../known-projects.ts';
-import type { Book } from './book.ts';
-import type { SqlRow } from './connection.ts';
+import type { DuplicateKey, KnownProject, KnownProjects } from '../lookups.ts';
+import type { Book } from '../store.ts';
+import type { SqlRow } from '../driver.ts';
 import { forgottenKey } from './forgotten-keys.ts';
 import { amendedDetails } from './update-pages.ts';
 

@@ -1,5 +1,5 @@
-import type { Lineage, LineageBook, Recovery } from '../lineage-book.ts';
-import { addStep, type Book } from './book.ts';
+import type { Lineage, LineageBook, Recovery } from '../recovery.ts';
+import { addStep, type Book } from '../store.ts';
 import { moveOrder, noteAttempt } from './order-pages.ts';
 
 export function lineageBookIn(book: Book): LineageBook {

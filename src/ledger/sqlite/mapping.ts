@@ -1,8 +1,12 @@
 import { z } from 'zod';
 import type { Cell, OrderPayload, Problem, Repair, RowRecord, SheetLayout } from '../../domain/row.ts';
-import type { ArtifactKind, StoredArtifact, FileRecord, ProjectRecord, RowSummary, Step, StoredRow } from '../ledger.ts';
-import type { OrderRecord, OrderState } from '../order-record.ts';
-import type { SqlRow } from './connection.ts';
+import type { Step } from '../store.ts';
+import type { ArtifactKind, StoredArtifact } from '../artifacts.ts';
+import type { ProjectRecord } from '../projects.ts';
+import type { FileRecord } from '../files.ts';
+import type { RowSummary, StoredRow } from '../rows.ts';
+import type { OrderRecord, OrderState } from '../orders.ts';
+import type { SqlRow } from '../driver.ts';
 
 const json = (value: SqlRow[string] | undefined): unknown => JSON.parse(String(value));
 

@@ -1,5 +1,5 @@
-import type { News, NewsBook, NewsKind, WaitingRows } from '../news-book.ts';
-import type { Book } from './book.ts';
+import type { News, NewsBook, NewsKind, WaitingRows } from '../deliveries.ts';
+import type { Book } from '../store.ts';
 import { NOT_CORRECTED, WENT_BACK } from './went-back-pages.ts';
 
 export function newsBookIn(book: Book): NewsBook {

@@ -1,7 +1,7 @@
 import { isCommercial } from '../../domain/identity.ts';
-import type { Ledger, OrderCounts } from '../ledger.ts';
-import { mayMove, type OrderMove, type OrderRecord, type OrderState, type ProjectTie } from '../order-record.ts';
-import { addStep, type Book } from './book.ts';
+import type { Ledger } from '../ledger.ts';
+import { mayMove, type OrderCounts, type OrderMove, type OrderRecord, type OrderState, type ProjectTie } from '../orders.ts';
+import { addStep, type Book } from '../store.ts';
 import { forgottenKey } from './forgotten-keys.ts';
 import { ORDER_COLUMNS, orderFrom } from './mapping.ts';
 import { addNews } from './news-pages.ts';

@@ -1,6 +1,6 @@
 import type { PaceHint } from '../../domain/pace-hint.ts';
-import type { PaceKind } from '../pace-book.ts';
-import type { Book } from './book.ts';
+import type { PaceKind } from '../settings.ts';
+import type { Book } from '../store.ts';
 
 /** After this long the service may have become another one. */
 const HINT_MS_MAX = 7 * 24 * 60 * 60 * 1000;

@@ -1,7 +1,8 @@
 import { PROJECT_STATUSES } from '../../contract/status.ts';
 import { PROJECT_NOT_KNOWN, STATUS_NOT_SEEN } from '../../domain/project-status.ts';
-import type { ArtifactRecord, StoredArtifact, ProjectCounts } from '../ledger.ts';
-import { addStep, type Book } from './book.ts';
+import type { ArtifactRecord, StoredArtifact } from '../artifacts.ts';
+import type { ProjectCounts } from '../projects.ts';
+import { addStep, type Book } from '../store.ts';
 import { ARTIFACT_COLUMNS, artifactFrom } from './mapping.ts';
 import { addNews } from './news-pages.ts';
 import { SHOULD_BE_HERE } from './removed.ts';

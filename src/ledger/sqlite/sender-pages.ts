@@ -1,7 +1,7 @@
 import type { SheetLayout } from '../../domain/row.ts';
-import type { EarlierFile, FileKind, HeldFile, SenderBook } from '../sender-book.ts';
-import { addStep, type Book } from './book.ts';
-import type { SqlRow } from './connection.ts';
+import type { EarlierFile, FileKind, HeldFile, SenderBook } from '../files.ts';
+import { addStep, type Book } from '../store.ts';
+import type { SqlRow } from '../driver.ts';
 
 export function senderBookIn(book: Book): SenderBook {
   const { connection } = book;

@@ -1,7 +1,8 @@
-import type { FileRecord, Step, StoredRow } from '../ledger.ts';
-import type { OrderRecord, OrderState } from '../order-record.ts';
-import type { AttemptRecord, OrderStory, RowStanding, RunOnRecord, StoryBook } from '../story-book.ts';
-import type { Book } from './book.ts';
+import type { Book, Step } from '../store.ts';
+import type { FileRecord } from '../files.ts';
+import type { StoredRow } from '../rows.ts';
+import type { OrderRecord, OrderState } from '../orders.ts';
+import type { AttemptRecord, OrderStory, RowStanding, RunOnRecord, StoryBook } from '../history.ts';
 import { findProject } from './hand-over-pages.ts';
 import { fileFrom, ORDER_COLUMNS, orderFrom, ROW_COLUMNS, rowFrom, stepFrom } from './mapping.ts';
 import { findOrder } from './order-pages.ts';

@@ -1,9 +1,9 @@
 import { identityKind, identityOf } from '../../domain/identity.ts';
 import type { OrderPayload } from '../../domain/row.ts';
-import type { ProjectRecord } from '../ledger.ts';
-import type { HeldBefore, NamedProject, NewUpdate, PolicyDetails, ProjectKey, UpdateBook, UpdateEnd, UpdateRecord, UpdateRequest, UpdateSource } from '../update-book.ts';
-import { addStep, type Book } from './book.ts';
-import type { SqlRow } from './connection.ts';
+import type { ProjectRecord } from '../projects.ts';
+import type { HeldBefore, NamedProject, NewUpdate, PolicyDetails, ProjectKey, UpdateBook, UpdateEnd, UpdateRecord, UpdateRequest, UpdateSource } from '../updates.ts';
+import { addStep, type Book } from '../store.ts';
+import type { SqlRow } from '../driver.ts';
 import { findProject } from './hand-over-pages.ts';
 import { recordStatuses } from './project-pages.ts';
 

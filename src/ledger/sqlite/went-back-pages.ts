@@ -1,8 +1,8 @@
-import type { StoredRow } from '../ledger.ts';
-import type { EarlierRow, WentBackLookup } from '../went-back.ts';
-import type { Book } from './book.ts';
+import type { EarlierRow, StoredRow } from '../rows.ts';
+import type { WentBackLookup } from '../lookups.ts';
+import type { Book } from '../store.ts';
 import { ROW_COLUMNS, rowFrom } from './mapping.ts';
-import type { SqlRow } from './connection.ts';
+import type { SqlRow } from '../driver.ts';
 
 const BATCH = 500;
 const FROM_ROWS = `FROM rows JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id`;

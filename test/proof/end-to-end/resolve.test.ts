@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { latestAccount, openSqliteLedger } from '../../../src/ledger/sqlite/sqlite-ledger.ts';
+import { latestAccount, openSqliteLedger } from '../../../src/ledger/open-ledger.ts';
 import { runToEnd } from '../../support/command-line.ts';
 import { orderCsv } from '../../support/order-csv.ts';
 import { startSandboxProcess } from '../../support/sandbox-process.ts';

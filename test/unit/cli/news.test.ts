@@ -94,7 +94,7 @@ test('orders that wait behind a held one wait for its person: that is no work le
   await using server = await serviceThat(() => REFUSED_TO_ALL);
   await using workspace = await workspaceFor(server.origin, { 'orders.csv': orderCsv(1, { keys: ['inspection'] }) });
   expect((await runCommand('submit', { workspace: workspace.path })).exitCode).toBe(4);
-  const { openSqliteLedger, latestAccount } = await import('../../../src/ledger/sqlite/sqlite-ledger.ts');
+  const { openSqliteLedger, latestAccount } = await import('../../../src/ledger/open-ledger.ts');
   const path = workspace.at('state/ledger.sqlite');
   {
     await using ledger = openSqliteLedger(path, { clock: { now: () => Date.now() }, account: latestAccount(path) ?? '' });

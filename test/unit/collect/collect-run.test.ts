@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
-import type { StoredArtifact } from '../../../src/ledger/ledger.ts';
+import type { StoredArtifact } from '../../../src/ledger/artifacts.ts';
 import { sha256OfFile } from '../../../src/ops/atomic-files.ts';
 import type { SandboxOptions } from '../../../src/sandbox/sandbox.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { createHash } from 'node:crypto';
 import ExcelJS from 'exceljs';
 import { silentLog } from '../../../src/domain/ports.ts';
-import type { ArtifactKind } from '../../../src/ledger/ledger.ts';
+import type { ArtifactKind } from '../../../src/ledger/artifacts.ts';
 import { ensureWorkspace, workspaceAt } from '../../../src/ops/workspace.ts';
 import { newRow, recordCreated, recordOrder } from '../../support/order-factory.ts';
 import { openLedgerBench, type LedgerBench } from '../../support/run-bench.ts';

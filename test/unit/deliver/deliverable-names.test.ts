@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import type { ArtifactKind, StoredArtifact, FollowedProject } from '../../../src/ledger/ledger.ts';
+import type { FollowedProject } from '../../../src/ledger/deliveries.ts';
+import type { ArtifactKind, StoredArtifact } from '../../../src/ledger/artifacts.ts';
 import { newOrder } from '../../support/order-factory.ts';
 import { placeArtifacts } from '../../../src/deliver/deliverable-names.ts';
 

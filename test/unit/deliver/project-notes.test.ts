@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Closeout, UsualStay, WatchedProject } from '../../../src/ledger/collect-book.ts';
+import type { Closeout, UsualStay, WatchedProject } from '../../../src/ledger/projects.ts';
 import { notesInBrief, projectNotes, type ProjectNotes } from '../../../src/deliver/project-notes.ts';
 
 const HOUR = 60 * 60 * 1000;

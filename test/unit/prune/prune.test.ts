@@ -5,18 +5,17 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { identityOf, payloadHash } from '../../../src/domain/identity.ts';
 import { ensureWorkspace, workspaceAt } from '../../../src/ops/workspace.ts';
+import { applyPrune, planPrune, type PruneContext, type Retention } from '../../../src/prune/prune.ts';
 import { decideRow } from '../../../src/submit/row-decision.ts';
 import { attemptOf, newOrder, newRow, orderPayload, projectTie, rowRecord, validRow } from '../../support/order-factory.ts';
-import { openLedgerBench, type LedgerBench } from '../../support/run-bench.ts';
-import { applyPrune } from '../../../src/prune/apply-prune.ts';
-import { planPrune, type PruneParts, type Retention } from '../../../src/prune/plan-prune.ts';
+import { type LedgerBench, openLedgerBench } from '../../support/run-bench.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 const ALL: Retention = { archiveDays: 30, deliveriesDays: 30, logsDays: 30, downloadsDays: 30 };
 /** Details of a person as they stand in every place of the ledger that holds some. */
 const PERSON = { insuredName: 'Zebulon Quirk', streetAddress: '77 Wombat Crescent', insuredPhone: '555-7701', insuredEmail: 'zeb@quirk.example', note: 'the dog bites' };
 
-async function openBench(): Promise<LedgerBench & { readonly parts: PruneParts }> {
+async function openBench(): Promise<LedgerBench & { readonly parts: PruneContext }> {
   const bench = await openLedgerBench();
   const workspace = workspaceAt(bench.folder);
   await ensureWorkspace(workspace);

@@ -1,7 +1,7 @@
 import { cp, mkdir, open, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openSqliteLedger } from '../../../src/ledger/sqlite/sqlite-ledger.ts';
+import { openSqliteLedger } from '../../../src/ledger/open-ledger.ts';
 import { LEDGER_MARK, readLedgerMark } from '../../../src/ops/ledger-mark.ts';
 import { ensureWorkspace, workspaceAt, type Workspace } from '../../../src/ops/workspace.ts';
 import { ledgerStanding, openGuardedLedger } from '../../../src/recover/guarded-ledger.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { OrderMove } from '../../../src/ledger/order-record.ts';
+import type { OrderMove } from '../../../src/ledger/orders.ts';
 import { projectTie } from '../../support/order-factory.ts';
 import { Breakers, type GivenBack } from '../../../src/submit/breakers.ts';
 

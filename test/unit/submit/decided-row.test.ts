@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { OrderPayload, SheetLayout } from '../../../src/domain/row.ts';
-import type { NewRow } from '../../../src/ledger/ledger.ts';
+import type { NewRow } from '../../../src/ledger/rows.ts';
 import { recordCreated, validRow } from '../../support/order-factory.ts';
 import { openLedgerBench } from '../../support/run-bench.ts';
 import { decidedRow } from '../../../src/submit/decided-row.ts';

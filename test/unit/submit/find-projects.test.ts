@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { projectDetail, projectSearchItem, type ProjectDetail } from '../../../src/contract/project.ts';
 import { ExplainedError } from '../../../src/domain/errors.ts';
 import type { OrderPayload } from '../../../src/domain/row.ts';
-import type { NewOrder, OrderRecord } from '../../../src/ledger/order-record.ts';
+import type { NewOrder, OrderRecord } from '../../../src/ledger/orders.ts';
 import type { ProjectQuery, ServiceClient } from '../../../src/service/client.ts';
 import { attemptOf, orderPayload, recordCreated, recordOrder } from '../../support/order-factory.ts';
 import { VIRTUAL_START_MS } from '../../support/virtual-clock.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { NewRow } from '../../../src/ledger/ledger.ts';
+import type { NewRow } from '../../../src/ledger/rows.ts';
 import { newRow } from '../../support/order-factory.ts';
 import type { Comparison } from '../../../src/submit/compare-with-earlier.ts';
 import { type HoldLimits, reasonsToHold, RowCount } from '../../../src/submit/hold-limits.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import exceljs, { type Worksheet } from 'exceljs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { silentLog } from '../../../src/domain/ports.ts';
-import type { StoredRow } from '../../../src/ledger/ledger.ts';
+import type { StoredRow } from '../../../src/ledger/rows.ts';
 import { ensureWorkspace, workspaceAt } from '../../../src/ops/workspace.ts';
 import { writeAllPendingCorrections } from '../../../src/submit/corrections.ts';
 import { takeInNamed } from '../../../src/submit/take-in.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { OrderPayload } from '../../../src/domain/row.ts';
-import type { OrderRecord } from '../../../src/ledger/order-record.ts';
+import type { OrderRecord } from '../../../src/ledger/orders.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
 import { decidedRow } from '../../../src/submit/decided-row.ts';
 import { idsNamedIn } from '../../../src/submit/find-projects.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { OrderPayload } from '../../../src/domain/row.ts';
-import type { NewOrder } from '../../../src/ledger/order-record.ts';
+import type { NewOrder } from '../../../src/ledger/orders.ts';
 import { openLedgerBench } from '../../support/run-bench.ts';
 import { attemptOf, newOrder, projectTie, recordOrders, validRow, type ValidRow } from '../../support/order-factory.ts';
 import { VIRTUAL_START_MS } from '../../support/virtual-clock.ts';

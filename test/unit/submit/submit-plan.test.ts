@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { projectDetail } from '../../../src/contract/project.ts';
-import type { OrderRecord } from '../../../src/ledger/order-record.ts';
+import type { OrderRecord } from '../../../src/ledger/orders.ts';
 import type { CreateOutcome } from '../../../src/service/outcome.ts';
 import { newOrder, orderPayload } from '../../support/order-factory.ts';
 import type { OnDuplicate } from '../../../src/submit/row-decision.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ExplainedError } from '../../../src/domain/errors.ts';
 import type { OrderPayload } from '../../../src/domain/row.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
-import type { NewOrder, OrderRecord } from '../../../src/ledger/order-record.ts';
+import type { NewOrder, OrderRecord } from '../../../src/ledger/orders.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
 import { attemptOf, newOrder, orderPayload, recordOrder, recordOrders } from '../../support/order-factory.ts';
 import { openRunBench, submitParts, type RunBench } from '../../support/run-bench.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { OrderPayload } from '../../../src/domain/row.ts';
-import type { NewOrder, OrderRecord } from '../../../src/ledger/order-record.ts';
+import type { NewOrder, OrderRecord } from '../../../src/ledger/orders.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
 import type { SubmitParts } from '../../../src/submit/parts.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';

@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest';
-import { maskJson } from '../../../src/support/mask-json.ts';
-import { maskText, wordsOf } from '../../../src/support/mask-text.ts';
-import { createPseudonyms } from '../../../src/support/pseudonyms.ts';
+import { createPseudonyms, maskJson, maskText, wordsOf } from '../../../src/support/masking.ts';
 
 const pseudonyms = createPseudonyms(Buffer.alloc(32, 7));
 

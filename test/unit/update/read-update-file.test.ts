@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { UpdateKind } from '../../../src/ledger/update-book.ts';
+import type { UpdateKind } from '../../../src/ledger/updates.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { readUpdateFile, type UpdateFileOptions } from '../../../src/update/read-update-file.ts';
 import type { WantedUpdate } from '../../../src/update/wanted-update.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { silentLog } from '../../../src/domain/ports.ts';
-import type { UpdateRequest } from '../../../src/ledger/update-book.ts';
+import type { UpdateRequest } from '../../../src/ledger/updates.ts';
 import type { FaultRule } from '../../../src/sandbox/faults.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
 import { newOrder, recordOrders } from '../../support/order-factory.ts';

@@ -7,7 +7,7 @@ import { finalPayload } from '../../../src/submit/row-decision.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
 import { attemptOf, newOrder, orderPayload, recordOrders } from '../../support/order-factory.ts';
 import { openRunBench, type RunBench, submitParts } from '../../support/run-bench.ts';
-import { lineInWords } from '../../../src/verify/census.ts';
+import { lineInWords } from '../../../src/verify/census-line.ts';
 import { countService } from '../../../src/verify/count-service.ts';
 
 /** How a service may tell of its projects. */

@@ -1,9 +1,9 @@
 import type { Dirent } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { readdir, rm, rmdir, stat } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
 import type { Clock } from '../domain/ports.ts';
-import type { ForgottenDetails, PruneBook, Removal } from '../ledger/prune-book.ts';
-import { sha256OfFile } from '../ops/atomic-files.ts';
+import type { ForgottenDetails, PruneBook, Removal } from '../ledger/retention.ts';
+import { sha256OfFile, syncFolder } from '../ops/atomic-files.ts';
 import type { Workspace } from '../ops/workspace.ts';
 
 /** Days after which things may go; null: never. */
@@ -16,7 +16,7 @@ export interface Retention {
   readonly downloadsDays: number | null;
 }
 
-export interface PruneParts {
+export interface PruneContext {
   readonly ledger: PruneBook;
   readonly workspace: Workspace;
   readonly clock: Clock;
@@ -32,7 +32,7 @@ export interface PrunePlan {
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Looks for what is older than the retention says and needed by nothing, after what an interrupted `prune` had begun with. Changes nothing. */
-export async function planPrune(retention: Retention, parts: PruneParts): Promise<PrunePlan> {
+export async function planPrune(retention: Retention, parts: PruneContext): Promise<PrunePlan> {
   const { ledger, clock } = parts;
   const before = (days: number | null): number | null => (days === null ? null : clock.now() - days * DAY_MS);
   const archive = before(retention.archiveDays);
@@ -52,7 +52,7 @@ export async function planPrune(retention: Retention, parts: PruneParts): Promis
 }
 
 /** The originals on record, and what lies beside them because it came again: the same content. */
-async function originals(before: number, { ledger, workspace }: PruneParts): Promise<readonly Removal[]> {
+async function originals(before: number, { ledger, workspace }: PruneContext): Promise<readonly Removal[]> {
   const files = await ledger.filesAtTheirEnd(before);
   const hashes = new Set(files.map(({ hash }) => hash));
   const paths = new Set(files.flatMap(({ archivedAs }) => (archivedAs === null ? [] : [archivedAs])));
@@ -70,7 +70,7 @@ function dayOf(shown: string): number | null {
   return year === undefined ? null : Date.UTC(Number(year), Number(month) - 1, Number(day)) + 2 * DAY_MS;
 }
 
-async function oldDeliveries(before: number, { ledger, workspace }: PruneParts): Promise<readonly Removal[]> {
+async function oldDeliveries(before: number, { ledger, workspace }: PruneContext): Promise<readonly Removal[]> {
   const found: Removal[] = [];
   for (const { folder } of await ledger.deliveriesAtTheirEnd(before)) {
     const files = await filesBelow(join(workspace.root, folder));
@@ -79,13 +79,13 @@ async function oldDeliveries(before: number, { ledger, workspace }: PruneParts):
   return found;
 }
 
-async function oldDownloads(before: number, { ledger }: PruneParts): Promise<readonly Removal[]> {
+async function oldDownloads(before: number, { ledger }: PruneContext): Promise<readonly Removal[]> {
   const found: Removal[] = [];
   for await (const { path, bytes } of ledger.downloadsAtTheirEnd(before)) found.push({ kind: 'download', path, bytes });
   return found;
 }
 
-async function oldFiles(kind: Removal['kind'], folder: string, ending: string, before: number, { workspace }: PruneParts): Promise<readonly Removal[]> {
+async function oldFiles(kind: Removal['kind'], folder: string, ending: string, before: number, { workspace }: PruneContext): Promise<readonly Removal[]> {
   const files = await filesBelow(folder);
   return files.filter(({ path, changedAt }) => path.endsWith(ending) && changedAt < before).map(({ path, bytes }) => ({ kind, path: shownIn(workspace, path), bytes }));
 }
@@ -109,4 +109,58 @@ async function filesBelow(folder: string): Promise<readonly FoundFile[]> {
     found.push({ path, bytes: size, changedAt: mtimeMs });
   }
   return found;
+}
+
+/** Removals that share one page in the ledger before they begin, and one after they are done. */
+const BATCH = 500;
+
+/** Where things may be taken away, and which of them are single files. */
+const PLACES: Readonly<Record<Removal['kind'], string>> = {
+  original: 'archive/',
+  delivery: 'deliveries/',
+  download: 'state/downloads/',
+  thumbnail: 'state/thumbnails/',
+  log: 'logs/',
+};
+
+/** What was done. */
+export interface Pruned {
+  readonly removals: readonly Removal[];
+  readonly details: ForgottenDetails;
+}
+
+/** Does what the plan says: on record before it goes, and as done once it is gone. Whatever is cut short is finished by the next one. */
+export async function applyPrune({ removals, details }: PrunePlan, parts: PruneContext): Promise<Pruned> {
+  const { ledger } = parts;
+  for (let from = 0; from < removals.length; from += BATCH) {
+    const batch = removals.slice(from, from + BATCH);
+    await ledger.beginRemovals(batch);
+    await remove(batch, parts);
+  }
+  return { removals, details: details.before === null ? { orders: 0, rows: 0 } : await ledger.forgetDetails(details.before) };
+}
+
+async function remove(removals: readonly Removal[], { ledger, workspace }: PruneContext): Promise<void> {
+  const folders = new Set<string>();
+  for (const { kind, path } of removals) {
+    if (!path.startsWith(PLACES[kind]) || path.split('/').includes('..')) throw new Error(`the ledger names ${path} as a ${kind}`);
+    const absolute = join(workspace.root, path);
+    await rm(absolute, { force: true, recursive: kind === 'delivery' || kind === 'download' });
+    folders.add(dirname(absolute));
+  }
+  for (const folder of folders) await clearEmpty(folder, workspace.root);
+  await ledger.endRemovals(removals.map(({ path }) => path));
+}
+
+/** Folders of a day, a sender or a project go with the last thing in them; those of the workspace itself stay. */
+async function clearEmpty(folder: string, root: string): Promise<void> {
+  const entries = await readdir(folder).catch(() => null);
+  const depth = folder.slice(root.length + 1).split(/[/\\]/).length;
+  const stays = depth < 2 || folder === join(root, 'state', 'downloads') || folder === join(root, 'state', 'thumbnails');
+  if (stays || (entries !== null && entries.length > 0)) {
+    if (entries !== null) await syncFolder(folder);
+    return;
+  }
+  if (entries !== null) await rmdir(folder);
+  await clearEmpty(dirname(folder), root);
 }

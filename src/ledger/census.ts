@@ -1,9 +1,11 @@
-import type { FileRecord, StoredArtifact } from './ledger.ts';
-import type { OrderRecord } from './order-record.ts';
-import type { PolicyDetails } from './update-book.ts';
+import type { StoredArtifact } from './artifacts.ts';
+import type { DeliveryRecord } from './deliveries.ts';
+import type { FileRecord } from './files.ts';
+import type { OrderRecord } from './orders.ts';
+import type { PolicyDetails } from './updates.ts';
 
 /** An order that has a project, with what the ledger knows of that. */
-export interface HeldProject {
+export interface OrderedProject {
   readonly order: OrderRecord & { readonly projectId: string };
   /** As it was last seen; null where the ledger does not follow the project. */
   readonly status: string | null;
@@ -20,15 +22,6 @@ export interface CountedFile {
   readonly notWrittenBack: number;
 }
 
-export interface DeliveryRecord {
-  readonly run: string;
-  /** Relative to the workspace. */
-  readonly folder: string;
-  readonly publishedAt: number;
-  /** The paths of what is in it, relative to the workspace; null for what it does not hold. */
-  readonly contents: Readonly<Record<string, string | null>>;
-}
-
 /** Two pages of the ledger that do not agree. */
 export interface Contradiction {
   readonly about: 'order' | 'row' | 'project' | 'file';
@@ -39,7 +32,7 @@ export interface Contradiction {
 /** The ledger gone through from end to end, for a census. Nothing here changes anything. */
 export interface CensusBook {
   /** In order of project id, then of order id. */
-  heldProjects(): AsyncIterable<HeldProject>;
+  orderedProjects(): AsyncIterable<OrderedProject>;
   /** The lowest project id that was known before any attempt: what is at it or below it is none of our making. Null before the first attempt. */
   lowestIdBound(): Promise<string | null>;
   /** Orders that a project with these details could be: the same inspection number, policy number or address. At most a few hundred. */

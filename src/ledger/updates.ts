@@ -1,4 +1,4 @@
-import type { ProjectRecord } from './ledger.ts';
+import type { ProjectRecord } from './projects.ts';
 
 /** What a person can ask of a project that exists (document: Status update request, Project update request). */
 export type UpdateRequest =

@@ -1,9 +1,9 @@
 import { existsSync, statSync } from 'node:fs';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { messageOf } from '../../domain/errors.ts';
-import type { Lineage } from '../lineage-book.ts';
-import { explainingDiskFaults } from './disk-faults.ts';
+import { messageOf } from '../domain/errors.ts';
+import type { Lineage } from './recovery.ts';
+import { explainingDiskFaults } from './driver.ts';
 
 /** What stands where a ledger should be. */
 export type LedgerLook =

@@ -1,6 +1,15 @@
-import type { Clock } from '../../domain/ports.ts';
-import type { Step } from '../ledger.ts';
-import type { Connection } from './connection.ts';
+import type { Clock } from '../domain/ports.ts';
+import type { Connection } from './driver.ts';
+
+/** One step of a story. */
+export interface Step {
+  readonly at: number;
+  readonly run: string | null;
+  readonly subject: 'file' | 'order' | 'project' | 'delivery' | 'run';
+  readonly subjectId: string;
+  readonly event: string;
+  readonly detail: Readonly<Record<string, unknown>> | null;
+}
 
 /** What every page of the ledger needs: the connection, the clock, and the run that is writing. */
 export interface Book {

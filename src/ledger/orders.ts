@@ -76,3 +76,5 @@ const MOVES: Readonly<Record<OrderState, readonly OrderMove['to'][]>> = {
 export function mayMove(from: OrderState, to: OrderMove['to']): boolean {
   return MOVES[from].includes(to);
 }
+
+export interface OrderCounts extends Readonly<Record<OrderState, number>> {}

@@ -1,3 +1,7 @@
+import type { Clock, Random, Sleep } from '../domain/ports.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { ServiceClient } from '../service/client.ts';
+
 /**
  * rclone's marks: `=` both sides agree; `-` on record, and missing where it should be; `+` there, and not on record; `*` on both sides,
  * and not the same; `!` could not be told.
@@ -24,4 +28,18 @@ export function countMarks(lines: readonly CensusLine[]): CensusCounts {
 /** `= order 12: project 100012 is its own`. */
 export function lineInWords({ mark, about, id, detail }: CensusLine): string {
   return `${mark} ${about} ${id}: ${detail}`;
+}
+
+/** What a census is taken with. Nothing in it writes. */
+export interface CensusContext {
+  readonly ledger: Ledger;
+  readonly client: Pick<ServiceClient, 'searchProjects' | 'getProject' | 'getStatus'>;
+  readonly clock: Clock;
+  readonly sleep: Sleep;
+  readonly random: Random;
+  readonly signal: AbortSignal;
+  /** The workspace's root: paths in the ledger are relative to it. */
+  readonly root: string;
+  /** The workspace's `archive/`, an absolute path. */
+  readonly archive: string;
 }

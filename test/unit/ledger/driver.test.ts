@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { Connection } from '../../../../src/ledger/sqlite/connection.ts';
+import { Connection } from '../../../src/ledger/driver.ts';
 
 interface Bench extends AsyncDisposable {
   readonly connection: Connection;

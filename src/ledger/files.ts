@@ -1,4 +1,7 @@
 import type { SheetLayout } from '../domain/row.ts';
+import type { OrderLookup, WentBackLookup } from './lookups.ts';
+import type { NewOrder } from './orders.ts';
+import type { NewRow } from './rows.ts';
 
 /** Whose file it is, and which of that sender's files are like it. */
 export interface FileKind {
@@ -37,4 +40,42 @@ export interface SenderBook {
   /** Puts on record that a person lets this content through, whatever the limits say. */
   approveContent(hash: string, name: string): Promise<void>;
   findHeld(hash: string): Promise<HeldFile | null>;
+}
+
+/** A file whose rows are on record. */
+export interface FileRecord {
+  readonly id: number;
+  readonly hash: string;
+  /** As people know it: `name.xlsx`, or `sender/name.xlsx`. */
+  readonly name: string;
+  /** Empty where nobody was named. */
+  readonly sender: string;
+  readonly recordedAt: number;
+  readonly rowsAccepted: number;
+  readonly rowsRejected: number;
+  /** Relative to the workspace; null while it is not archived. */
+  readonly archivedAs: string | null;
+  readonly layouts: readonly SheetLayout[];
+  /** What a person should know of how it was read. */
+  readonly notes: readonly string[];
+}
+
+/** A file to put on record. One without a kind is not compared with others, now or later. */
+export interface NewFile {
+  readonly hash: string;
+  /** Now, where it is left out. */
+  readonly recordedAt?: number;
+  readonly name: string;
+  readonly sender?: string;
+  readonly kind?: FileKind['kind'];
+  readonly layouts: readonly SheetLayout[];
+  readonly notes: readonly string[];
+}
+
+/** What can be asked and done while a file's rows go on record, all in one transaction. */
+export interface FileTransaction extends OrderLookup, WentBackLookup {
+  addOrder(order: NewOrder): number;
+  addRow(row: NewRow): void;
+  /** Something to know of the file that shows only once its rows were read. */
+  addNote(note: string): void;
 }

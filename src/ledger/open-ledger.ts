@@ -1,24 +1,24 @@
-import type { Clock } from '../../domain/ports.ts';
-import type { Ledger } from '../ledger.ts';
-import { addStep, type Book } from './book.ts';
-import { censusBookIn } from './census-pages.ts';
-import { changedOrders } from './change-pages.ts';
-import * as collecting from './collect-pages.ts';
-import * as columns from './column-pages.ts';
-import { Connection } from './connection.ts';
-import { earlierSummaries } from './earlier-report-pages.ts';
-import * as files from './file-pages.ts';
-import * as handOver from './hand-over-pages.ts';
-import { knownProjectsIn } from './known-project-pages.ts';
-import { lineageBookIn } from './lineage-pages.ts';
-import { newsBookIn } from './news-pages.ts';
-import * as orders from './order-pages.ts';
-import * as pace from './pace-pages.ts';
-import * as projects from './project-pages.ts';
-import { pruneBookIn } from './prune-pages.ts';
-import { senderBookIn } from './sender-pages.ts';
-import { storyBookIn } from './story-pages.ts';
-import { updateBookIn } from './update-pages.ts';
+import type { Clock } from '../domain/ports.ts';
+import type { Ledger } from './ledger.ts';
+import { addStep, type Book } from './store.ts';
+import { censusBookIn } from './sqlite/census-pages.ts';
+import { changedOrders } from './sqlite/change-pages.ts';
+import * as collecting from './sqlite/collect-pages.ts';
+import * as columns from './sqlite/column-pages.ts';
+import { Connection } from './driver.ts';
+import { earlierSummaries } from './sqlite/earlier-report-pages.ts';
+import * as files from './sqlite/file-pages.ts';
+import * as handOver from './sqlite/hand-over-pages.ts';
+import { knownProjectsIn } from './sqlite/known-project-pages.ts';
+import { lineageBookIn } from './sqlite/lineage-pages.ts';
+import { newsBookIn } from './sqlite/news-pages.ts';
+import * as orders from './sqlite/order-pages.ts';
+import * as pace from './sqlite/pace-pages.ts';
+import * as projects from './sqlite/project-pages.ts';
+import { pruneBookIn } from './sqlite/prune-pages.ts';
+import { senderBookIn } from './sqlite/sender-pages.ts';
+import { storyBookIn } from './sqlite/story-pages.ts';
+import { updateBookIn } from './sqlite/update-pages.ts';
 
 /**
  * Opens (and where needed creates or migrates) the ledger in a SQLite file: WAL, `synchronous=FULL`, one writer.

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { ExplainedError } from '../../../../src/domain/errors.ts';
-import { recordCreated } from '../../../support/order-factory.ts';
-import { createVirtualClock, VIRTUAL_START_MS } from '../../../support/virtual-clock.ts';
-import { ledgerConformance } from '../../../ledger/ledger-conformance.ts';
-import { latestAccount, openSqliteLedger } from '../../../../src/ledger/sqlite/sqlite-ledger.ts';
+import { ExplainedError } from '../../../src/domain/errors.ts';
+import { recordCreated } from '../../support/order-factory.ts';
+import { createVirtualClock, VIRTUAL_START_MS } from '../../support/virtual-clock.ts';
+import { ledgerConformance } from '../../ledger/ledger-conformance.ts';
+import { latestAccount, openSqliteLedger } from '../../../src/ledger/open-ledger.ts';
 
 const newFolder = () => mkdtempDisposable(join(tmpdir(), 'ledger-'));
 

@@ -1,5 +1,6 @@
-import type { DeliveryRecord } from './census-book.ts';
-import type { FileRecord, StoredArtifact } from './ledger.ts';
+import type { DeliveryRecord } from './deliveries.ts';
+import type { StoredArtifact } from './artifacts.ts';
+import type { FileRecord } from './files.ts';
 
 /** What can be taken away from disk. */
 export type RemovalKind = 'original' | 'delivery' | 'download' | 'thumbnail' | 'log';

@@ -1,6 +1,19 @@
+import { createHmac } from 'node:crypto';
 import { HOUSE_TYPES_BY_POLICY_TYPE, POLICY_TYPES, SERVICE_NAMES } from '../contract/project.ts';
 import { PROJECT_STATUSES } from '../contract/status.ts';
-import type { Pseudonyms } from './pseudonyms.ts';
+
+/** Gives the same stand-in for the same detail, in every bundle of a workspace; without the workspace's key nobody can go back, or try. */
+export interface Pseudonyms {
+  /** Such as `insured-3fa9c1d2`. Case and white space make no difference. */
+  of(what: string, value: string): string;
+}
+
+/** `key` is secret, and stays in the workspace. */
+export function createPseudonyms(key: Uint8Array): Pseudonyms {
+  return {
+    of: (what, value) => `${what}-${createHmac('sha256', key).update(value.normalize('NFKC').replaceAll(/\s+/g, ' ').trim().toLowerCase()).digest('hex').slice(0, 8)}`,
+  };
+}
 
 /** Words that begin with a capital in our own sentences and in the document's lists. Every other such word may be a name. */
 const OUR_WORDS: ReadonlySet<string> = new Set(
@@ -41,4 +54,22 @@ function isOurs(word: string, details: ReadonlySet<string>): boolean {
 export function wordsOf(values: readonly unknown[]): ReadonlySet<string> {
   const words = values.filter((value) => typeof value === 'string').flatMap((value) => value.toLowerCase().split(/[^\p{L}\p{N}@._%+’'#-]+/u));
   return new Set(words.filter((word) => word.length > 2));
+}
+
+/** Values that are identifiers of ours, and of nobody else: runs, hashes, times, words in lower case, versions. */
+const PLAIN = /^(?:[a-z][a-z-]{0,30}|[0-9a-f]{40,64}|\d{4}-\d{2}-\d{2}T[\d:.]{6,12}Z?(?:-[0-9a-f]{4})?|\d{2}:\d{2}|(?:GET|PUT|POST) \/v1\/[A-Za-z{}/]*)$/;
+
+/** Fields whose values hold no details of people, whatever they look like. */
+const OUR_FIELDS: ReadonlySet<string> = new Set(['at', 'run', 'project', 'projectId', 'idBound', 'status', 'event', 'kind', 'payloadHash', 'hash', 'sha256']);
+
+/** The same JSON with every text masked that is none of ours. Names of fields stay. */
+export function maskJson(value: unknown, pseudonyms: Pseudonyms, details: ReadonlySet<string> = new Set(), field = ''): unknown {
+  if (typeof value === 'string') return isPlain(value, field) && !details.has(value.toLowerCase()) ? value : maskText(value, pseudonyms, details);
+  if (Array.isArray(value)) return value.map((item) => maskJson(item, pseudonyms, details, field));
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, maskJson(inner, pseudonyms, details, name)]));
+}
+
+function isPlain(text: string, field: string): boolean {
+  return PLAIN.test(text) || (OUR_FIELDS.has(field) && /^[\w :.-]{1,80}$/.test(text));
 }

@@ -1,9 +1,10 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { OrderPayload } from '../domain/row.ts';
-import type { FileRecord, Ledger } from '../ledger/ledger.ts';
-import type { OrderRecord, OrderState } from '../ledger/order-record.ts';
-import { maskJson } from './mask-json.ts';
-import { wordsOf } from './mask-text.ts';
-import type { Pseudonyms } from './pseudonyms.ts';
+import type { FileRecord } from '../ledger/files.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { OrderRecord, OrderState } from '../ledger/orders.ts';
+import { maskJson, type Pseudonyms, wordsOf } from './masking.ts';
 
 /** Orders told in full: those that are not at an end, and the latest. */
 const TROUBLED_MAX = 2000;
@@ -11,7 +12,7 @@ const LATEST_MAX = 500;
 const RUNS_MAX = 50;
 
 /** The ledger as counts, states and steps; every detail of a person, a property or a policy is a stand-in. */
-export async function ledgerPages(ledger: Ledger, pseudonyms: Pseudonyms): Promise<{ readonly counts: object; readonly orders: readonly object[]; readonly files: readonly object[] }> {
+export async function maskedLedger(ledger: Ledger, pseudonyms: Pseudonyms): Promise<{ readonly counts: object; readonly orders: readonly object[]; readonly files: readonly object[] }> {
   const orders = new Map<number, OrderRecord>();
   for (const state of ['submitting', 'unresolved', 'held', 'ready'] as const satisfies readonly OrderState[]) {
     for (const order of await ledger.ordersIn(state, 0, TROUBLED_MAX)) orders.set(order.id, order);
@@ -73,4 +74,21 @@ function filePage({ id, name, sender, recordedAt, rowsAccepted, rowsRejected, ar
     isArchived: archivedAs !== null,
     sheets: layouts.map(({ headerRow, columns }) => ({ headerRow, columns: columns.map(({ header, field }) => field ?? pseudonyms.of('header', header)) })),
   };
+}
+
+const LOGS_MAX = 10;
+
+/** The latest logs, line for line, masked once more. A line that is no JSON is left out, and said so. */
+export async function maskedLogs(logsDir: string, pseudonyms: Pseudonyms): Promise<readonly { readonly name: string; readonly text: string }[]> {
+  const names = (await readdir(logsDir).catch(() => [])).filter((name) => /^[\w-]+\.jsonl$/.test(name)).toSorted().slice(-LOGS_MAX);
+  return Promise.all(names.map(async (name) => ({ name, text: (await readFile(join(logsDir, name), 'utf8')).split('\n').flatMap((line) => maskedLine(line, pseudonyms)).join('\n') })));
+}
+
+function maskedLine(line: string, pseudonyms: Pseudonyms): readonly string[] {
+  if (line.trim() === '') return [];
+  try {
+    return [JSON.stringify(maskJson(JSON.parse(line), pseudonyms))];
+  } catch {
+    return ['{"event":"a line that could not be read"}'];
+  }
 }

@@ -1,6 +1,10 @@
-import type { FileRecord, ProjectRecord, Step, StoredArtifact, StoredRow } from './ledger.ts';
-import type { OrderRecord, OrderState } from './order-record.ts';
-import type { UpdateRecord } from './update-book.ts';
+import type { Step } from './store.ts';
+import type { StoredArtifact } from './artifacts.ts';
+import type { ProjectRecord } from './projects.ts';
+import type { FileRecord } from './files.ts';
+import type { StoredRow } from './rows.ts';
+import type { OrderRecord, OrderState } from './orders.ts';
+import type { UpdateRecord } from './updates.ts';
 
 /** One request for an order. */
 export interface AttemptRecord {

@@ -1,4 +1,4 @@
-import type { ProjectRecord, StoredArtifact } from './ledger.ts';
+import type { StoredArtifact } from './artifacts.ts';
 
 /** What came of asking for a project's files: nothing was offered, something of it did not come whole, or it will not come any more. */
 export type FetchOutcome = 'nothing-offered' | 'incomplete' | 'ended';
@@ -75,4 +75,28 @@ export interface CollectBook {
   giveUpProject(projectId: string, reason: string): Promise<boolean>;
   /** Takes that back. False where it was not given up. */
   followAgain(projectId: string): Promise<boolean>;
+}
+
+/** A project as the ledger follows it. */
+export interface ProjectRecord {
+  readonly id: string;
+  readonly status: string;
+  readonly statusAt: number;
+  readonly inspectionCode: string | null;
+  readonly inspectionLink: string | null;
+  readonly firstSeenAt: number;
+  readonly returnedAt: number | null;
+  readonly collectedAt: number | null;
+  /** Why its files are not all here yet, or null. */
+  readonly problem: string | null;
+}
+
+/** The books as they stand: every project is in exactly one of these. */
+export interface ProjectCounts {
+  readonly outstanding: number;
+  readonly returned: number;
+  readonly collected: number;
+  readonly received: number;
+  readonly canceled: number;
+  readonly failed: number;
 }
