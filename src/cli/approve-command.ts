@@ -5,8 +5,8 @@ import { inboxProblem } from '../ops/inbox-on-record.ts';
 import { systemClock } from '../ops/system-clock.ts';
 import { workspaceAt, type Workspace } from '../ops/workspace.ts';
 import { accountOfCurrentLedger } from '../recover/guarded-ledger.ts';
-import { approve, backToInbox, type WaitingFile, waitingFiles } from '../submit/hold-release.ts';
-import { shownAs } from '../submit/take-in-parts.ts';
+import { approve, backToInbox, type WaitingFile, waitingFiles } from '../submit/hold.ts';
+import { shownAs } from '../submit/file-moves.ts';
 import { type CommandResult, EXIT } from './result.ts';
 
 /**

@@ -12,7 +12,7 @@ import { systemClock } from '../ops/system-clock.ts';
 import { TextSpool } from '../ops/text-spool.ts';
 import { workspaceAt, type Workspace } from '../ops/workspace.ts';
 import { lookIntoLedger } from '../recover/guarded-ledger.ts';
-import { senderOf } from '../submit/take-in-claim.ts';
+import { senderOf } from '../submit/file-moves.ts';
 import { inFrontOf, TonightsOrders } from '../submit/tonights-orders.ts';
 import { FilesApart } from './apart/files-apart.ts';
 import { checkFile, type FileToCheck } from './check-file.ts';

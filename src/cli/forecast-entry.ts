@@ -1,9 +1,8 @@
 import type { KnownProject, OrderLookup } from '../ledger/lookups.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
-import type { ToldRow } from '../submit/decided-row.ts';
 import { forecastInWords, type RowForecast } from '../submit/duplicate-forecast.ts';
 import { choiceInWords, choicesFor } from '../submit/order-changes.ts';
-import type { OrderingRules } from '../submit/row-decision.ts';
+import type { OrderingRules, ToldRow } from '../submit/row-decision.ts';
 
 /** An order that a row is compared with. One of tonight's files has neither number nor time nor project yet. */
 interface ComparedOrder {

@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import { ExplainedError } from '../domain/errors.ts';
 import { createProgress } from '../ops/progress.ts';
 import type { Workspace } from '../ops/workspace.ts';
-import { type LedgerInRecovery, openForRecovery } from '../recover/put-back.ts';
+import { type LedgerInRecovery, openForRecovery } from '../recover/guarded-ledger.ts';
 import { recoverLedger, type RecoverReport } from '../recover/recover-run.ts';
 import { ServiceAway } from '../service/read-or-away.ts';
 import { type CommandResult, exitCodeOf } from './result.ts';

@@ -1,8 +1,7 @@
 import type { Problem, RowOutcome, RowPlace } from '../domain/row.ts';
 import type { OrderLookup } from '../ledger/lookups.ts';
-import type { ToldRow } from '../submit/decided-row.ts';
 import { forecastInWords, type RowForecast } from '../submit/duplicate-forecast.ts';
-import type { OrderingRules } from '../submit/row-decision.ts';
+import type { OrderingRules, ToldRow } from '../submit/row-decision.ts';
 
 /** More than these would scroll away on a terminal; the corrections workbook and `--json` hold all of them. */
 const LISTED_MAX = 60;

@@ -1,6 +1,7 @@
 import type { Delivery } from '../deliver/deliver.ts';
 import type { ProjectCounts } from '../ledger/projects.ts';
-import type { FileNotes, FileReport } from '../submit/take-in-parts.ts';
+import type { FileReport } from '../submit/file-moves.ts';
+import type { FileNotes } from '../submit/take-in.ts';
 import { table } from './table.ts';
 
 /** DESIGN: the run's summary. */

@@ -5,7 +5,7 @@ import { ExplainedError } from '../domain/errors.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { UpdateKind, UpdateRequest } from '../ledger/updates.ts';
 import { runUpdates, settleOpenUpdates, type UpdateOutcome, type UpdateReport } from '../update/update-run.ts';
-import { nameFromText, type WantedUpdate } from '../update/wanted-update.ts';
+import { nameFromText, type WantedUpdate } from '../update/find-project.ts';
 import { systemClock } from '../ops/system-clock.ts';
 import { FilesApart } from './apart/files-apart.ts';
 import { type CommandResult, exitCodeOf } from './result.ts';

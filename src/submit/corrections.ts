@@ -9,7 +9,7 @@ import { makeFolder, moveWithoutOverwriting } from '../ops/atomic-files.ts';
 import { ProcessEnded } from '../ops/guarded-process.ts';
 import { safeFileName } from '../ops/safe-file-name.ts';
 import type { Workspace } from '../ops/workspace.ts';
-import { senderFolder } from './take-in-claim.ts';
+import { senderFolder } from './file-moves.ts';
 
 /** What corrections workbooks are made with. */
 export interface CorrectionsParts {

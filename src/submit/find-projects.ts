@@ -1,14 +1,40 @@
 import { DUPLICATE_WINDOW_DAYS, type ProjectSearchItem } from '../contract/project.ts';
 import { addressKey, identityKind, isCommercial } from '../domain/identity.ts';
+import type { Clock, Log, Random, Sleep } from '../domain/ports.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
-import type { ProjectQuery } from '../service/client.ts';
+import type { ProjectQuery, ServiceClient } from '../service/client.ts';
 import { SEARCH_PAGES_MAX, SEARCH_PAGES_OF_A_NUMBER_MAX } from '../service/limits.ts';
+import type { Pacer } from '../service/pacer.ts';
 import { OddAnswer, readOrAway, ServiceAway } from '../service/read-or-away.ts';
+import type { RetryBudget } from '../service/retry-budget.ts';
 import { PROJECT_ID_MAX, searchPages } from '../service/search-pages.ts';
-import type { SubmitParts } from './parts.ts';
+import type { OrderingRules } from './row-decision.ts';
 import { likenessOf, resembles, standsInTheWay } from './same-order.ts';
-import type { Candidate, Findings } from './submit-plan.ts';
+import type { Candidate, Findings } from './send-again.ts';
+
+/** What a submission run is given. */
+export interface SubmitParts {
+  readonly ledger: Ledger;
+  readonly client: ServiceClient;
+  /** What the repeats of all reads draw on together. */
+  readonly retryBudget?: RetryBudget | undefined;
+  readonly pacer: Pacer;
+  readonly clock: Clock;
+  readonly sleep: Sleep;
+  readonly random: Random;
+  readonly log: Log;
+  /** Aborted when the run must end: nothing new is sent then, what is in flight is finished. */
+  readonly signal: AbortSignal;
+  readonly rules: OrderingRules;
+  readonly quarantineMs: number;
+  readonly maxConcurrency: number;
+  /** The platform user on whose behalf orders are placed. */
+  readonly actor: string;
+  /** Epoch milliseconds after which nothing new is sent, or null. */
+  readonly finishBy: number | null;
+  readonly onProgress: (done: number, total: number) => void;
+}
 
 /** Projects looked at, from the newest back, in search of somebody else's at an address: the service cannot be asked for one directly. */
 const NEIGHBOURS_MAX = 20_000;

@@ -1,15 +1,14 @@
 import { readdir, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { eachDayOfInterval } from 'date-fns/eachDayOfInterval';
-import { format } from 'date-fns/format';
 import type { Clock } from '../domain/ports.ts';
-import type { Ledger } from '../ledger/ledger.ts';
 import type { FileRecord } from '../ledger/files.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import { moveWithoutOverwriting, syncFolder } from '../ops/atomic-files.ts';
 import { safeFileName } from '../ops/safe-file-name.ts';
 import { fileProblem } from '../ops/stored-files.ts';
 import type { Workspace } from '../ops/workspace.ts';
-import { senderFolder } from './take-in-claim.ts';
+import { dayFolder, senderFolder } from './file-moves.ts';
 
 interface InterruptedParts {
   readonly ledger: Ledger;
@@ -90,9 +89,4 @@ const SHA256_DIGITS = 64;
 
 function snapshotsOf({ state }: Workspace): string {
   return join(state, 'snapshots');
-}
-
-/** Where originals go on that day. */
-export function dayFolder({ archive }: Workspace, day: Date | number): string {
-  return join(archive, format(day, 'yyyy/MM/dd'));
 }

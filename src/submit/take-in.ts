@@ -2,29 +2,56 @@ import { basename, join, resolve } from 'node:path';
 import { format } from 'date-fns/format';
 import { DUPLICATE_WINDOW_DAYS } from '../contract/project.ts';
 import { messageOf } from '../domain/errors.ts';
+import type { Clock, Log, Sleep } from '../domain/ports.ts';
 import type { RowOutcome } from '../domain/row.ts';
 import { visibleLine } from '../domain/visible-text.ts';
-import { type Dropped, type DroppedFile, listDropped, settle } from '../ops/inbox.ts';
+import type { FileDesk } from '../intake/file-desk.ts';
 import { LOUD } from '../intake/read-orders.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { FileRecord } from '../ledger/files.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import { StoppedFromOutside } from '../ops/guarded-process.ts';
 import { inboxProblem } from '../ops/inbox-on-record.ts';
-import { layoutChangesInWords, compareWithEarlier } from './compare-with-earlier.ts';
+import { type Dropped, type DroppedFile, listDropped, settle } from '../ops/inbox.ts';
+import type { Workspace } from '../ops/workspace.ts';
 import { writePendingCorrections } from './corrections.ts';
-import { decidedRow } from './decided-row.ts';
+import { alreadyProcessed, archive, claim, claimCopy, claimedBefore, type ClaimedFile, containingFaults, dropSnapshot, type FileReport, finishMoves, leaveProcessing, leftForNextRun, nameOf, setAside, shownAs, type Snapshot, type Taken, takeSnapshot } from './file-moves.ts';
+import { compareWithEarlier, holdFile, type HoldLimits, type HoldReason, type IntakeSettings, layoutChangesInWords, reasonsToHold, releaseApproved, RowCount, settingsFor } from './hold.ts';
 import { KnownRows } from './known-rows.ts';
-import { holdFile } from './hold-file.ts';
-import { type HoldLimits, type HoldReason, reasonsToHold, RowCount } from './hold-limits.ts';
-import { releaseApproved } from './hold-release.ts';
-import { settingsFor } from './sender-settings.ts';
-import { alreadyProcessed, archive } from './take-in-archive.ts';
-import { claim, claimCopy, claimedBefore, containingFaults, finishMoves, leaveProcessing, nameOf } from './take-in-claim.ts';
-import { type ClaimedFile, leftForNextRun, shownAs, type Taken, type TakeInParts, type TakenIn } from './take-in-parts.ts';
-import { dropSnapshot, type Snapshot, takeSnapshot } from './take-in-snapshot.ts';
-import { setAside } from './take-in-unreadable.ts';
+import { decidedRow, type OrderingRules } from './row-decision.ts';
 
-export type { FileReport, TakenIn } from './take-in-parts.ts';
+/** What a run took in. */
+export interface TakenIn {
+  readonly files: readonly FileReport[];
+  /** Accepted rows that are tied to an order which was on record already. */
+  readonly repeats: number;
+  /** What a person should know of how each file was read. */
+  readonly notes: readonly FileNotes[];
+  /** Faults of the program that one file brought about: the others were taken in all the same. */
+  readonly faults: readonly unknown[];
+  /** Why the inbox could not be read at all, such as a share that is not mounted; or null. */
+  readonly inboxAway: string | null;
+}
+
+export interface FileNotes {
+  readonly name: string;
+  readonly notes: readonly string[];
+}
+
+export interface TakeInParts extends IntakeSettings {
+  readonly ledger: Ledger;
+  readonly workspace: Workspace;
+  /** Where files are read and corrections are written. */
+  readonly files: FileDesk;
+  readonly clock: Clock;
+  readonly sleep: Sleep;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  readonly rules: OrderingRules;
+  readonly settleMs: number;
+  /** Only the files at these paths; all of the inbox when it is left out. */
+  readonly only?: ReadonlySet<string>;
+}
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

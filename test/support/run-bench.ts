@@ -9,7 +9,7 @@ import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { TestClient } from '../../src/sandbox/test-client.ts';
 import { createServiceClient, type ServiceClient } from '../../src/service/client.ts';
 import { createPacer } from '../../src/service/pacer.ts';
-import type { SubmitParts } from '../../src/submit/parts.ts';
+import type { SubmitParts } from '../../src/submit/find-projects.ts';
 import { createVirtualClock, VIRTUAL_START_MS, type VirtualClock } from './virtual-clock.ts';
 
 /** A ledger in a folder of its own and a clock that stands still. */

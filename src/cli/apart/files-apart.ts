@@ -11,7 +11,7 @@ import { UnreadableFileError } from '../../intake/readers/row-source.ts';
 import { GuardedProcess, ProcessEnded } from '../../ops/guarded-process.ts';
 import { isSystemError } from '../../ops/system-error.ts';
 import type { UpdateFileOptions } from '../../update/read-update-file.ts';
-import type { WantedUpdate } from '../../update/wanted-update.ts';
+import type { WantedUpdate } from '../../update/find-project.ts';
 import { type FromWorker, rowsOfText, rowTexts, type Task, type ToWorker } from './messages.ts';
 
 const ENTRY = new URL('file-worker', import.meta.url);

@@ -2,7 +2,7 @@ import type { Cell, RowOutcome, SheetLayout } from '../../domain/row.ts';
 import type { Corrections, CorrectionsForm, RowToFix } from '../../intake/corrections.ts';
 import type { IntakeOptions } from '../../intake/read-file.ts';
 import type { UpdateFileOptions } from '../../update/read-update-file.ts';
-import type { WantedUpdate } from '../../update/wanted-update.ts';
+import type { WantedUpdate } from '../../update/find-project.ts';
 
 /** What the process of a file is asked to do, once. */
 export type Task =

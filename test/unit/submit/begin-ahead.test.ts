@@ -5,7 +5,7 @@ import type { CreateOutcome } from '../../../src/service/outcome.ts';
 import { createPacer, type Pacer } from '../../../src/service/pacer.ts';
 import { newOrder, recordOrders } from '../../support/order-factory.ts';
 import { clientThat, type LedgerBench, openLedgerBench, submitParts } from '../../support/run-bench.ts';
-import type { SubmitParts } from '../../../src/submit/parts.ts';
+import type { SubmitParts } from '../../../src/submit/find-projects.ts';
 import { submitOrders, type SubmitReport } from '../../../src/submit/submit-run.ts';
 
 type Create = (number: number) => Promise<CreateOutcome> | CreateOutcome;

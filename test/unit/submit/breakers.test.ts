@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { OrderMove } from '../../../src/ledger/orders.ts';
 import { projectTie } from '../../support/order-factory.ts';
-import { Breakers, type GivenBack } from '../../../src/submit/breakers.ts';
+import { Breakers, type GivenBack } from '../../../src/submit/submit-run.ts';
 
 const LIMITS = { unresolvedMax: 3, awayMax: 4, throttledMax: 5, sameRefusalMax: 3 };
 

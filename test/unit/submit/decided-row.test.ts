@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 import type { OrderPayload, SheetLayout } from '../../../src/domain/row.ts';
 import type { NewRow } from '../../../src/ledger/rows.ts';
+import { decidedRow, type OrderingRules } from '../../../src/submit/row-decision.ts';
 import { recordCreated, validRow } from '../../support/order-factory.ts';
 import { openLedgerBench } from '../../support/run-bench.ts';
-import { decidedRow } from '../../../src/submit/decided-row.ts';
-import type { OrderingRules } from '../../../src/submit/row-decision.ts';
 
 const DAY_MS = 86_400_000;
 

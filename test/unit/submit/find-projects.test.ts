@@ -9,7 +9,7 @@ import { attemptOf, orderPayload, recordCreated, recordOrder } from '../../suppo
 import { VIRTUAL_START_MS } from '../../support/virtual-clock.ts';
 import { clientThat, openLedgerBench, submitParts, type LedgerBench } from '../../support/run-bench.ts';
 import { findProjects, highestVisibleProjectId } from '../../../src/submit/find-projects.ts';
-import type { Findings } from '../../../src/submit/submit-plan.ts';
+import type { Findings } from '../../../src/submit/send-again.ts';
 
 interface FakeService {
   readonly client: ServiceClient;

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import type { NewRow } from '../../../src/ledger/rows.ts';
+import { type Comparison, type HoldLimits, reasonsToHold, RowCount } from '../../../src/submit/hold.ts';
 import { newRow } from '../../support/order-factory.ts';
-import type { Comparison } from '../../../src/submit/compare-with-earlier.ts';
-import { type HoldLimits, reasonsToHold, RowCount } from '../../../src/submit/hold-limits.ts';
 
 const OFF: HoldLimits = { maxWrongPercent: null, maxDuplicatePercent: null, changedLayout: false, maxTimesUsualRows: null };
 const FIRST: Omit<Comparison, 'before'> = { kind: 'orders', changes: [], usualRows: null };

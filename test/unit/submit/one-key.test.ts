@@ -3,7 +3,7 @@ import { silentLog } from '../../../src/domain/ports.ts';
 import { SeededRandom } from '../../../src/sandbox/seeded-random.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
 import { createPacer } from '../../../src/service/pacer.ts';
-import { decidedRow } from '../../../src/submit/decided-row.ts';
+import { decidedRow } from '../../../src/submit/row-decision.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
 import { validRow } from '../../support/order-factory.ts';
 import { openRunBench, submitParts } from '../../support/run-bench.ts';

@@ -2,12 +2,11 @@ import { expect, test } from 'vitest';
 import type { OrderPayload } from '../../../src/domain/row.ts';
 import type { OrderRecord } from '../../../src/ledger/orders.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
-import { decidedRow } from '../../../src/submit/decided-row.ts';
 import { idsNamedIn } from '../../../src/submit/find-projects.ts';
-import type { OnDuplicate } from '../../../src/submit/row-decision.ts';
+import { decidedRow, type OnDuplicate } from '../../../src/submit/row-decision.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
 import { attemptOf, newOrder, orderPayload, recordCreated, recordOrder, recordOrders, validRow, type ValidRow } from '../../support/order-factory.ts';
-import { openLedgerBench, openRunBench, submitParts, type LedgerBench, type RunBench } from '../../support/run-bench.ts';
+import { type LedgerBench, openLedgerBench, openRunBench, type RunBench, submitParts } from '../../support/run-bench.ts';
 
 const P1: Partial<OrderPayload> = { policyNumber: 'P-1', policyEffectiveDate: '2026-01-01' };
 const SHOP: Partial<OrderPayload> = { policyType: 'Commercial Property Insurance', houseType: 'Restaurant' };

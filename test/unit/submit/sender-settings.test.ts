@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { collected, inMemorySource } from '../../../src/intake/in-memory-source.ts';
 import { readOrders } from '../../../src/intake/read-orders.ts';
 import { parseConfig } from '../../../src/ops/config.ts';
-import { intakeSettings, settingsFor } from '../../../src/submit/sender-settings.ts';
+import { intakeSettings, settingsFor } from '../../../src/submit/hold.ts';
 import { PACKAGE_ROOT } from '../../support/command-line.ts';
 
 const CONFIG = `

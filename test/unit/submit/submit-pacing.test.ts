@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { CreateOutcome } from '../../../src/service/outcome.ts';
 import { newOrder, recordOrders } from '../../support/order-factory.ts';
 import { clientThat, type LedgerBench, openLedgerBench, submitParts } from '../../support/run-bench.ts';
-import type { SubmitParts } from '../../../src/submit/parts.ts';
+import type { SubmitParts } from '../../../src/submit/find-projects.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
 
 /** A service that takes so many creates in each hour from the start, and says nothing of it. */

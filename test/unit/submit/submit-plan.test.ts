@@ -4,7 +4,7 @@ import type { OrderRecord } from '../../../src/ledger/orders.ts';
 import type { CreateOutcome } from '../../../src/service/outcome.ts';
 import { newOrder, orderPayload } from '../../support/order-factory.ts';
 import type { OnDuplicate } from '../../../src/submit/row-decision.ts';
-import { afterAnswer, afterDuplicate, afterSearch, type Candidate, type DuplicateGrounds, type Findings } from '../../../src/submit/submit-plan.ts';
+import { afterAnswer, afterDuplicate, afterSearch, type Candidate, type DuplicateGrounds, type Findings } from '../../../src/submit/send-again.ts';
 
 const NOW = 1_000_000;
 const QUARANTINE = 300_000;

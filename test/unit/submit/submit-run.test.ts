@@ -6,7 +6,7 @@ import type { NewOrder, OrderRecord } from '../../../src/ledger/orders.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
 import { attemptOf, newOrder, orderPayload, recordOrder, recordOrders } from '../../support/order-factory.ts';
 import { openRunBench, submitParts, type RunBench } from '../../support/run-bench.ts';
-import type { SubmitParts } from '../../../src/submit/parts.ts';
+import type { SubmitParts } from '../../../src/submit/find-projects.ts';
 import type { OnDuplicate } from '../../../src/submit/row-decision.ts';
 import { submitOrders, type SubmitReport } from '../../../src/submit/submit-run.ts';
 

@@ -1,4 +1,3 @@
-import { deskInThisProcess } from '../../support/desk-in-this-process.ts';
 import { rmSync } from 'node:fs';
 import { chmod, link, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -6,14 +5,13 @@ import { expect, test } from 'vitest';
 import { silentLog } from '../../../src/domain/ports.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import { sha256OfFile } from '../../../src/ops/atomic-files.ts';
-import { ensureWorkspace, workspaceAt, type Workspace } from '../../../src/ops/workspace.ts';
+import { ensureWorkspace, type Workspace, workspaceAt } from '../../../src/ops/workspace.ts';
+import { finishInterrupted } from '../../../src/submit/finish-interrupted.ts';
+import { approve, type HoldLimits, waitingFiles } from '../../../src/submit/hold.ts';
+import { takeInInbox, takeInNamed, type TakeInParts } from '../../../src/submit/take-in.ts';
+import { deskInThisProcess } from '../../support/desk-in-this-process.ts';
 import { orderCsv } from '../../support/order-csv.ts';
 import { type LedgerBench, openLedgerBench } from '../../support/run-bench.ts';
-import type { HoldLimits } from '../../../src/submit/hold-limits.ts';
-import { approve, waitingFiles } from '../../../src/submit/hold-release.ts';
-import { finishInterrupted } from '../../../src/submit/finish-interrupted.ts';
-import { takeInInbox, takeInNamed } from '../../../src/submit/take-in.ts';
-import type { TakeInParts } from '../../../src/submit/take-in-parts.ts';
 
 const NO_LIMITS: HoldLimits = { maxWrongPercent: null, maxDuplicatePercent: null, changedLayout: false, maxTimesUsualRows: null };
 const HOLD_WRONG: HoldLimits = { ...NO_LIMITS, maxWrongPercent: 20 };

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { OrderPayload } from '../../../src/domain/row.ts';
 import type { NewOrder, OrderRecord } from '../../../src/ledger/orders.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
-import type { SubmitParts } from '../../../src/submit/parts.ts';
+import type { SubmitParts } from '../../../src/submit/find-projects.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
 import { attemptOf, newOrder, projectTie, recordOrder, recordOrders } from '../../support/order-factory.ts';
 import { openLedgerBench, openRunBench, submitParts, type RunBench } from '../../support/run-bench.ts';

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { UpdateKind } from '../../../src/ledger/updates.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { readUpdateFile, type UpdateFileOptions } from '../../../src/update/read-update-file.ts';
-import type { WantedUpdate } from '../../../src/update/wanted-update.ts';
+import type { WantedUpdate } from '../../../src/update/find-project.ts';
 
 async function read(kind: UpdateKind, lines: readonly string[], options: Partial<UpdateFileOptions> = {}): Promise<readonly WantedUpdate[]> {
   await using folder = await temporaryFolder();

@@ -3,12 +3,11 @@ import { silentLog } from '../../../src/domain/ports.ts';
 import type { UpdateRequest } from '../../../src/ledger/updates.ts';
 import type { FaultRule } from '../../../src/sandbox/faults.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
+import { submitOrders } from '../../../src/submit/submit-run.ts';
+import { nameFromText, type WantedUpdate } from '../../../src/update/find-project.ts';
+import { runUpdates, settleOpenUpdates, type UpdateParts, type UpdateReport } from '../../../src/update/update-run.ts';
 import { newOrder, recordOrders } from '../../support/order-factory.ts';
 import { openRunBench, type RunBench, submitParts } from '../../support/run-bench.ts';
-import { submitOrders } from '../../../src/submit/submit-run.ts';
-import type { UpdateParts } from '../../../src/update/parts.ts';
-import { runUpdates, settleOpenUpdates, type UpdateReport } from '../../../src/update/update-run.ts';
-import { nameFromText, type WantedUpdate } from '../../../src/update/wanted-update.ts';
 
 /** Orders with projects 100001, 100002, …: of inspection number A-…, but the last, which has policy number P-1 only. */
 async function ordered(count = 3): Promise<RunBench> {

@@ -1,15 +1,69 @@
-import { lstat, readdir, rename, rmdir } from 'node:fs/promises';
-import { basename, dirname, join, sep } from 'node:path';
+import { type FileHandle, lstat, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { basename, dirname, extname, join, relative, sep } from 'node:path';
+import { format } from 'date-fns/format';
 import { messageOf } from '../domain/errors.ts';
+import type { Clock, Log } from '../domain/ports.ts';
 import { visibleLine } from '../domain/visible-text.ts';
+import { UnreadableFileError } from '../intake/readers/row-source.ts';
+import type { FileRecord } from '../ledger/files.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import { copyOpenedDurably, makeFolder, moveWithoutOverwriting, sha256OfFile, syncFolder } from '../ops/atomic-files.ts';
+import { giveOwnMode } from '../ops/file-modes.ts';
 import { ProcessEnded } from '../ops/guarded-process.ts';
 import { type DroppedFile, listDropped, shownName } from '../ops/inbox.ts';
+import { moveWithPage } from '../ops/move-with-page.ts';
 import { isSame, NotThatFile, openPlainFile, pinFolder, removeListed, takeOut } from '../ops/pinned-folder.ts';
 import { safeFileName } from '../ops/safe-file-name.ts';
 import { hasCode, isSystemError } from '../ops/system-error.ts';
 import type { Workspace } from '../ops/workspace.ts';
-import { type ClaimedFile, leftForNextRun, type Taken } from './take-in-parts.ts';
+
+/** What became of a file, for the run's summary. */
+export interface FileReport {
+  /** `name.xlsx`, or `sender/name.xlsx`. */
+  readonly name: string;
+  readonly outcome: 'processed' | 'already-processed' | 'unreadable' | 'settling' | 'held';
+  readonly rows: { readonly read: number; readonly accepted: number; readonly rejected: number };
+  /** Relative to the workspace. */
+  readonly corrections: string | null;
+  readonly reason: string | null;
+}
+
+/** What a file is filed away with. */
+export interface FilingContext {
+  readonly ledger: Ledger;
+  readonly workspace: Workspace;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** A file that stands in `processing/`: nobody but this run touches it. */
+export interface ClaimedFile {
+  readonly path: string;
+  /** Its own name, as it was dropped. */
+  readonly name: string;
+  /** The name of its sender's folder, as one safe part of a path; empty where nobody was named. */
+  readonly sender: string;
+}
+
+/** What became of one file. */
+export interface Taken {
+  readonly report: FileReport;
+  readonly repeats: number;
+  readonly notes?: readonly string[];
+  readonly fault?: unknown;
+}
+
+export const NO_ROWS = { read: 0, accepted: 0, rejected: 0 } as const;
+
+/** A file as people know it, in one line. */
+export function shownAs({ sender, name }: Pick<ClaimedFile, 'sender' | 'name'>): string {
+  return visibleLine(sender === '' ? name : `${sender}/${name}`);
+}
+
+/** A file that stays where it is for the next run. */
+export function leftForNextRun(name: string, reason: string): Taken {
+  return { report: { name, outcome: 'settling', rows: NO_ROWS, corrections: null, reason }, repeats: 0 };
+}
 
 /** The sender that a folder of the inbox stands for: its name, as one safe part of a path. */
 export function senderOf(folder: string): string {
@@ -143,4 +197,89 @@ function isOfThisFile(failure: unknown): boolean {
 /** The name of a dropped file before it is claimed. */
 export function nameOf(file: DroppedFile): string {
   return shownName({ folder: senderOf(file.folder), name: file.name });
+}
+
+/** A copy of a claimed file under its content's hash (SHA-256). */
+export interface Snapshot {
+  readonly path: string;
+  readonly hash: string;
+}
+
+/**
+ * Only the snapshot is parsed: whoever still has the dropped file open can change that one, but not this. It is a copy of what was opened,
+ * once, and its hash is of what was copied. Throws UnreadableFileError where this user may not read the file.
+ */
+export async function takeSnapshot(claimed: ClaimedFile, { state }: Workspace): Promise<Snapshot> {
+  await using opened = await openedForReading(claimed);
+  const folder = join(state, 'snapshots');
+  await makeFolder(folder);
+  // From here on it is one of our files, wherever it goes.
+  await giveOwnMode(opened);
+  const taking = join(folder, 'taking');
+  const hash = await copyOpenedDurably(opened, taking);
+  const path = join(folder, `${hash}${/^\.\w{1,8}$/.exec(extname(claimed.name))?.[0] ?? ''}`);
+  await rename(taking, path);
+  await syncFolder(folder);
+  return { path, hash };
+}
+
+export async function dropSnapshot({ path }: Snapshot): Promise<void> {
+  await rm(path, { force: true });
+}
+
+async function openedForReading({ path, name }: ClaimedFile): Promise<FileHandle> {
+  try {
+    return await openPlainFile(path);
+  } catch (failure) {
+    if (!hasCode(failure, 'EACCES', 'EPERM')) throw failure;
+    throw new UnreadableFileError(`"${visibleLine(name)}" may not be read by the user who runs this: permission denied. Give that user the right to read it and drop it again.`, { cause: failure });
+  }
+}
+
+/**
+ * Moves the original into `archive/YYYY/MM/DD/<sender>/`, of today. Where it was written to meanwhile, the snapshot goes there and the
+ * file back to the inbox.
+ */
+export async function archive(claimed: ClaimedFile, snapshot: Snapshot, recorded: FileRecord, parts: FilingContext): Promise<void> {
+  const { ledger, workspace } = parts;
+  const unchanged = (await sha256OfFile(claimed.path)) === snapshot.hash;
+  const archived = await intoArchive(unchanged ? claimed.path : snapshot.path, claimed, parts);
+  await ledger.markArchived(recorded.id, relative(workspace.root, archived).replaceAll('\\', '/'));
+  if (unchanged) await dropSnapshot(snapshot);
+  else await putIntoInbox(claimed.path, workspace, claimed.sender, claimed.name);
+}
+
+/** The same content again: it goes beside the first, and nothing else happens. */
+export async function alreadyProcessed(claimed: ClaimedFile, snapshot: Snapshot, known: FileRecord, parts: FilingContext): Promise<Taken> {
+  const { ledger } = parts;
+  await dropSnapshot(snapshot);
+  await intoArchive(claimed.path, claimed, parts);
+  const name = shownAs(claimed);
+  await ledger.noteStep('file', String(known.id), 'came again', { name });
+  const reason =
+    `The same content was taken in on ${format(known.recordedAt, 'yyyy-MM-dd HH:mm')} as ${known.name}: ` +
+    `${known.rowsAccepted} rows accepted, ${known.rowsRejected} rejected. Nothing was done again.`;
+  return { report: { name, outcome: 'already-processed', rows: NO_ROWS, corrections: await ledger.correctionsOf(known.id), reason }, repeats: 0 };
+}
+
+async function intoArchive(path: string, claimed: ClaimedFile, { workspace, clock }: FilingContext): Promise<string> {
+  const folder = await senderFolder(dayFolder(workspace, clock.now()), claimed.sender);
+  return moveWithoutOverwriting(path, folder, safeFileName(claimed.name));
+}
+
+/** Where originals go on that day. */
+export function dayFolder({ archive }: Workspace, day: Date | number): string {
+  return join(archive, format(day, 'yyyy/MM/dd'));
+}
+
+/** Moves a file that cannot be read to `unreadable/<sender>/`, beside a page that says why. */
+export async function setAside(claimed: ClaimedFile, reason: string, { ledger, workspace, log }: FilingContext): Promise<Taken> {
+  const { size } = await stat(claimed.path);
+  const name = shownAs(claimed);
+  await ledger.addNews('file-unreadable', name);
+  await moveWithPage(claimed.path, await senderFolder(workspace.unreadable, claimed.sender), claimed.name, () => {
+    return `${name} could not be read, and nothing in it was ordered.\n\n${reason}\n`;
+  });
+  log.warn('file unreadable', { bytes: size });
+  return { report: { name, outcome: 'unreadable', rows: NO_ROWS, corrections: null, reason }, repeats: 0 };
 }

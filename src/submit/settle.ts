@@ -1,11 +1,9 @@
 import type { ProjectDetail } from '../contract/project.ts';
 import type { OrderMove, OrderRecord } from '../ledger/orders.ts';
 import { readOrAway, ServiceAway } from '../service/read-or-away.ts';
-import { findProjects, idsNamedIn } from './find-projects.ts';
-import type { SubmitParts } from './parts.ts';
+import { findProjects, idsNamedIn, type SubmitParts } from './find-projects.ts';
 import { likenessOf } from './same-order.ts';
-import { afterDuplicate, afterSearch, type Candidate, type Findings, type Repeat } from './submit-plan.ts';
-import type { Tally } from './tally.ts';
+import { afterDuplicate, afterSearch, type Candidate, type Findings, type Repeat } from './send-again.ts';
 
 const BATCH = 200;
 
@@ -122,4 +120,34 @@ function mayHaveMade(order: OrderRecord, detail: ProjectDetail): boolean {
 
 function idsOf({ ours, others }: Extract<Findings, { kind: 'looked' }>): readonly string[] {
   return [...ours, ...others].map(({ detail }) => detail.id);
+}
+
+/** What a run moved. */
+export class Tally {
+  created = 0;
+  linked = 0;
+  skipped = 0;
+  refused = 0;
+
+  add(move: OrderMove): void {
+    switch (move.to) {
+      case 'created':
+        this.created += 1;
+        return;
+      case 'linked':
+        this.linked += 1;
+        return;
+      case 'skipped':
+        this.skipped += 1;
+        return;
+      case 'refused':
+        this.refused += 1;
+        return;
+      case 'unresolved':
+      case 'ready':
+      case 'held':
+      case 'abandoned':
+        return;
+    }
+  }
 }
