@@ -1,5 +1,5 @@
 /** Orders for invented people at invented addresses: phone numbers are 555-01xx, e-mail addresses end in example.com. */
-import { HOUSE_TYPES_BY_POLICY_TYPE, POLICY_TYPES, SERVICE_NAMES } from '../../src/contract/project.ts';
+import { HOUSE_TYPES_BY_POLICY_TYPE, POLICY_TYPES, SERVICE_NAMES } from '../../src/contract/document.ts';
 import type { FieldName } from '../../src/intake/fields.ts';
 
 export type SampleValue = string | number | boolean | undefined;

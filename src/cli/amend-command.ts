@@ -1,4 +1,4 @@
-import { isoDate } from '../contract/project.ts';
+import { isoDate } from '../contract/document.ts';
 import { ExplainedError } from '../domain/errors.ts';
 import { CLEAR_WORD } from '../update/read-update-file.ts';
 import type { CommandResult } from './result.ts';

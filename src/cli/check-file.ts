@@ -1,6 +1,6 @@
 import { join, parse, relative } from 'node:path';
 import { format } from 'date-fns/format';
-import { DUPLICATE_WINDOW_DAYS } from '../contract/project.ts';
+import { DUPLICATE_WINDOW_DAYS } from '../contract/document.ts';
 import { messageOf } from '../domain/errors.ts';
 import type { Cell, Problem, Repair, RowOutcome, RowRecord, SheetLayout } from '../domain/row.ts';
 import type { FileDesk } from '../intake/file-desk.ts';

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { ACCOUNT_TEMPLATES, type AccountTemplate } from '../sandbox/deliverables/inspection.ts';
+import { ACCOUNT_TEMPLATES, type AccountTemplate } from '../sandbox/options.ts';
 import { SCENARIO_NAMES, scenariosText, type ScenarioName } from '../sandbox/faults/scenarios.ts';
 import { notShownText } from '../sandbox/not-shown.ts';
 import { systemClock } from '../ops/system-clock.ts';

@@ -4,7 +4,7 @@ import { createProgress } from '../ops/progress.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import { type LedgerInRecovery, openForRecovery } from '../recover/guarded-ledger.ts';
 import { recoverLedger, type RecoverReport } from '../recover/recover-run.ts';
-import { ServiceAway } from '../service/read-or-away.ts';
+import { ServiceAway } from '../service/reads.ts';
 import { type CommandResult, exitCodeOf } from './result.ts';
 import { collectParts, takeInParts } from './run-command.ts';
 import { finishRun, inRunSession, portsOf, type RunSession } from './run-session.ts';

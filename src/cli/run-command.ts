@@ -8,7 +8,7 @@ import { ExplainedError, messageOf } from '../domain/errors.ts';
 import { createProgress } from '../ops/progress.ts';
 import { systemClock, systemSleep } from '../ops/system-clock.ts';
 import { lookBeforeSending } from '../recover/recover-run.ts';
-import { ServiceAway } from '../service/read-or-away.ts';
+import { ServiceAway } from '../service/reads.ts';
 import { writeAllPendingCorrections } from '../submit/corrections.ts';
 import type { FileReport } from '../submit/file-moves.ts';
 import { intakeSettings, type WaitingFile, waitingFiles } from '../submit/hold.ts';

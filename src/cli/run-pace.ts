@@ -6,9 +6,8 @@ import type { Clock, Log, Random, Sleep } from '../domain/ports.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { PaceKind } from '../ledger/settings.ts';
 import type { ServiceClient } from '../service/client.ts';
-import { pacedReads } from '../service/paced-reads.ts';
-import { createPacer, type Pacer, paceOfRead } from '../service/pacer.ts';
-import { RetryBudget } from '../service/retry-budget.ts';
+import { createPacer, pacedReads, paceOfRead, type Pacer } from '../service/pacer.ts';
+import { RetryBudget } from '../service/retry.ts';
 
 /** How fast a run may go, and how long. Disposing of it keeps what it learnt for the next run. */
 export interface RunPace extends AsyncDisposable {

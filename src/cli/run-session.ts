@@ -16,7 +16,7 @@ import { type GuardedLedger, openGuardedLedger } from '../recover/guarded-ledger
 import { type AttentionRule, loadAttentionRules } from '../results/attention/rules.ts';
 import { type ColumnChoice, loadColumnChoice } from '../results/column-choice.ts';
 import { createServiceClient, type ServiceClient } from '../service/client.ts';
-import { repeatRead } from '../service/repeat-read.ts';
+import { repeatRead } from '../service/retry.ts';
 import { finishInterrupted } from '../submit/finish-interrupted.ts';
 import { EXIT, explainedIn } from './result.ts';
 import { openRunPace, type RunPace } from './run-pace.ts';

@@ -1,13 +1,10 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
-import { defaultCredentials, type SandboxCredentials, type SandboxOptions } from '../sandbox/options.ts';
-import { environmentLines } from '../sandbox/env-lines.ts';
 import { chosenFrom } from '../sandbox/not-shown.ts';
-import { OptionProblem } from '../sandbox/option-problem.ts';
-import { userFrom } from '../sandbox/roles.ts';
-import { startSandbox, type Sandbox } from '../sandbox/sandbox.ts';
-import { sftpTargetFrom, type SftpTarget } from '../sandbox/sftp/sftp-target.ts';
+import { defaultCredentials, type SandboxCredentials, type SandboxOptions, type SftpTarget, sftpTargetFrom, userFrom } from '../sandbox/options.ts';
+import { OptionProblem } from '../sandbox/refusal.ts';
+import { environmentLines, type Sandbox, startSandbox } from '../sandbox/sandbox.ts';
 import { type CommandResult, EXIT } from './result.ts';
 
 /** Serves until it is stopped. Prints the variables that lead a client to it, once, as soon as it listens. */

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { format } from 'date-fns/format';
-import { COMMENT_LENGTH_MAX } from '../contract/status.ts';
+import { COMMENT_LENGTH_MAX } from '../contract/document.ts';
 import { ExplainedError } from '../domain/errors.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { UpdateKind, UpdateRequest } from '../ledger/updates.ts';

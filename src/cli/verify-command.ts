@@ -9,7 +9,7 @@ import { systemClock, systemRandom, systemSleep } from '../ops/system-clock.ts';
 import { type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { type LedgerStanding, ledgerStanding, refusal } from '../recover/guarded-ledger.ts';
 import { createServiceClient } from '../service/client.ts';
-import { ServiceAway } from '../service/read-or-away.ts';
+import { ServiceAway } from '../service/reads.ts';
 import { type CensusContext, type CensusCounts, type CensusLine, countMarks, lineInWords } from '../verify/census-line.ts';
 import { takeCensus } from '../verify/take-census.ts';
 import { type CommandResult, EXIT } from './result.ts';

@@ -3,7 +3,7 @@ import { holdsNothingUp } from '../domain/project-status.ts';
 import type { ProjectRecord } from '../ledger/projects.ts';
 import { checkStoredFiles, wereAllHere } from '../ops/stored-files.ts';
 import type { CollectParts } from './parts.ts';
-import { readOrAway, ServiceAway } from '../service/read-or-away.ts';
+import { readOrAway, ServiceAway } from '../service/reads.ts';
 
 /**
  * Marks delivered projects `Client Received` (RELIABILITY: Collection). To be called only when the delivery that holds them is

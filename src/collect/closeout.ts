@@ -1,4 +1,4 @@
-import { REPORT_TYPES, type ReportReference, type ReportSummary } from '../contract/report.ts';
+import { REPORT_TYPES, type ReportReference, type ReportSummary } from '../contract/document.ts';
 
 /**
  * Why an inspection did not take place, in the service's words (document: `closeoutReasons`, a dynamic list). Null where nothing says that

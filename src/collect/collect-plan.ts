@@ -1,4 +1,4 @@
-import { PROJECT_STATUSES } from '../contract/status.ts';
+import { PROJECT_STATUSES } from '../contract/document.ts';
 import { completeBut, holdsNothingUp, isCompleteBut, PROJECT_NOT_KNOWN, STATUS_NOT_SEEN } from '../domain/project-status.ts';
 import type { FetchRecord, FollowedStatus, ProjectRecord } from '../ledger/projects.ts';
 

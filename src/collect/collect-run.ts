@@ -3,7 +3,7 @@ import { diskFull, messageOf } from '../domain/errors.ts';
 import type { FollowedStatus } from '../ledger/projects.ts';
 import { makeFolder } from '../ops/atomic-files.ts';
 import { hasCode, isSystemError } from '../ops/system-error.ts';
-import { Outage, ServiceAway } from '../service/read-or-away.ts';
+import { Outage, ServiceAway } from '../service/reads.ts';
 import { type CollectPlan, type Missing, noteThatStands, planCollect, verdictOn } from './collect-plan.ts';
 import { CannotStore, cannotStore, isFull } from './download.ts';
 import { fetchProject } from './fetch-project.ts';

@@ -8,10 +8,10 @@ import { messageOf } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import { makeFolder } from '../ops/atomic-files.ts';
 import { hasCode } from '../ops/system-error.ts';
-import type { OpenFile } from '../service/open-file.ts';
+import type { OpenFile } from '../service/redirects.ts';
 import type { ReadOutcome } from '../service/outcome.ts';
 import type { CollectParts } from './parts.ts';
-import { readOrAway } from '../service/read-or-away.ts';
+import { readOrAway } from '../service/reads.ts';
 import { type Expected, verifyContent } from './verify-content.ts';
 
 /** What became of a download. */

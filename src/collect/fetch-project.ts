@@ -1,8 +1,7 @@
 import type { LimitFunction } from 'p-limit';
-import type { SERVICE_NAMES } from '../contract/project.ts';
-import { type ImageReference, type ReportReference, type ReportSummary, summariesIn } from '../contract/report.ts';
+import { type ImageReference, type ReportReference, type ReportSummary, type SERVICE_NAMES, summariesIn } from '../contract/document.ts';
 import type { ProjectRecord } from '../ledger/projects.ts';
-import { OddAnswer, readOrAway } from '../service/read-or-away.ts';
+import { OddAnswer, readOrAway } from '../service/reads.ts';
 import { closeoutReasonsOf, withoutSummary } from './closeout.ts';
 import type { Lack, Missing } from './collect-plan.ts';
 import { imageIdsIn } from './image-references.ts';

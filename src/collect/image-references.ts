@@ -1,4 +1,4 @@
-import { ID_LENGTH_MAX, IMAGES_MAX } from '../contract/report.ts';
+import { ID_LENGTH_MAX, IMAGES_MAX } from '../contract/document.ts';
 
 /** The ids of the images that a report summary refers to: every `image: [ { id } ]` in it, wherever it stands; of a list beyond any house's the first ones. */
 export function imageIdsIn(value: unknown): readonly string[] {

@@ -1,7 +1,7 @@
 import type { Clock, Log, Random, Sleep } from '../domain/ports.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { ServiceClient } from '../service/client.ts';
-import type { RetryBudget } from '../service/retry-budget.ts';
+import type { RetryBudget } from '../service/retry.ts';
 
 /** What a follow-up run is given. */
 export interface CollectParts {

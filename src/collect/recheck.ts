@@ -1,4 +1,4 @@
-import { readOrAway } from '../service/read-or-away.ts';
+import { readOrAway } from '../service/reads.ts';
 import type { CollectParts } from './parts.ts';
 
 /**

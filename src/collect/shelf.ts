@@ -6,7 +6,7 @@ import type { ProjectRecord } from '../ledger/projects.ts';
 import { makeFolder, syncFolder, writeFileDurably } from '../ops/atomic-files.ts';
 import { safeFileName } from '../ops/safe-file-name.ts';
 import { checkStoredFiles } from '../ops/stored-files.ts';
-import type { OpenFile } from '../service/open-file.ts';
+import type { OpenFile } from '../service/redirects.ts';
 import type { ReadOutcome } from '../service/outcome.ts';
 import type { Lack } from './collect-plan.ts';
 import { download } from './download.ts';

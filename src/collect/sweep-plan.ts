@@ -1,4 +1,4 @@
-import { SEARCH_LIMIT_MAX } from '../contract/project.ts';
+import { SEARCH_LIMIT_MAX } from '../contract/document.ts';
 
 /** One request of a sweep. */
 export type Ask =

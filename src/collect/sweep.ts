@@ -1,8 +1,8 @@
 import pLimit from 'p-limit';
-import { STATUS_LENGTH_MAX } from '../contract/status.ts';
+import { STATUS_LENGTH_MAX } from '../contract/document.ts';
 import { PROJECT_NOT_KNOWN } from '../domain/project-status.ts';
 import type { ProjectRecord } from '../ledger/projects.ts';
-import { OddAnswer, Outage, readOrAway, ServiceAway } from '../service/read-or-away.ts';
+import { OddAnswer, Outage, readOrAway, ServiceAway } from '../service/reads.ts';
 import type { CollectParts } from './parts.ts';
 import { type Evidence, firstAbove, learn, nextAsk, planSweep } from './sweep-plan.ts';
 

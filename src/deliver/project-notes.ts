@@ -1,4 +1,4 @@
-import { CANCELABLE_STATUSES } from '../contract/status.ts';
+import { CANCELABLE_STATUSES } from '../contract/document.ts';
 import type { Closeout, UsualStay, WatchedProject } from '../ledger/projects.ts';
 
 /** A project that has been in its status for longer than is usual. Times in ms. */

@@ -1,6 +1,6 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
-import { type ReportSummary, summariesIn } from '../contract/report.ts';
+import { type ReportSummary, summariesIn } from '../contract/document.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { FollowedProject } from '../ledger/deliveries.ts';
 import type { ArtifactRecord } from '../ledger/artifacts.ts';

@@ -1,4 +1,4 @@
-import type { CreateProjectRequest } from '../contract/project.ts';
+import type { CreateProjectRequest } from '../contract/document.ts';
 
 /** One cell of a spreadsheet, as the file holds it: nothing is decided about it yet. */
 export type Cell =

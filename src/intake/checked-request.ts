@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { createProjectRequest } from '../contract/project.ts';
-import type { CreateProjectRequest } from '../contract/project.ts';
-import { houseTypesOf, ORDER_FIELDS } from './fields.ts';
-import type { FieldKind, FieldName } from './fields.ts';
+import { createProjectRequest, type CreateProjectRequest } from '../contract/document.ts';
+import { type FieldKind, type FieldName, houseTypesOf, ORDER_FIELDS } from './fields.ts';
 import type { Finding } from './rules.ts';
 import type { FieldValue } from './values/coercion.ts';
 

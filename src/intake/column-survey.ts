@@ -1,12 +1,10 @@
-import { US_STATES } from '../contract/project.ts';
+import { US_STATES } from '../contract/document.ts';
 import type { Cell, SheetRow } from '../domain/row.ts';
 import { cellText, columnLetters, quoted } from './cells.ts';
 import { fieldNamed } from './fields.ts';
 import type { OrderTable } from './header-row.ts';
-import { amountEvidence, amountNeedsColumn, isEitherAmount } from './values/amount.ts';
-import type { AmountUnit } from './values/amount.ts';
-import { NO_EVIDENCE } from './values/coercion.ts';
-import type { ColumnEvidence, DateOrder, DecimalMark, Settled, Witness } from './values/coercion.ts';
+import { amountEvidence, amountNeedsColumn, type AmountUnit, isEitherAmount } from './values/amount.ts';
+import { type ColumnEvidence, type DateOrder, type DecimalMark, NO_EVIDENCE, type Settled, type Witness } from './values/coercion.ts';
 import { dateEvidence, isAmbiguousDate, isSwappableDate } from './values/date.ts';
 import { coerceState } from './values/place.ts';
 import { inPlainCharacters, oneLine, trimmed } from './values/plain-text.ts';

@@ -1,5 +1,4 @@
-import { HOUSE_TYPES_BY_POLICY_TYPE, POLICY_TYPES, SERVICE_NAMES, SUPPLEMENTAL_SERVICES } from '../contract/project.ts';
-import type { CreateProjectRequest } from '../contract/project.ts';
+import { type CreateProjectRequest, HOUSE_TYPES_BY_POLICY_TYPE, POLICY_TYPES, SERVICE_NAMES, SUPPLEMENTAL_SERVICES } from '../contract/document.ts';
 
 /** How the value of a field is read from a cell. */
 export type FieldKind =

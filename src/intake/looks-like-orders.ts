@@ -1,4 +1,4 @@
-import { POLICY_TYPES, SERVICE_NAMES } from '../contract/project.ts';
+import { POLICY_TYPES, SERVICE_NAMES } from '../contract/document.ts';
 import type { SheetRow } from '../domain/row.ts';
 import { cellText, isBlank } from './cells.ts';
 import { coerceChoice } from './values/choice.ts';

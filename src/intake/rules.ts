@@ -1,7 +1,6 @@
-import { HOUSE_TYPES_BY_POLICY_TYPE, US_STATES } from '../contract/project.ts';
+import { HOUSE_TYPES_BY_POLICY_TYPE, US_STATES } from '../contract/document.ts';
 import { inWords, quoted } from './cells.ts';
-import { fieldNamed, houseTypesOf, ORDER_FIELDS, whatToWrite } from './fields.ts';
-import type { FieldName, OrderField } from './fields.ts';
+import { type FieldName, fieldNamed, houseTypesOf, ORDER_FIELDS, type OrderField, whatToWrite } from './fields.ts';
 import type { FieldValue } from './values/coercion.ts';
 import { yearsAway } from './values/date.ts';
 import { textBeforeMisreading } from './values/misread-text.ts';

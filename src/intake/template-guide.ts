@@ -1,5 +1,5 @@
 import type { Workbook, Worksheet } from 'exceljs';
-import { HOUSE_TYPES_BY_POLICY_TYPE } from '../contract/project.ts';
+import { HOUSE_TYPES_BY_POLICY_TYPE } from '../contract/document.ts';
 import { ORDER_FIELDS } from './fields.ts';
 import { GUIDE_SHEET } from './own-sheets.ts';
 import { FONT } from './written-cell.ts';

@@ -1,5 +1,5 @@
 import type { Workbook } from 'exceljs';
-import { HOUSE_TYPES_BY_POLICY_TYPE, POLICY_TYPES, SERVICE_NAMES, SUPPLEMENTAL_SERVICES, US_STATES } from '../contract/project.ts';
+import { HOUSE_TYPES_BY_POLICY_TYPE, POLICY_TYPES, SERVICE_NAMES, SUPPLEMENTAL_SERVICES, US_STATES } from '../contract/document.ts';
 import { columnLetters } from './cells.ts';
 import type { OrderField } from './fields.ts';
 import { LISTS_SHEET } from './own-sheets.ts';

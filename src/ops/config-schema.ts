@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { createProjectRequest, HOUSE_TYPES_BY_POLICY_TYPE, POLICY_TYPES, SERVICE_NAMES, SUPPLEMENTAL_SERVICES } from '../contract/project.ts';
+import { createProjectRequest, HOUSE_TYPES_BY_POLICY_TYPE, POLICY_TYPES, SERVICE_NAMES, SUPPLEMENTAL_SERVICES } from '../contract/document.ts';
 
 /** The fields a column can be: those of the create request. */
 const ORDER_FIELDS: readonly string[] = Object.keys(createProjectRequest.shape);

@@ -1,11 +1,11 @@
 import type { CollectParts } from '../collect/parts.ts';
 import { sweepStatuses } from '../collect/sweep.ts';
-import { type ProjectDetail, type ProjectSearchItem, SEARCH_LIMIT_MAX } from '../contract/project.ts';
+import { type ProjectDetail, type ProjectSearchItem, SEARCH_LIMIT_MAX } from '../contract/document.ts';
 import { STATUS_NOT_SEEN } from '../domain/project-status.ts';
 import type { OrderRecord, OrderState, ProjectTie } from '../ledger/orders.ts';
 import type { Recovery } from '../ledger/recovery.ts';
 import type { PolicyDetails } from '../ledger/updates.ts';
-import { readOrAway, ServiceAway } from '../service/read-or-away.ts';
+import { readOrAway, ServiceAway } from '../service/reads.ts';
 import { highestVisibleProjectId, type SubmitParts } from '../submit/find-projects.ts';
 import { isForTheSame, likenessOf } from '../submit/same-order.ts';
 import { type ArchiveParts, type FromArchive, matchCorrections, takeInArchive, takeUpStoredFiles } from './from-archive.ts';

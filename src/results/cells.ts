@@ -1,4 +1,4 @@
-import type { AttributeUnit, SummaryAttribute } from '../contract/catalogue-types.ts';
+import type { AttributeUnit, SummaryAttribute } from '../contract/catalogue/attribute.ts';
 import { visible } from '../domain/visible-text.ts';
 import { type AttributeColumn, columnWidth, SPILLED_TITLE, type TableLayout } from './columns.ts';
 import type { FlatRecord, Leaf, Scalar } from './flatten.ts';

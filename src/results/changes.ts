@@ -1,4 +1,4 @@
-import type { SummaryAttribute } from '../contract/catalogue-types.ts';
+import type { SummaryAttribute } from '../contract/catalogue/attribute.ts';
 import { SUMMARY_CATALOGUE } from '../contract/summary-catalogue.ts';
 import { attributeCell, leafText, shownText } from './cells.ts';
 import { nameOf, stepsOf } from './columns.ts';

@@ -1,4 +1,4 @@
-import type { SummaryAttribute } from '../contract/catalogue-types.ts';
+import type { SummaryAttribute } from '../contract/catalogue/attribute.ts';
 import { SUMMARY_CATALOGUE } from '../contract/summary-catalogue.ts';
 import type { ResultColumn } from '../domain/result-column.ts';
 import { type CatalogueIndex, catalogueIndex, type FlatRecord, type FlatValue } from './flatten.ts';

@@ -1,6 +1,6 @@
-import type { AttributeType, SummaryAttribute } from '../contract/catalogue-types.ts';
+import type { AttributeType, SummaryAttribute } from '../contract/catalogue/attribute.ts';
 import { stringifyExactJson } from '../contract/json.ts';
-import type { ReportSummary } from '../contract/report.ts';
+import type { ReportSummary } from '../contract/document.ts';
 import { SUMMARY_CATALOGUE } from '../contract/summary-catalogue.ts';
 
 export type Scalar = null | boolean | number | string | bigint;

@@ -1,4 +1,4 @@
-import type { ReportSummary } from '../contract/report.ts';
+import type { ReportSummary } from '../contract/document.ts';
 import type { ResultColumn } from '../domain/result-column.ts';
 import type { OrderPayload, Repair } from '../domain/row.ts';
 import { type Finding, findingsOf, projectValues } from './attention/judge.ts';

@@ -1,11 +1,8 @@
-import type { AccountTemplate } from './deliverables/inspection.ts';
+import type { FaultRule } from './faults/faults.ts';
 import { SCENARIO_NAMES, type ScenarioName } from './faults/scenarios.ts';
-import type { FaultRule } from './faults.ts';
-import { OptionProblem } from './option-problem.ts';
-import { notShownOf, type NotShown } from './not-shown.ts';
-import type { SandboxUser } from './roles.ts';
+import { type NotShown, notShownOf } from './not-shown.ts';
+import { OptionProblem } from './refusal.ts';
 import type { SftpSettings } from './sftp/sftp-delivery.ts';
-import type { SftpTarget } from './sftp/sftp-target.ts';
 
 /** What a client needs to obtain tokens. */
 export interface SandboxCredentials {
@@ -14,6 +11,21 @@ export interface SandboxCredentials {
   readonly username: string;
   readonly password: string;
 }
+
+export const ROLES = ['full', 'read-only', 'no-search', 'none'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** A platform user of the client. */
+export interface SandboxUser {
+  readonly username: string;
+  readonly password: string;
+  /** What the user may do; everything by default. */
+  readonly role?: Role | undefined;
+}
+
+export const ACCOUNT_TEMPLATES = ['standard', 'full', 'slim'] as const;
+/** `full`: every attribute, whatever the service; `standard`: those of the service but a few; `slim`: what an underwriter cannot do without. */
+export type AccountTemplate = (typeof ACCOUNT_TEMPLATES)[number];
 
 /** How a sandbox is started. Everything has a default. */
 export interface SandboxOptions {
@@ -134,5 +146,52 @@ export function defaultCredentials(environment: 'staging' | 'production'): Sandb
     clientSecret: `sandbox-${environment}-secret`,
     username: `analyst@${environment}.example`,
     password: `sandbox-${environment}-password`,
+  };
+}
+
+/** `NAME:PASSWORD` or `NAME:PASSWORD:ROLE`, as on a command line. Throws OptionProblem on another form. */
+export function userFrom(text: string): SandboxUser {
+  const [, username, password, role] = /^([^:]+):(.+?)(?::(full|read-only|no-search|none))?$/.exec(text) ?? [];
+  if (username === undefined || password === undefined) {
+    throw new OptionProblem('A user is a name and a password, perhaps a role, with colons in between.', `Such as --user ann:pass:read-only. Roles: ${ROLES.join(', ')}.`);
+  }
+  return { username, password, role: ROLES.find((known) => known === role) };
+}
+
+/** The client's SFTP server (document: Events): an account that may read and write in the folder. */
+export interface SftpTarget {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly password?: string | undefined;
+  /** A private key, in OpenSSH's or PEM form, instead of the password. */
+  readonly privateKey?: string | undefined;
+  /** The server's key must have this fingerprint, `SHA256:…` as ssh-keygen prints it; any key is taken where it is absent. */
+  readonly hostKey?: string | undefined;
+  /** Absolute, or relative to where the account begins. */
+  readonly folder: string;
+}
+
+/** What of a target its address does not hold. */
+export type SftpAccess = Pick<SftpTarget, 'password' | 'privateKey' | 'hostKey'>;
+
+const FORM = 'Write it as sftp://user@host:port/folder; the password is read from INSPECTION_SANDBOX_SFTP_PASSWORD.';
+
+/** `sftp://user@host:port/folder`, the folder absolute; `/~/folder` is relative to where the account begins. Throws OptionProblem on another form. */
+export function sftpTargetFrom(text: string, access: SftpAccess): SftpTarget {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== 'sftp:' || url.hostname === '') throw new OptionProblem('--sftp is no address of an SFTP folder.', FORM);
+  if (url.password !== '') throw new OptionProblem('--sftp holds a password, which everybody on this machine could read.', FORM);
+  if (url.username === '') throw new OptionProblem('--sftp names no user.', FORM);
+  if (!access.password && !access.privateKey) {
+    throw new OptionProblem('There is no password for --sftp.', 'Set INSPECTION_SANDBOX_SFTP_PASSWORD, or INSPECTION_SANDBOX_SFTP_KEY_FILE to the path of a private key.');
+  }
+  const path = decodeURIComponent(url.pathname).replace(/(?<=.)\/+$/, '');
+  return {
+    host: url.hostname.replaceAll(/^\[|\]$/g, ''),
+    port: url.port === '' ? 22 : Number(url.port),
+    user: decodeURIComponent(url.username),
+    folder: path.replace(/^\/~(\/|$)/, '') || (path.startsWith('/~') ? '.' : '/'),
+    ...access,
   };
 }

@@ -1,4 +1,4 @@
-import { SELF_INSPECTION_SERVICE_NAMES } from '../contract/project.ts';
+import { SELF_INSPECTION_SERVICE_NAMES } from '../contract/document.ts';
 import { SeededRandom } from './seeded-random.ts';
 
 /** A status, and how many milliseconds after the project's creation it begins. */

@@ -1,9 +1,40 @@
-import type { CreateProjectRequest, UpdateProjectRequest } from '../contract/project.ts';
-import { DuplicateIndex, keysOf, type DuplicateRule } from './duplicate-index.ts';
-import type { ProjectJournal, ProjectRecord } from './journal.ts';
+import type { CreateProjectRequest, UpdateProjectRequest } from '../contract/document.ts';
+import { DuplicateIndex, type DuplicateRule, keysOf, type ProjectKeys } from './duplicates.ts';
 import { progressPlan, type ProgressPlan, type ProgressRules } from './progress.ts';
 import { StatusBoard } from './status-board.ts';
-import { StoredProject } from './stored-project.ts';
+
+/** A project as it is put on record. */
+export interface ProjectRecord extends Pick<Project, 'index' | 'actor' | 'createdAt' | 'bundled' | 'statusesSet'> {
+  /** As they stand now. */
+  readonly keys: ProjectKeys;
+  /** The create request, as JSON. */
+  readonly requestText: string;
+}
+
+/** Where the project store writes down every change. A call keeps the change at once; it is on disk after the next commit. */
+export interface ProjectJournal {
+  created(record: ProjectRecord): void;
+  /** The keys of the project at a place as they stand now. */
+  changed(index: number, keys: ProjectKeys): void;
+  bundled(index: number, bundled: boolean): void;
+  /** `number`: which of the project's statuses it is, from 1. */
+  statusSet(index: number, set: SetStatus, number: number): void;
+}
+
+/** A token, whom it stands for, and until when, in milliseconds since the UNIX epoch. */
+export interface TokenRecord {
+  readonly kind: 'access' | 'refresh';
+  readonly token: string;
+  readonly actor: string;
+  readonly expiresAt: number;
+}
+
+/** Where the token store writes down every change. */
+export interface TokenJournal {
+  issued(record: TokenRecord): void;
+  /** Used up or expired. */
+  ended(token: string): void;
+}
 
 /** A status that somebody set: it ends the project's own course. */
 export interface SetStatus {
@@ -218,5 +249,37 @@ export class ProjectStore {
     const project = this.#projects[index];
     if (project === undefined) throw new RangeError(`no project at place ${index}`);
     return project;
+  }
+}
+
+/**
+ * A project in memory. Its request is kept as text: a million of them weigh a third of what they would as objects, and leave the garbage
+ * collector nothing to walk through.
+ */
+export class StoredProject implements Project {
+  readonly index: number;
+  readonly id: bigint;
+  readonly actor: string;
+  readonly createdAt: number;
+  policyNumber: string | undefined;
+  policyEffectiveDate: string | undefined;
+  bundled: boolean;
+  statusesSet: readonly SetStatus[];
+  readonly #requestText: string;
+
+  constructor(id: bigint, record: ProjectRecord) {
+    this.index = record.index;
+    this.id = id;
+    this.actor = record.actor;
+    this.createdAt = record.createdAt;
+    this.policyNumber = record.keys.policyNumber;
+    this.policyEffectiveDate = record.keys.policyEffectiveDate;
+    this.bundled = record.bundled;
+    this.statusesSet = record.statusesSet;
+    this.#requestText = record.requestText;
+  }
+
+  get request(): CreateProjectRequest {
+    return JSON.parse(this.#requestText) as CreateProjectRequest;
   }
 }

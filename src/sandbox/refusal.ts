@@ -13,3 +13,14 @@ export class Refusal extends Error {
 export function errorBodyOf(message: string): string {
   return JSON.stringify({ error: { message } });
 }
+
+/** An option of the sandbox that makes no sense or cannot be used, and what to do about it. */
+export class OptionProblem extends TypeError {
+  readonly hint: string;
+
+  constructor(message: string, hint: string) {
+    super(message);
+    this.name = 'OptionProblem';
+    this.hint = hint;
+  }
+}

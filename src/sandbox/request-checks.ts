@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { createProjectRequest, HOUSE_TYPES_BY_POLICY_TYPE, SEARCH_LIMIT_DEFAULT, SEARCH_LIMIT_MAX, SERVICE_NAMES, updateProjectRequest, type CreateProjectRequest, type UpdateProjectRequest } from '../contract/project.ts';
+import { createProjectRequest, type CreateProjectRequest, HOUSE_TYPES_BY_POLICY_TYPE, PROJECT_STATUSES, SEARCH_LIMIT_DEFAULT, SEARCH_LIMIT_MAX, SERVICE_NAMES, statusUpdateRequest, type StatusUpdateRequest, updateProjectRequest, type UpdateProjectRequest } from '../contract/document.ts';
 import type { NotShown } from './not-shown.ts';
-import { PROJECT_STATUSES, statusUpdateRequest, type StatusUpdateRequest } from '../contract/status.ts';
 import type { ProjectQuery } from './project-store.ts';
 import { Refusal } from './refusal.ts';
 

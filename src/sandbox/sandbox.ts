@@ -1,25 +1,20 @@
 import type { FastifyInstance } from 'fastify';
-import { controlRoutes, type Controlled } from './control-server.ts';
-import { attachCommits } from './data-file/attach-commits.ts';
+import { type Controlled, controlRoutes } from './control-server.ts';
+import { attachCommits } from './data-file.ts';
+import { deliverableRoutes, filesRoutes } from './deliverable-routes.ts';
 import { Deliverables } from './deliverables/deliverables.ts';
-import { elsewhereRoutes } from './elsewhere-server.ts';
-import { attachFaults, type FaultSurroundings } from './faults/fault-answers.ts';
+import { attachFaults, elsewhereRoutes, type FaultSurroundings } from './faults/fault-answers.ts';
+import { FaultPlan } from './faults/faults.ts';
 import { scenarioOf } from './faults/scenarios.ts';
-import { FaultPlan } from './faults.ts';
-import { filesRoutes } from './files-server.ts';
 import { createHttpServer, listen } from './http-server.ts';
-import { attachDeprecation, attachErrorCodes } from './not-shown-answers.ts';
+import { attachDeprecation, attachErrorCodes } from './not-shown.ts';
 import type { SandboxCredentials, SandboxOptions, SandboxSettings } from './options.ts';
-import { checkRole } from './roles.ts';
-import { deliverableRoutes } from './routes/deliverables.ts';
-import { documentRoutes } from './routes/document.ts';
-import { projectRoutes } from './routes/projects.ts';
-import { tokenRoute } from './routes/token.ts';
+import { projectRoutes } from './project-routes.ts';
+import { documentRoutes } from './openapi/docs-page.ts';
 import { SftpDelivery } from './sftp/sftp-delivery.ts';
-import { stateOf, type SandboxState } from './state.ts';
+import { type SandboxState, stateOf } from './state.ts';
+import { checkRole, tokenRoute } from './tokens.ts';
 import { realDelay, repeatEvery } from './virtual-clock.ts';
-
-export type { SandboxOptions } from './options.ts';
 
 /** A running sandbox. Its three servers are three origins. */
 export interface Sandbox {
@@ -152,4 +147,20 @@ function attachLatency(app: FastifyInstance, halfMs: number): void {
     await realDelay(halfMs);
     return payload;
   });
+}
+
+/** What a client needs to know of a running sandbox, in `.env` form: the five `INSPECTION_…` variables and the control server's address. */
+export function environmentLines(sandbox: Pick<Sandbox, 'baseUrl' | 'controlUrl' | 'credentials'>): string {
+  const { clientId, clientSecret, username, password } = sandbox.credentials;
+  const variables = {
+    INSPECTION_BASE_URL: sandbox.baseUrl,
+    INSPECTION_CLIENT_ID: clientId,
+    INSPECTION_CLIENT_SECRET: clientSecret,
+    INSPECTION_USERNAME: username,
+    INSPECTION_PASSWORD: password,
+    INSPECTION_SANDBOX_CONTROL_URL: sandbox.controlUrl,
+  };
+  return Object.entries(variables)
+    .map(([name, value]) => `${name}=${/^[\w@.:/+-]*$/.test(value) ? value : JSON.stringify(value)}\n`)
+    .join('');
 }

@@ -1,14 +1,13 @@
 import { createHmac } from 'node:crypto';
-import { DataFile } from './data-file/data-file.ts';
-import type { ElsewhereRecord } from './elsewhere-server.ts';
-import type { FilesOriginRecord } from './files-server.ts';
-import { OptionProblem } from './option-problem.ts';
-import { settingsOf, type SandboxOptions, type SandboxSettings } from './options.ts';
+import { DataFile } from './data-file.ts';
+import { type FilesOriginRecord, SignedUrls, signingKey } from './deliverable-routes.ts';
+import type { ElsewhereRecord } from './faults/fault-answers.ts';
+import { RequestCounts } from './http-server.ts';
+import { type SandboxOptions, type SandboxSettings, settingsOf } from './options.ts';
 import { ProjectStore } from './project-store.ts';
-import { RequestCounts } from './request-counts.ts';
-import { signingKey, SignedUrls } from './signed-urls.ts';
-import { TokenStore } from './token-store.ts';
-import { VirtualClock, type ClockRecord } from './virtual-clock.ts';
+import { OptionProblem } from './refusal.ts';
+import { TokenStore } from './tokens.ts';
+import { type ClockRecord, VirtualClock } from './virtual-clock.ts';
 
 /** All that a sandbox remembers: new, or as a data file has it. Faults are not among it. */
 export interface SandboxState {

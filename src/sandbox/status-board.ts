@@ -1,5 +1,4 @@
-import { SERVICE_NAMES } from '../contract/project.ts';
-import { PROJECT_STATUSES } from '../contract/status.ts';
+import { PROJECT_STATUSES, SERVICE_NAMES } from '../contract/document.ts';
 
 /** A status, and when it begins, in milliseconds since the UNIX epoch. */
 export interface TimedStatus {

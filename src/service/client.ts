@@ -1,13 +1,103 @@
-import { accountKey, readBaseUrl } from './base-url.ts';
-import { createCalls } from './calls.ts';
-import { deliverableMethods } from './deliverable-methods.ts';
-import { createTransport } from './exchange.ts';
+import { type ImageReference, type ProjectDetail, projectDetailResponse, projectImagesResponse, projectReportsResponse, type ProjectSearchItem, projectSearchResponse, projectStatusResponse, type ReportReference, type ReportSummary, reportSummaryResponse, type StatusUpdateRequest, type UpdateProjectRequest, updateProjectResponse } from '../contract/document.ts';
+import { parseMended } from '../contract/json.ts';
+import type { Clock, Log, Random, Sleep } from '../domain/ports.ts';
+import type { OrderPayload } from '../domain/row.ts';
+import { accountKey, isPathPart, readBaseUrl, urlOf } from './base-url.ts';
+import { type Answer, createTransport, type Exchange, type Failure, type Transport } from './exchange.ts';
 import { CONNECT_TIMEOUT_MS, REQUEST_TIMEOUT_MS, SOCKETS_MAX } from './limits.ts';
-import { projectMethods } from './project-methods.ts';
-import type { ServiceClient, ServiceClientOptions } from './service-client.ts';
-import { createTokenSource } from './token-source.ts';
+import { type CreateOutcome, createOutcomeOf, onlyItem, ownWords, parseStrictly, type ReadOutcome, readOutcomeOf } from './outcome.ts';
+import { type Arrival, type OpenFile, openFileOutcome, openFollowing } from './redirects.ts';
+import { createTokenSource, type TokenSource, withToken } from './tokens.ts';
 
-export type * from './service-client.ts';
+export interface ServiceClientOptions {
+  /** https, or http to loopback; without `/v1`. */
+  readonly baseUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly username: string;
+  readonly password: string;
+  readonly clock: Clock;
+  readonly sleep: Sleep;
+  readonly random: Random;
+  readonly log: Log;
+  /** How long to wait for an answer once the request is out. Default: 60 s. */
+  readonly timeoutMs?: number | undefined;
+  /** How long each step of connecting may take. Default: 10 s. */
+  readonly connectTimeoutMs?: number | undefined;
+  /** Sockets at once for each host. Default: 16. */
+  readonly maxConcurrency?: number | undefined;
+  /** Ends waits for a token, and reads under way, when the run is stopped; a create or an update that was sent is waited for. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What POST /v1/project is given. What the service does with duplicates is always said: its own default orders twice (READING 2). */
+export type CreatePayload = OrderPayload & { readonly allowDuplication: boolean };
+
+/** Ends a read at once; the promise then rejects with the signal's reason. */
+export interface ReadOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** GET /v1/project (document: search query parameters). The unit of the times is not shown. */
+export interface ProjectQuery {
+  readonly status?: string | undefined;
+  readonly policyNumber?: string | undefined;
+  readonly inspectionNumber?: string | undefined;
+  readonly serviceName?: string | undefined;
+  /** Inclusive. */
+  readonly createdTimeStart?: number | undefined;
+  /** Exclusive. */
+  readonly createdTimeEnd?: number | undefined;
+  /** Inclusive, digits. */
+  readonly startId?: string | undefined;
+  /** 0 … 500; the service's default is 100. */
+  readonly limit?: number | undefined;
+  readonly includeBundleProjects?: boolean | undefined;
+}
+
+export interface ProjectStatus {
+  readonly id: string;
+  readonly status: string;
+}
+
+export interface UpdatedProject {
+  readonly id: string;
+  readonly policyNumber?: string | null | undefined;
+  readonly policyEffectiveDate?: string | null | undefined;
+}
+
+/** A summary as it came, byte for byte, and as it reads. */
+export interface RawSummary {
+  readonly bytes: Buffer;
+  readonly report: ReportSummary;
+}
+
+/**
+ * The service, typed. Ids are digits as text. Every method sends once, or once more after a 401; repeating is the caller's, by `repeatRead` and
+ * `retryDelay`. Every method may throw ExplainedError when no token is to be had (2: credentials, 4: away); then its request was not handled.
+ */
+export interface ServiceClient {
+  /** A short key of the account: origin, client id and user name. */
+  readonly account: string;
+  /** POST /v1/project. What it throws, it throws before the create was sent, or after a 401 that proves it was not handled. */
+  createProject(payload: CreatePayload): Promise<CreateOutcome>;
+  getProject(projectId: string, options?: ReadOptions): Promise<ReadOutcome<ProjectDetail>>;
+  /** An empty text clears a field; a field left out stays. */
+  updateProject(projectId: string, body: UpdateProjectRequest): Promise<ReadOutcome<UpdatedProject>>;
+  getStatus(projectId: string, options?: ReadOptions): Promise<ReadOutcome<ProjectStatus>>;
+  /** The status afterwards. After `transient` it may have been done: `getStatus` tells. */
+  putStatus(projectId: string, body: StatusUpdateRequest): Promise<ReadOutcome<ProjectStatus>>;
+  /** One page, by id ascending. Only an empty page is the last. */
+  searchProjects(query: ProjectQuery, options?: ReadOptions): Promise<ReadOutcome<readonly ProjectSearchItem[]>>;
+  listReports(projectId: string, options?: ReadOptions): Promise<ReadOutcome<readonly ReportReference[]>>;
+  getReportSummary(reportId: string, options?: ReadOptions): Promise<ReadOutcome<RawSummary>>;
+  listImages(projectId: string, options?: ReadOptions): Promise<ReadOutcome<readonly ImageReference[]>>;
+  /** Redirects are followed by hand, without the token elsewhere. The stream is to be read to its end or destroyed. */
+  openReportFile(reportId: string, options?: ReadOptions & { readonly compressed?: boolean }): Promise<ReadOutcome<OpenFile>>;
+  openImageFile(imageId: string, options?: ReadOptions): Promise<ReadOutcome<OpenFile>>;
+  /** Closes every socket, also those in use. */
+  close(): void;
+}
 
 /** Connects nothing yet. Throws ExplainedError (2) where the base URL is not one to send credentials to. */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
@@ -26,4 +116,184 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     ...deliverableMethods(calls),
     close: () => transport.close(),
   };
+}
+
+type ProjectMethods = Pick<ServiceClient, 'createProject' | 'getProject' | 'updateProject' | 'getStatus' | 'putStatus' | 'searchProjects'>;
+
+/** Document: Endpoints, Projects. */
+export function projectMethods(calls: Calls): ProjectMethods {
+  const project = '/v1/project/{projectId}';
+  const status = '/v1/project/{projectId}/status';
+  const statusOf = (id: string) => (json: unknown) => onlyItem(parseStrictly(projectStatusResponse, json)?.project, id);
+
+  return {
+    createProject: (payload) => calls.create({ method: 'POST', route: '/v1/project', body: payload }),
+
+    getProject: (id, { signal } = {}) =>
+      calls.read({ method: 'GET', route: project, id, signal }, (json) => onlyItem(parseMended(projectDetailResponse, json)?.project, id)),
+
+    updateProject: (id, body) =>
+      calls.read({ method: 'PUT', route: project, id, body }, (json) => onlyItem(parseMended(updateProjectResponse, json)?.project, id)),
+
+    getStatus: (id, { signal } = {}) => calls.read({ method: 'GET', route: status, id, signal }, statusOf(id)),
+
+    putStatus: (id, body) => calls.read({ method: 'PUT', route: status, id, body }, statusOf(id)),
+
+    searchProjects: ({ createdTimeStart, createdTimeEnd, ...rest }, { signal } = {}) =>
+      calls.read<readonly ProjectSearchItem[]>(
+        {
+          method: 'GET',
+          route: '/v1/project',
+          query: { ...rest, 'createdTime.start': createdTimeStart, 'createdTime.end': createdTimeEnd },
+          signal,
+        },
+        (json) => parseMended(projectSearchResponse, json)?.project,
+      ),
+  };
+}
+
+type DeliverableMethods = Pick<ServiceClient, 'listReports' | 'getReportSummary' | 'listImages' | 'openReportFile' | 'openImageFile'>;
+
+/** Document: Endpoints, Reports and Images. */
+export function deliverableMethods(calls: Calls): DeliverableMethods {
+  return {
+    listReports: (id, { signal } = {}) =>
+      calls.read<readonly ReportReference[]>({ method: 'GET', route: '/v1/project/{projectId}/report', id, signal }, (json) => {
+        const item = onlyItem(parseMended(projectReportsResponse, json)?.project, id);
+        return item && (item.report ?? []);
+      }),
+
+    getReportSummary: (id, { signal } = {}) =>
+      calls.read<RawSummary>({ method: 'GET', route: '/v1/report/{reportId}/summary', id, signal }, (json, { body }) => {
+        const report = onlyItem(parseMended(reportSummaryResponse, json)?.report, id);
+        return report && { bytes: body, report };
+      }),
+
+    listImages: (id, { signal } = {}) =>
+      calls.read<readonly ImageReference[]>({ method: 'GET', route: '/v1/project/{projectId}/image', id, signal }, (json) => {
+        const item = onlyItem(parseMended(projectImagesResponse, json)?.project, id);
+        return item && (item.image ?? []);
+      }),
+
+    openReportFile: (id, { signal, compressed } = {}) =>
+      calls.openFile({ method: 'GET', route: '/v1/report/{reportId}/file', id, query: { compressed }, signal }),
+
+    openImageFile: (id, { signal } = {}) => calls.openFile({ method: 'GET', route: '/v1/image/{imageId}/file', id, signal }),
+  };
+}
+
+/** A request in the words of the document: parameters go into the query, `{…}` parts of the path are the ids. */
+export interface Call {
+  readonly method: 'GET' | 'POST' | 'PUT';
+  /** The document's own path, such as `/v1/project/{projectId}`: also what the log shows instead of the URL. */
+  readonly route: string;
+  /** What stands for `{…}` in the route. */
+  readonly id?: string;
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly body?: object;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The three ways of asking the service. */
+export interface Calls {
+  create(call: Call): Promise<CreateOutcome>;
+  /** `parse` gives undefined for a 2xx that is not what was asked for. */
+  read<T>(call: Call, parse: (json: unknown, answer: Answer) => T | undefined): Promise<ReadOutcome<T>>;
+  openFile(call: Call): Promise<ReadOutcome<OpenFile>>;
+}
+
+interface CallContext {
+  readonly transport: Transport;
+  readonly tokens: TokenSource;
+  readonly baseUrl: URL;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Ends every read that is not given another. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export function createCalls(parts: CallContext): Calls {
+  const { transport, tokens, baseUrl, clock } = parts;
+  return {
+    async create(call) {
+      const exchange = await withToken(tokens, (token) => send(parts, call, token), isOwn401);
+      return createOutcomeOf(exchange, clock.now());
+    },
+
+    async read(asked, parse) {
+      const call = asked.method === 'GET' ? { ...asked, signal: asked.signal ?? parts.signal } : asked;
+      if (!isPathPart(call.id ?? '-')) return noSuchId;
+      // Reading twice does no harm, so here any 401 will do.
+      const exchange = await withToken(tokens, (token) => send(parts, call, token), is401, call.signal);
+      return readOutcomeOf(exchange, parse, clock.now());
+    },
+
+    async openFile(asked) {
+      const call = { ...asked, signal: asked.signal ?? parts.signal };
+      if (!isPathPart(call.id ?? '-')) return noSuchId;
+      const started = clock.now();
+      const url = urlOfCall(baseUrl, call);
+      const arrival = await withToken(tokens, (token) => openFollowing(transport, url, token, call.signal), dropIfTokenRefused, call.signal);
+      if (arrival.kind === 'failed') {
+        record(parts, call, arrival, started);
+        return { kind: 'transient', reason: arrival.reason, status: null, retryAfterMs: null, ...(arrival.aboutItem && { aboutItem: true }) };
+      }
+      record(parts, call, arrival.answer, started);
+      return openFileOutcome(arrival, clock);
+    },
+  };
+}
+
+const noSuchId: ReadOutcome<never> = { kind: 'not-found', message: 'this cannot be an id of the service' };
+
+async function send(parts: CallContext, call: Call, token: string): Promise<Exchange> {
+  const started = parts.clock.now();
+  const body = call.body === undefined ? undefined : JSON.stringify(withoutNulls(call.body));
+  const exchange = await parts.transport.exchange({
+    method: call.method,
+    url: urlOfCall(parts.baseUrl, call),
+    headers: {
+      accept: 'application/json',
+      authorization: `Bearer ${token}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    body,
+    signal: call.signal,
+  });
+  record(parts, call, exchange, started);
+  return exchange;
+}
+
+function urlOfCall(baseUrl: URL, call: Call): URL {
+  const path = call.route.split('/').slice(1).map((part) => (part.startsWith('{') ? (call.id ?? '') : part));
+  return urlOf(baseUrl, path, call.query);
+}
+
+/** Null is never sent (document: Conventions): a field without a value is left out. */
+function withoutNulls(body: object): object {
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
+}
+
+/** One line for what did not go smoothly: the route, never the URL; the status, never the body. */
+function record({ clock, log }: CallContext, call: Call, exchange: { kind: 'answer'; status: number } | { kind: 'failed'; reason: string }, started: number): void {
+  const fields = { route: `${call.method} ${call.route}`, ms: clock.now() - started };
+  if (exchange.kind === 'failed') log.warn('service.failed', { ...fields, reason: exchange.reason });
+  else if (exchange.status >= 500 || exchange.status === 429) log.warn('service.answered', { ...fields, status: exchange.status });
+  else if (exchange.status >= 300) log.info('service.answered', { ...fields, status: exchange.status });
+}
+
+function is401(exchange: Exchange): boolean {
+  return exchange.kind === 'answer' && exchange.status === 401;
+}
+
+/** Only this proves that a create was not handled, and may be sent again. */
+function isOwn401(exchange: Exchange): boolean {
+  return exchange.kind === 'answer' && exchange.status === 401 && ownWords(exchange) !== null;
+}
+
+/** A 401 from where a redirect led is not about our token. The body of one that is will not be wanted any more. */
+function dropIfTokenRefused(result: Arrival | Failure): boolean {
+  const refused = result.kind === 'arrived' && result.atService && result.answer.status === 401;
+  if (refused) result.answer.stream.destroy();
+  return refused;
 }

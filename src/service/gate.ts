@@ -9,7 +9,7 @@ import {
   FIRST_PAUSE_PART,
   THROTTLED_PAUSES,
 } from './limits.ts';
-import { retryDelay } from './retry-delay.ts';
+import { retryDelay } from './retry.ts';
 
 /** How an answer bears on the pace. */
 export type PaceSign =

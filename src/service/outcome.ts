@@ -1,4 +1,9 @@
-import type { ProjectDetail } from '../contract/project.ts';
+import type { z } from 'zod';
+import { errorBody, type ProjectDetail, projectDetailResponse } from '../contract/document.ts';
+import { JsonBeyondLimits, parseExactJson, parseMended } from '../contract/json.ts';
+import type { Answer, Exchange } from './exchange.ts';
+import { WORDS_LENGTH_MAX } from './limits.ts';
+import { readRetryAfter } from './retry.ts';
 
 /**
  * What became of a create. Only `refused`, `throttled`, `not-sent`, and a `stop` whose `notCreated` is true, prove that no project
@@ -40,3 +45,110 @@ export type ReadOutcome<T> =
       /** Asking again at once would bring the same. */
       readonly isFinal?: true;
     };
+
+/** Statuses that, in the service's own words, prove that a create was not handled (RELIABILITY: An order's states). */
+const PROOFS_OF_NO_CREATE: ReadonlySet<number> = new Set([401, 403, 404, 405, 413, 415]);
+
+/** The answer's JSON; undefined where it is none, which JSON itself can never be. `beyond`: in which way it is more than is read of a stranger. */
+export function jsonOf(answer: Answer): { readonly json?: unknown; readonly beyond?: string } {
+  try {
+    return { json: parseExactJson(answer.body.toString('utf8').replace(/^\uFEFF/, '')) };
+  } catch (failure) {
+    return failure instanceof JsonBeyondLimits ? { beyond: failure.message } : {};
+  }
+}
+
+/** What the service says in its own error body `{ error: { message } }` (document: Errors), at no great length; null where the answer has none. */
+export function ownWords(answer: Answer): string | null {
+  const read = errorBody.safeParse(jsonOf(answer).json);
+  if (!read.success) return null;
+  const words = read.data.error.message.slice(0, 2 * WORDS_LENGTH_MAX).replaceAll(/[\p{Cc}\s]+/gu, ' ').trim();
+  return words.length <= WORDS_LENGTH_MAX ? words : `${words.slice(0, WORDS_LENGTH_MAX).toWellFormed()}…`;
+}
+
+/** A sentence for an answer that nobody expected. It never repeats a body that may come from anybody. */
+function inWords(answer: Answer, words: string | null): string {
+  if (words !== null) return words;
+  const type = answer.headers['content-type']?.split(';')[0] ?? 'no content type';
+  return `HTTP ${answer.status} (${type}), which is not in the service's own words: something in between may have answered`;
+}
+
+/** What became of a create, by the table of RELIABILITY. `now` (epoch ms) is for a Retry-After that is a date. */
+export function createOutcomeOf(exchange: Exchange, now: number): CreateOutcome {
+  if (exchange.kind === 'failed') {
+    const { sent, reason } = exchange;
+    return sent === 'no' ? { kind: 'not-sent', reason } : { kind: 'unknown', reason, status: null, retryAfterMs: null };
+  }
+  const { status } = exchange;
+  const retryAfterMs = readRetryAfter(exchange.headers['retry-after'], now);
+  if (status >= 200 && status < 300) {
+    const { json, beyond } = jsonOf(exchange);
+    const read = parseMended(projectDetailResponse, json);
+    const project = read?.project.length === 1 ? read.project[0] : undefined;
+    if (project !== undefined) return { kind: 'created', project };
+    return { kind: 'unknown', reason: `HTTP ${status}, but not with one project and its id${beyond === undefined ? '' : `: ${beyond}`}`, status, retryAfterMs };
+  }
+  if (status < 400 || status === 408 || status >= 500) return { kind: 'unknown', reason: `HTTP ${status}`, status, retryAfterMs };
+  const words = ownWords(exchange);
+  const message = inWords(exchange, words);
+  // More than is read of a stranger is nobody's words: it says nothing about this order, and nothing about the others.
+  if (jsonOf(exchange).beyond !== undefined) return { kind: 'unknown', reason: `HTTP ${status}, and an answer that cannot be used`, status, retryAfterMs };
+  if (words === null) return { kind: 'stop', status, message, notCreated: false };
+  switch (status) {
+    case 400:
+    case 422:
+      return { kind: 'refused', status, message };
+    case 409:
+      return { kind: 'duplicate', message };
+    case 429:
+      return { kind: 'throttled', retryAfterMs };
+    default:
+      return { kind: 'stop', status, message, notCreated: PROOFS_OF_NO_CREATE.has(status) };
+  }
+}
+
+/** What became of a read or a PUT. `parse` gives undefined for a 2xx that is not what was asked for: it may be another time. */
+export function readOutcomeOf<T>(exchange: Exchange, parse: (json: unknown, answer: Answer) => T | undefined, now: number): ReadOutcome<T> {
+  if (exchange.kind === 'failed') {
+    const transient = { kind: 'transient', reason: exchange.reason, status: null, retryAfterMs: null } as const;
+    return exchange.aboutItem === true ? { ...transient, aboutItem: true, isFinal: true } : transient;
+  }
+  const { status } = exchange;
+  const transient = (reason: string) => ({
+    kind: 'transient' as const,
+    reason,
+    status,
+    retryAfterMs: readRetryAfter(exchange.headers['retry-after'], now),
+  });
+  if (status >= 200 && status < 300) {
+    const { json, beyond } = jsonOf(exchange);
+    if (beyond !== undefined) return { ...transient(`the answer cannot be used: ${beyond}`), aboutItem: true, isFinal: true };
+    const value = json === undefined ? undefined : parse(json, exchange);
+    return value === undefined ? { ...transient(`HTTP ${status}, but not with what was asked for`), aboutItem: true } : { kind: 'ok', value };
+  }
+  if (status < 400 || status === 408 || status === 425 || status === 429 || status >= 500) return transient(`HTTP ${status}`);
+  const words = ownWords(exchange);
+  const message = inWords(exchange, words);
+  if (words === null) return { kind: 'stop', status, message };
+  switch (status) {
+    case 404:
+      return { kind: 'not-found', message };
+    case 400:
+    case 409:
+    case 422:
+      return { kind: 'refused', status, message };
+    default:
+      return { kind: 'stop', status, message };
+  }
+}
+
+/** An answer that holds one thing about the id that was asked for; undefined where it is about another, or about none. */
+export function onlyItem<Item extends { id: string }>(items: readonly Item[] | undefined, id: string): Item | undefined {
+  return items?.length === 1 && items[0]?.id === id ? items[0] : undefined;
+}
+
+/** Parses by the document's schema, and nothing else; undefined where it does not fit. */
+export function parseStrictly<Schema extends z.ZodType>(schema: Schema, json: unknown): z.infer<Schema> | undefined {
+  const read = schema.safeParse(json);
+  return read.success ? read.data : undefined;
+}

@@ -1,14 +1,15 @@
 import pLimit from 'p-limit';
-import { ExplainedError } from '../domain/errors.ts';
+import { ExplainedError, messageOf } from '../domain/errors.ts';
 import type { PaceHint } from '../domain/pace-hint.ts';
 import type { Clock, Log, Random, Sleep } from '../domain/ports.ts';
+import type { ServiceClient } from './client.ts';
 import { Concurrency } from './concurrency.ts';
 import { CubicRate } from './cubic-rate.ts';
 import { type Gate, type Outage, type PaceSign, type Passage, PausingGate } from './gate.ts';
 import { AWAY_PATIENCE_MS } from './limits.ts';
+import type { CreateOutcome, ReadOutcome } from './outcome.ts';
 
 export type { PaceSign } from './gate.ts';
-export { paceOfCreate, paceOfRead } from './pace-of-outcome.ts';
 
 /** Decides when a request may leave: so many at once, so many a second, and none while the gate is closed. */
 export interface Pacer {
@@ -139,4 +140,67 @@ function checkPause(until: number, awayMs: number, finishBy: number | null | und
     exitCode: 4,
     hint: 'Nothing is lost: the next run goes on from here.',
   });
+}
+
+/** What a create's outcome means for the pace. */
+export function paceOfCreate(outcome: CreateOutcome): PaceSign {
+  switch (outcome.kind) {
+    case 'created':
+    case 'duplicate':
+    case 'refused':
+    case 'stop':
+      return { kind: 'ok' };
+    case 'throttled':
+      return { kind: 'throttled', retryAfterMs: outcome.retryAfterMs };
+    case 'not-sent':
+      return { kind: 'away', retryAfterMs: null };
+    case 'unknown':
+      return outcome.status === 503 ? { kind: 'away', retryAfterMs: outcome.retryAfterMs } : { kind: 'overloaded' };
+  }
+}
+
+/** What a read's outcome means for the pace. */
+export function paceOfRead(outcome: ReadOutcome<unknown>): PaceSign {
+  switch (outcome.kind) {
+    case 'ok':
+    case 'not-found':
+    case 'refused':
+    case 'stop':
+      return { kind: 'ok' };
+    case 'transient':
+      if (outcome.aboutItem === true) return { kind: 'ok' };
+      if (outcome.status === 429) return { kind: 'throttled', retryAfterMs: outcome.retryAfterMs };
+      return outcome.status === 503 ? { kind: 'away', retryAfterMs: outcome.retryAfterMs } : { kind: 'overloaded' };
+  }
+}
+
+/**
+ * The same client, whose reads and PUTs leave when the pacer lets them. Creates are not touched: whoever places orders paces them together
+ * with what goes on record, by a pacer of their own, since a read may be needed while a create holds its place. Whoever waits when `signal`
+ * aborts gets `transient`, and so does who waits for an answer or reads a file; a PUT that was sent is waited for.
+ */
+export function pacedReads(client: ServiceClient, pacer: Pacer, signal: AbortSignal): ServiceClient {
+  const paced = async <T>(read: (signal: AbortSignal) => Promise<ReadOutcome<T>>): Promise<ReadOutcome<T>> => {
+    try {
+      return await pacer.run(read, paceOfRead);
+    } catch (failure) {
+      if (!signal.aborted || failure !== signal.reason) throw failure;
+      return { kind: 'transient', reason: messageOf(failure), status: null, retryAfterMs: null };
+    }
+  };
+  return {
+    account: client.account,
+    createProject: (payload) => client.createProject(payload),
+    getProject: (id, options) => paced((stop) => client.getProject(id, { signal: stop, ...options })),
+    updateProject: (id, body) => paced(() => client.updateProject(id, body)),
+    getStatus: (id, options) => paced((stop) => client.getStatus(id, { signal: stop, ...options })),
+    putStatus: (id, body) => paced(() => client.putStatus(id, body)),
+    searchProjects: (query, options) => paced((stop) => client.searchProjects(query, { signal: stop, ...options })),
+    listReports: (id, options) => paced((stop) => client.listReports(id, { signal: stop, ...options })),
+    getReportSummary: (id, options) => paced((stop) => client.getReportSummary(id, { signal: stop, ...options })),
+    listImages: (id, options) => paced((stop) => client.listImages(id, { signal: stop, ...options })),
+    openReportFile: (id, options) => paced((stop) => client.openReportFile(id, { signal: stop, ...options })),
+    openImageFile: (id, options) => paced((stop) => client.openImageFile(id, { signal: stop, ...options })),
+    close: () => client.close(),
+  };
 }

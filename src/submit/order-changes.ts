@@ -1,4 +1,4 @@
-import { CANCELABLE_STATUSES } from '../contract/status.ts';
+import { CANCELABLE_STATUSES } from '../contract/document.ts';
 import { STATUS_NOT_SEEN } from '../domain/project-status.ts';
 import type { OrderPayload, Problem } from '../domain/row.ts';
 import { fieldNamed, ORDER_FIELDS } from '../intake/fields.ts';

@@ -1,4 +1,4 @@
-import type { ProjectDetail } from '../contract/project.ts';
+import type { ProjectDetail } from '../contract/document.ts';
 import { houseLikeness, isSameHouse } from '../domain/house.ts';
 import { addressKey, identityKind, isCommercial } from '../domain/identity.ts';
 import type { OrderRecord } from '../ledger/orders.ts';

@@ -1,4 +1,4 @@
-import type { ProjectDetail } from '../contract/project.ts';
+import type { ProjectDetail } from '../contract/document.ts';
 import { isSameHouse } from '../domain/house.ts';
 import { identityKind } from '../domain/identity.ts';
 import { STATUS_NOT_SEEN } from '../domain/project-status.ts';

@@ -1,6 +1,6 @@
-import type { ProjectDetail } from '../contract/project.ts';
+import type { ProjectDetail } from '../contract/document.ts';
 import type { OrderMove, OrderRecord } from '../ledger/orders.ts';
-import { readOrAway, ServiceAway } from '../service/read-or-away.ts';
+import { readOrAway, ServiceAway } from '../service/reads.ts';
 import { findProjects, idsNamedIn, type SubmitParts } from './find-projects.ts';
 import { likenessOf } from './same-order.ts';
 import { afterDuplicate, afterSearch, type Candidate, type Findings, type Repeat } from './send-again.ts';

@@ -1,6 +1,6 @@
 import { basename, join, resolve } from 'node:path';
 import { format } from 'date-fns/format';
-import { DUPLICATE_WINDOW_DAYS } from '../contract/project.ts';
+import { DUPLICATE_WINDOW_DAYS } from '../contract/document.ts';
 import { messageOf } from '../domain/errors.ts';
 import type { Clock, Log, Sleep } from '../domain/ports.ts';
 import type { RowOutcome } from '../domain/row.ts';

@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { HOUSE_TYPES_BY_POLICY_TYPE, POLICY_TYPES, SERVICE_NAMES } from '../contract/project.ts';
-import { PROJECT_STATUSES } from '../contract/status.ts';
+import { HOUSE_TYPES_BY_POLICY_TYPE, POLICY_TYPES, PROJECT_STATUSES, SERVICE_NAMES } from '../contract/document.ts';
 
 /** Gives the same stand-in for the same detail, in every bundle of a workspace; without the workspace's key nobody can go back, or try. */
 export interface Pseudonyms {

@@ -1,5 +1,4 @@
-import { CANCELABLE_STATUSES, type StatusUpdateRequest } from '../contract/status.ts';
-import type { ProjectDetail, UpdateProjectRequest } from '../contract/project.ts';
+import { CANCELABLE_STATUSES, type ProjectDetail, type StatusUpdateRequest, type UpdateProjectRequest } from '../contract/document.ts';
 import type { HeldBefore, PolicyDetails, UpdateRequest } from '../ledger/updates.ts';
 
 /** What becomes of an update before anything is sent. */

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { COMMENT_LENGTH_MAX } from '../contract/status.ts';
+import { COMMENT_LENGTH_MAX } from '../contract/document.ts';
 import type { Cell, SheetRow } from '../domain/row.ts';
 import { cellAddress, cellText, isBlank, quoted } from '../intake/cells.ts';
 import { ColumnEvidenceAsNeeded } from '../intake/column-survey.ts';

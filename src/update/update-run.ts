@@ -9,9 +9,8 @@ import type { NamedProject, UpdateRequest, UpdateSource } from '../ledger/update
 import { checkStoredFiles } from '../ops/stored-files.ts';
 import type { ServiceClient } from '../service/client.ts';
 import type { ReadOutcome } from '../service/outcome.ts';
-import { readOrAway, ServiceAway } from '../service/read-or-away.ts';
-import { repeatRead } from '../service/repeat-read.ts';
-import type { RetryBudget } from '../service/retry-budget.ts';
+import { readOrAway, ServiceAway } from '../service/reads.ts';
+import { repeatRead, type RetryBudget } from '../service/retry.ts';
 import { findProject, type WantedUpdate } from './find-project.ts';
 import { changesIn, detailsInWords, heldBefore, planAmend, planStatus, statusWanted, type UpdatePlan } from './plan-update.ts';
 

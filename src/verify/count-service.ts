@@ -1,12 +1,10 @@
-import { POLICY_TYPES, type ProjectDetail, type ProjectSearchItem, SERVICE_NAMES } from '../contract/project.ts';
-import { CANCELABLE_STATUSES } from '../contract/status.ts';
+import { CANCELABLE_STATUSES, POLICY_TYPES, type ProjectDetail, type ProjectSearchItem, SERVICE_NAMES } from '../contract/document.ts';
 import { hasDetails } from '../domain/forgotten-details.ts';
 import { addressKey } from '../domain/identity.ts';
 import type { OrderedProject } from '../ledger/census.ts';
 import type { OrderRecord, OrderState } from '../ledger/orders.ts';
 import { SEARCH_PAGES_OF_AN_ACCOUNT_MAX } from '../service/limits.ts';
-import { readOrAway } from '../service/read-or-away.ts';
-import { searchPages } from '../service/search-pages.ts';
+import { readOrAway, searchPages } from '../service/reads.ts';
 import { isSameOrder } from '../submit/same-order.ts';
 import type { CensusContext, CensusLine } from './census-line.ts';
 

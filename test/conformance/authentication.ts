@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { TestClient } from '../../src/sandbox/test-client.ts';
+import { TestClient } from '../support/sandbox/test-client.ts';
 import type { Row, Untestable } from './row.ts';
 import { audit, expectStatus, statusWith, token } from './steps.ts';
 

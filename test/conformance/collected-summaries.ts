@@ -1,4 +1,4 @@
-import { order, TestClient } from '../../src/sandbox/test-client.ts';
+import { order, TestClient } from '../support/sandbox/test-client.ts';
 import { type Fields, held, later, reportsOf } from './steps.ts';
 
 /** A report summary as it came over HTTP, and the order it belongs to. */

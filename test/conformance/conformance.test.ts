@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { TestClient } from '../../src/sandbox/test-client.ts';
+import { TestClient } from '../support/sandbox/test-client.ts';
 import { conformancePage, PAGE_PATH } from './page.ts';
 import { PARTS } from './parts.ts';
 

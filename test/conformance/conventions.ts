@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { order, TestClient } from '../../src/sandbox/test-client.ts';
+import { order, TestClient } from '../support/sandbox/test-client.ts';
 import { audit, created, expectStatus, fetched, held, imagesOf, only, refused, reportsOf, returned, token } from './steps.ts';
 import type { Row, Untestable } from './row.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { TestClient } from '../../src/sandbox/test-client.ts';
+import type { TestClient } from '../support/sandbox/test-client.ts';
 import type { Row } from './row.ts';
 import { created, type Fields, only, refused } from './steps.ts';
 

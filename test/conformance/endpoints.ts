@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { order } from '../../src/sandbox/test-client.ts';
+import { order } from '../support/sandbox/test-client.ts';
 import type { Row } from './row.ts';
 import { created, expectStatus, fetched, imagesOf, only, reportsOf, returned, statusWith, token } from './steps.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { order, TestClient, type Answer } from '../../src/sandbox/test-client.ts';
+import { order, TestClient, type Answer } from '../support/sandbox/test-client.ts';
 import type { Row, Untestable } from './row.ts';
 import { created, errorStatusOf, expectStatus, type Fields, fetched, held, reportsOf, returned } from './steps.ts';
 

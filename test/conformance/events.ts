@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
-import { TestClient } from '../../src/sandbox/test-client.ts';
+import type { SandboxOptions } from '../../src/sandbox/options.ts';
+import { TestClient } from '../support/sandbox/test-client.ts';
 import { startSftpServer, type SftpServer } from '../support/sandbox/sftp-server.ts';
 import type { Row, Untestable } from './row.ts';
 import { fetched, reportsOf, returned } from './steps.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { order } from '../../src/sandbox/test-client.ts';
+import { order } from '../support/sandbox/test-client.ts';
 import { collectedSummaries } from './collected-summaries.ts';
 import type { Row, Untestable } from './row.ts';
 import { created, expectStatus, type Fields, found, reportsOf, returned, statusWith, token } from './steps.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { order } from '../../src/sandbox/test-client.ts';
+import { order } from '../support/sandbox/test-client.ts';
 import type { Row, Untestable } from './row.ts';
 import { created, expectStatus, type Fields, imagesOf, only, refused, reportsOf, returned, token } from './steps.ts';
 

@@ -1,5 +1,5 @@
-import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
-import type { TestClient } from '../../src/sandbox/test-client.ts';
+import type { SandboxOptions } from '../../src/sandbox/options.ts';
+import type { TestClient } from '../support/sandbox/test-client.ts';
 
 /** A sentence of the service's document, and the test that holds the sandbox to it over HTTP. */
 export interface Row {

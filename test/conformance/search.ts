@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { projectsIn } from '../../src/sandbox/test-client.ts';
+import { projectsIn } from '../support/sandbox/test-client.ts';
 import type { Row, Untestable } from './row.ts';
 import { expectStatus, found } from './steps.ts';
 

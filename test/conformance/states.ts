@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { TestClient } from '../../src/sandbox/test-client.ts';
+import { TestClient } from '../support/sandbox/test-client.ts';
 import type { Row, Untestable } from './row.ts';
 import { expectStatus, type Fields, fetched, found, held, imagesOf, later, only, reportsOf, returned } from './steps.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { errorIn, order, projectsIn, TestClient, type Answer } from '../../src/sandbox/test-client.ts';
+import { errorIn, order, projectsIn, TestClient, type Answer } from '../support/sandbox/test-client.ts';
 
 export type Fields = Record<string, unknown>;
 

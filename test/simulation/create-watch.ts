@@ -1,4 +1,4 @@
-import type { CreateProjectRequest } from '../../src/contract/project.ts';
+import type { CreateProjectRequest } from '../../src/contract/document.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { CreateSeen, Watch } from './simulated-service.ts';
 

@@ -1,4 +1,4 @@
-import type { CreateProjectRequest } from '../../src/contract/project.ts';
+import type { CreateProjectRequest } from '../../src/contract/document.ts';
 import { houseKey, isSameHouse } from '../../src/domain/house.ts';
 import { addressKey, identityKind, identityOf, payloadHash } from '../../src/domain/identity.ts';
 import type { OrderPayload } from '../../src/domain/row.ts';

@@ -5,7 +5,7 @@ import type { Ledger } from '../../src/ledger/ledger.ts';
 import { openSqliteLedger } from '../../src/ledger/open-ledger.ts';
 import { SeededRandom } from '../../src/sandbox/seeded-random.ts';
 import { createPacer } from '../../src/service/pacer.ts';
-import { repeatRead } from '../../src/service/repeat-read.ts';
+import { repeatRead } from '../../src/service/retry.ts';
 import { decideRow } from '../../src/submit/row-decision.ts';
 import { submitOrders } from '../../src/submit/submit-run.ts';
 import { newRow, validRow } from '../support/order-factory.ts';

@@ -1,5 +1,5 @@
-import type { SummaryAttribute } from '../../src/contract/catalogue-types.ts';
-import type { ReportSummary } from '../../src/contract/report.ts';
+import type { SummaryAttribute } from '../../src/contract/catalogue/attribute.ts';
+import type { ReportSummary } from '../../src/contract/document.ts';
 import { SUMMARY_CATALOGUE } from '../../src/contract/summary-catalogue.ts';
 
 /** The attribute is not in the report at all. */

@@ -1,5 +1,5 @@
-import type { SummaryAttribute } from '../../src/contract/catalogue-types.ts';
-import type { ReportSummary } from '../../src/contract/report.ts';
+import type { SummaryAttribute } from '../../src/contract/catalogue/attribute.ts';
+import type { ReportSummary } from '../../src/contract/document.ts';
 import { SUMMARY_CATALOGUE } from '../../src/contract/summary-catalogue.ts';
 import type { OrderPayload } from '../../src/domain/row.ts';
 import { loadAttentionRules } from '../../src/results/attention/rules.ts';

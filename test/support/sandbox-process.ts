@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { FaultRule } from '../../src/sandbox/faults.ts';
+import type { FaultRule } from '../../src/sandbox/faults/faults.ts';
 import { type CommandOptions, type Ended, startCommand, type StartedCommand } from './command-line.ts';
 
 /** What GET /audit of the control server tells; only what tests ask for. */

@@ -1,4 +1,4 @@
-import { CANCELABLE_STATUSES } from '../../contract/status.ts';
+import { CANCELABLE_STATUSES } from '../../contract/document.ts';
 import { isCompleteBut } from '../../domain/project-status.ts';
 import type { ProjectRecord } from '../../ledger/projects.ts';
 import type { OrderRecord } from '../../ledger/orders.ts';

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { messageOf } from '../../domain/errors.ts';
 import type { Clock, Log, Sleep } from '../../domain/ports.ts';
-import { type ReportSummary, summariesIn } from '../../contract/report.ts';
+import { type ReportSummary, summariesIn } from '../../contract/document.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { ArtifactKind, ArtifactRecord, StoredArtifact } from '../../ledger/artifacts.ts';
 import { makeFolder, writeFileDurably } from '../../ops/atomic-files.ts';

@@ -1,5 +1,4 @@
-import type { SummaryAttribute } from '../catalogue-types.ts';
-import { attributesOf, dynamic, imagesOf, nullable } from './attribute-builders.ts';
+import { attributesOf, dynamic, imagesOf, nullable, type SummaryAttribute } from './attribute.ts';
 
 const findings = attributesOf('Findings', 'summary');
 const factor = attributesOf('Factor', '');

@@ -1,5 +1,26 @@
-import type { SummaryAttribute } from '../catalogue-types.ts';
-import { attributesOf, CONDITIONS, dynamic, imagesOf, nullable } from './attribute-builders.ts';
+import { SUPPLEMENTAL_SERVICES } from '../document.ts';
+import { attributesOf, CONDITIONS, dynamic, imagesOf, nullable, type SummaryAttribute } from './attribute.ts';
+
+const project = attributesOf('Project', 'project');
+const time = { unit: 'epoch seconds' } as const;
+
+/** Document: Report summary, "Attributes inside `project`". */
+export const PROJECT_ATTRIBUTES: readonly SummaryAttribute[] = [
+  project.number('id', 'id', 'Project the report belongs to.'),
+  project.text('inspectionNumber', 'inspection number', 'Inspection number of the order.'),
+  project.text('serviceName', 'service', 'The service that was ordered.'),
+  project.text('insuredName', 'insured', 'Name of the insured.'),
+  project.number('inspectionTime', 'inspected', 'When the property was inspected.', time),
+  project.number('completionTime', 'completed', 'When the inspection was completed.', time),
+  project.text('policyNumber', 'policy number', 'Policy number of the order.'),
+  project.texts('supplementalServices', 'supplemental services', 'Services ordered on top.', { ...dynamic, values: SUPPLEMENTAL_SERVICES }),
+  project.boolean('isRenewal', 'renewal', 'Whether the policy is a renewal rather than new.', nullable),
+  project.text('address.streetAddress', 'street', 'Street part of the property address.'),
+  project.text('address.city', 'city', 'City of the property.'),
+  project.text('address.state', 'state', 'State of the property.'),
+  project.text('address.country', 'country', 'Country of the property.'),
+  project.number('address.zipcode', 'ZIP code as reported', 'ZIP code as the report holds it: a number, so a leading zero is lost. The order knows better.'),
+];
 
 const property = attributesOf('Property', 'summary');
 const recommendation = attributesOf('Recommendation', '');

@@ -1,8 +1,7 @@
-import { US_STATES } from '../../contract/project.ts';
+import { US_STATES } from '../../contract/document.ts';
 import { quoted } from '../cells.ts';
 import { nearestOf } from '../nearest.ts';
-import { suggestion, value, wrong } from './coercion.ts';
-import type { Coercion } from './coercion.ts';
+import { type Coercion, suggestion, value, wrong } from './coercion.ts';
 
 function letters(text: string): string {
   return text.toLowerCase().replace(/[^a-z]+/g, '');

@@ -1,8 +1,7 @@
-import { US_STATES } from '../../contract/project.ts';
+import { US_STATES } from '../../contract/document.ts';
 import type { Cell } from '../../domain/row.ts';
 import { quoted } from '../cells.ts';
-import { value, wrong } from './coercion.ts';
-import type { Coercion } from './coercion.ts';
+import { type Coercion, value, wrong } from './coercion.ts';
 import { wholeDigits } from './digits.ts';
 import { numberDisplay } from './number-display.ts';
 import { statesOfZip } from './zip-prefixes.ts';

@@ -1,4 +1,4 @@
-import { PROJECT_STATUSES } from '../../contract/status.ts';
+import { PROJECT_STATUSES } from '../../contract/document.ts';
 import { PROJECT_NOT_KNOWN, STATUS_NOT_SEEN } from '../../domain/project-status.ts';
 import type { ArtifactRecord, StoredArtifact } from '../artifacts.ts';
 import type { ProjectCounts } from '../projects.ts';

@@ -1,4 +1,4 @@
-import { SELF_INSPECTION_SERVICE_NAMES } from '../../contract/project.ts';
+import { SELF_INSPECTION_SERVICE_NAMES } from '../../contract/document.ts';
 import { choice, count, date, text, time, wrapped } from '../cells.ts';
 import { writeWorkbook } from '../xlsx/write-workbook.ts';
 import type { OrderLine, OrdersInput } from '../model.ts';

@@ -1,4 +1,4 @@
-import { CANCELABLE_STATUSES } from '../../contract/status.ts';
+import { CANCELABLE_STATUSES } from '../../contract/document.ts';
 import { date, text, time, wrapped } from '../cells.ts';
 import { FIXED_SHEETS } from '../columns.ts';
 import { KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS } from './results.ts';

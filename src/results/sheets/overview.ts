@@ -1,4 +1,4 @@
-import { CONDITIONS } from '../../contract/catalogue/attribute-builders.ts';
+import { CONDITIONS } from '../../contract/catalogue/attribute.ts';
 import { type AttentionLevel, levelCell } from './attention.ts';
 import { text, time } from '../cells.ts';
 import { codeInWords, FIXED_SHEETS } from '../columns.ts';

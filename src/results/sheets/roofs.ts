@@ -1,4 +1,4 @@
-import { CONDITIONS } from '../../contract/catalogue/attribute-builders.ts';
+import { CONDITIONS } from '../../contract/catalogue/attribute.ts';
 import type { Finding } from '../attention/judge.ts';
 import { attributeCell, text, wrapped } from '../cells.ts';
 import { FIXED_SHEETS } from '../columns.ts';

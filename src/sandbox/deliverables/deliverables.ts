@@ -1,14 +1,13 @@
+import { buffer } from 'node:stream/consumers';
+import { stringifyExactJson } from '../../contract/json.ts';
 import type { NotShown } from '../not-shown.ts';
+import type { AccountTemplate } from '../options.ts';
 import { visitOf } from '../progress.ts';
 import type { Project, ProjectStore } from '../project-store.ts';
-import { SAMPLE_KEY, sampleOf, type AccountTemplate, type Inspection } from './inspection.ts';
-import { imagesOf, offersDeliverables, ownerOf, reportsOf, type ImageOffer, type ImageView, type ReportOffer } from './offer.ts';
+import { type ImageOffer, imagesOf, type ImageView, type Inspection, offersDeliverables, ownerOf, type ReportOffer, reportsOf, SAMPLE_KEY, sampleOf } from './inspection.ts';
 import { drawnJpeg, photoOf, type PhotoSize } from './photos.ts';
 import { reportPdf } from './report-pdf.ts';
-import { reportXml } from './report-xml.ts';
-import { reportZip, type ZippedFile } from './report-zip.ts';
-import { asChosen } from './summary-choices.ts';
-import { summaryOf, type Summary } from './summary.ts';
+import { asChosen, type Summary, summaryOf } from './summary.ts';
 
 /** Reports, images and summaries, made when they are asked for: the same seed and project give the same bytes. */
 export class Deliverables {
@@ -91,4 +90,51 @@ export class Deliverables {
 
 function captionOf({ type, direction }: ImageView): string {
   return type === direction ? type : `${type}, ${direction.toLowerCase()}`;
+}
+
+/** A report as XML: the summary's objects as elements, list entries as `<item>`. */
+function reportXml(summary: Summary): Buffer {
+  const { id, type, project, summary: findings } = summary;
+  const text = `<?xml version="1.0" encoding="UTF-8"?>\n<report id="${escaped(id)}" type="${escaped(type)}">\n${element('project', project, 1)}${element('summary', findings, 1)}</report>\n`;
+  return Buffer.from(text);
+}
+
+function element(name: string, value: unknown, depth: number): string {
+  const indent = '  '.repeat(depth);
+  if (value === null || value === undefined) return `${indent}<${name}/>\n`;
+  if (typeof value !== 'object') return `${indent}<${name}>${escaped(typeof value === 'string' ? value : stringifyExactJson(value))}</${name}>\n`;
+  const children: [string, unknown][] = Array.isArray(value) ? value.map((item: unknown) => ['item', item]) : Object.entries(value);
+  return `${indent}<${name}>\n${children.map(([child, held]) => element(child, held, depth + 1)).join('')}${indent}</${name}>\n`;
+}
+
+/** XML cannot hold most control characters at all. */
+function escaped(text: string): string {
+  return text
+    .toWellFormed()
+    .replaceAll(/[^\t\n\r\u0020-\uFFFD\u{10000}-\u{10FFFF}]/gu, ' ')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}
+
+/** A file inside a ZIP. */
+export interface ZippedFile {
+  readonly name: string;
+  readonly bytes: Buffer;
+}
+
+/** The clock would make every file another. */
+const DATE = new Date(Date.UTC(2026, 0, 5));
+
+/** A report as a ZIP: the PDF, and the photos as files. The same content gives the same bytes, in any time zone. */
+async function reportZip(pdf: Buffer, photos: readonly ZippedFile[]): Promise<Buffer> {
+  // Loaded on first use: the server starts without it.
+  const { ZipArchive } = await import('archiver');
+  // PDF and photos are compressed already.
+  const archive = new ZipArchive({ store: true });
+  const whole = buffer(archive);
+  for (const { name, bytes } of [{ name: 'report.pdf', bytes: pdf }, ...photos]) archive.append(bytes, { name, date: DATE, mode: 0o644 });
+  await archive.finalize();
+  return await whole;
 }

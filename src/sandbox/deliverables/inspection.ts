@@ -1,10 +1,10 @@
-import type { CreateProjectRequest } from '../../contract/project.ts';
-import type { Visit } from '../progress.ts';
+import { type CreateProjectRequest, SELF_INSPECTION_SERVICE_NAMES } from '../../contract/document.ts';
+import type { NotShown } from '../not-shown.ts';
+import type { AccountTemplate } from '../options.ts';
+import { CLOSED_OUT, type Visit } from '../progress.ts';
 import type { Project } from '../project-store.ts';
-
-export const ACCOUNT_TEMPLATES = ['standard', 'full', 'slim'] as const;
-/** `full`: every attribute, whatever the service; `standard`: those of the service but a few; `slim`: what an underwriter cannot do without. */
-export type AccountTemplate = (typeof ACCOUNT_TEMPLATES)[number];
+import { SeededRandom } from '../seeded-random.ts';
+import type { View } from './photos.ts';
 
 /** What an inspection's deliverables are made of: they are a pure function of it. */
 export interface Inspection {
@@ -43,4 +43,97 @@ const SAMPLE_VISIT: Visit = { inspectedAt: Date.UTC(2026, 0, 12, 15) / 1000, ret
 export function sampleOf(inspection: Inspection): Inspection {
   const { policyNumber } = SAMPLE_ORDER;
   return { ...inspection, visit: SAMPLE_VISIT, project: { ...inspection.project, id: 0n, request: SAMPLE_ORDER, policyNumber, policyEffectiveDate: undefined } };
+}
+
+export interface ReportOffer {
+  readonly id: string;
+  readonly type: string;
+  readonly format: 'pdf' | 'xml' | 'zip';
+  /** There is a compressed file too. */
+  readonly compressed: boolean;
+}
+
+/** The document shows no values for source, type and direction: these are plausible ones. */
+export interface ImageOffer {
+  readonly id: string;
+  readonly source: string;
+  readonly view: ImageView;
+  /** True: the image endpoint answers the bytes; false: it redirects to them. */
+  readonly inline: boolean;
+}
+
+/** Statuses in which deliverables can be had; after `Client Received` they are "no longer offered", so that lists become empty and files 404. */
+const OFFERING: ReadonlySet<string> = new Set(['Returned to Client', CLOSED_OUT, 'Receive Error']);
+
+/** `afterReceived`: whether `Client Received` ends the offer in fact. */
+export function offersDeliverables(status: string, afterReceived: 'gone' | 'kept'): boolean {
+  return OFFERING.has(status) || (afterReceived === 'kept' && status === 'Client Received');
+}
+
+/** Document: a file may also be XML or ZIP by type of report. These two are the sandbox's; the ZIP's is none of the listed types. */
+const SECOND_REPORTS: Readonly<Record<string, Omit<ReportOffer, 'id'>>> = {
+  'High Value Premium 4-point': { type: 'Premium Damage Assessment Report', format: 'xml', compressed: false },
+  'Photo Only Inspection': { type: 'Photo Report', format: 'zip', compressed: true },
+};
+
+/** The reports of an inspection, in the order the service lists them. */
+export function reportsOf(inspection: Inspection): ReportOffer[] {
+  const { id, request } = inspection.project;
+  const first = { id: `R${id}-1`, format: 'pdf' } as const;
+  if (inspection.closeout) return [{ ...first, type: 'Inspection Closeout Report', compressed: false }];
+  if (request.serviceName === 'Roof Only') return [{ ...first, type: 'Roof-only Underwriting Report', compressed: false }];
+  const full: ReportOffer = { ...first, type: 'Full-scope Underwriting Report', compressed: true };
+  const second = SECOND_REPORTS[request.serviceName];
+  return second === undefined ? [full] : [full, { id: `R${id}-2`, ...second }];
+}
+
+/** What an image shows, and as what the service lists it. */
+export interface ImageView {
+  readonly shows: View;
+  readonly type: string;
+  readonly direction: string;
+  readonly format: 'jpeg' | 'png';
+}
+
+const VIEWS: readonly ImageView[] = [
+  { shows: 'front', type: 'Elevation', direction: 'Front', format: 'jpeg' },
+  { shows: 'right', type: 'Elevation', direction: 'Right', format: 'jpeg' },
+  { shows: 'rear', type: 'Elevation', direction: 'Rear', format: 'jpeg' },
+  { shows: 'left', type: 'Elevation', direction: 'Left', format: 'jpeg' },
+  { shows: 'roof', type: 'Roof', direction: 'Overview', format: 'png' },
+  { shows: 'kitchen', type: 'Interior', direction: 'Interior', format: 'jpeg' },
+  { shows: 'panel', type: 'Electric', direction: 'Interior', format: 'png' },
+  { shows: 'hazard', type: 'Hazard', direction: 'Front', format: 'jpeg' },
+];
+
+/** The images of an inspection, in the order the service lists them: 4 to 8, the front always; one or two of a closeout. */
+export function imagesOf(inspection: Inspection): ImageOffer[] {
+  const random = new SeededRandom(inspection.seed, 'images', inspection.key);
+  const { id, request } = inspection.project;
+  // Staging's sample images are the same for every service.
+  const inside = inspection.key === SAMPLE_KEY || request.serviceName.includes('4-Point') || request.serviceName.includes('4-point');
+  const [front, ...others] = inside ? VIEWS : VIEWS.filter(({ type }) => type !== 'Interior' && type !== 'Electric');
+  const count = inspection.closeout ? random.integer(0, 1) : random.integer(3, 7);
+  const source = inspection.key !== SAMPLE_KEY && SELF_INSPECTION_SERVICE_NAMES.includes(request.serviceName) ? 'Selfapp' : 'Pilot';
+  return [front ?? VIEWS[0], ...random.sample(others, count)]
+    .filter((view) => view !== undefined)
+    .map((view, index) => ({ id: `I${id}-${index + 1}`, source, view, inline: random.chance(0.5) }));
+}
+
+/** An image as the service lists it (document: Image reference), in the values that were chosen. */
+export function imageReferenceOf({ id, source, view: { type, direction } }: ImageOffer, imageValues: NotShown['imageValues']): Record<string, string> {
+  switch (imageValues) {
+    case 'words':
+      return { id, source, type, direction };
+    case 'codes':
+      return { id, source: source.toUpperCase(), type: type.toUpperCase(), direction: direction.toUpperCase() };
+    case 'empty':
+      return { id, source: '', type: '', direction: '' };
+  }
+}
+
+/** The project whose report (`R…`) or image (`I…`) an id names; undefined for what is no such id. */
+export function ownerOf(kind: 'R' | 'I', id: string): bigint | undefined {
+  const match = /^([RI])(\d{1,19})-\d{1,3}$/.exec(id);
+  return match?.[1] === kind && match[2] !== undefined ? BigInt(match[2]) : undefined;
 }

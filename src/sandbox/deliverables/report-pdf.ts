@@ -1,6 +1,6 @@
+import type { SummaryAttribute } from '../../contract/catalogue/attribute.ts';
+import { SUMMARY_CATALOGUE } from '../../contract/summary-catalogue.ts';
 import type { Inspection } from './inspection.ts';
-import { BOTTOM, COLOURS, footers, heading, keepTogether, MARGIN, printable, table, WIDTH, type Pdf } from './pdf-layout.ts';
-import { addressOf, findingRows, keyFacts, orderLines, overallCondition, sectionsOf } from './report-contents.ts';
 import type { Summary } from './summary.ts';
 
 /** A photo in a report, and what is written below it. */
@@ -96,4 +96,228 @@ function photoPages(pdf: Pdf, photos: readonly ReportPhoto[]): void {
     }
     pdf.y = Math.min(y + row, BOTTOM);
   }
+}
+
+/** What a name stands for, in words. */
+type Line = readonly [string, string];
+
+/** Lines that belong together, under a title. */
+export interface Section {
+  readonly title: string;
+  readonly lines: readonly Line[];
+}
+
+/** The order that the report answers. */
+function orderLines({ project }: Inspection): Line[] {
+  const { request } = project;
+  return [
+    ['Project', project.id === 0n ? 'sample' : String(project.id)],
+    ['Inspection number', request.inspectionNumber ?? ''],
+    ['Policy', [project.policyNumber, project.policyEffectiveDate].filter(Boolean).join(', effective ')],
+    ['Insured', request.insuredName],
+    ['Insured by', request.insuredBy ?? ''],
+    ['Address', addressOf(request)],
+    ['Service', [request.serviceName, ...(request.supplementalServices ?? [])].join(', ')],
+    ['Kind of house', `${request.houseType} (${request.policyType})`],
+    ['Note', request.note ?? ''],
+  ].filter((line): line is [string, string] => line[1] !== '');
+}
+
+function addressOf({ streetAddress, city, state, zipcode }: Inspection['project']['request']): string {
+  return `${streetAddress}, ${city}, ${state} ${zipcode}`;
+}
+
+/** What an underwriter looks at first. What the template leaves out is not among it. */
+function keyFacts(summary: Summary): Line[] {
+  const facts: readonly Line[] = [
+    ['Inspected', 'project.inspectionTime'],
+    ['Hazard score', 'summary.risk.hazardScore'],
+    ['Year built', 'summary.yearBuilt'],
+    ['Living area', 'summary.livingArea'],
+    ['Stories', 'summary.bldg.numStories'],
+    ['Construction', 'summary.bldg.construction'],
+    ['Roof', 'summary.roof.material'],
+    ['Roof life left', 'summary.roof.estLife'],
+    ['Siding', 'summary.exterior.siding'],
+  ];
+  return facts.map(([name, path]): Line => [name, wordsAt(summary, path)]).filter(([, words]) => words !== '');
+}
+
+/** The condition in one word; undefined where the report does not say. */
+function overallCondition(summary: Summary): string | undefined {
+  return wordsAt(summary, 'summary.risk.overallCondition') || undefined;
+}
+
+/** A row a hazard: where it is, what it is, and what to do about it. */
+function findingRows({ summary }: Summary): string[][] {
+  const factors = listOf(summary['factors']);
+  const recommendations = listOf(summary['recommendations']);
+  return factors.map((factor, index) => [textOf(factor['location']), textOf(factor['text']), textOf(recommendations[index]?.['text'])]);
+}
+
+/** Everything else that the summary says, by the catalogue's groups and in its order; what is simply not there is left out. */
+function sectionsOf(summary: Summary): Section[] {
+  const sections = new Map<string, Line[]>();
+  for (const attribute of SUMMARY_CATALOGUE) {
+    if (!attribute.path.startsWith('summary.') || attribute.type === 'objects') continue;
+    const value = valueAt(summary, attribute.path);
+    const words = value === false ? '' : inWords(attribute, value);
+    if (words === '') continue;
+    const lines = sections.get(attribute.group) ?? [];
+    sections.set(attribute.group, lines);
+    const [, name = attribute.title] = attribute.title.split(': ');
+    lines.push([capitalised(name), words]);
+  }
+  return [...sections].map(([title, lines]) => ({ title, lines }));
+}
+
+const attributes = new Map<string, SummaryAttribute>(SUMMARY_CATALOGUE.map((attribute) => [attribute.path, attribute]));
+
+function wordsAt(summary: Summary, path: string): string {
+  const attribute = attributes.get(path);
+  return attribute === undefined ? '' : inWords(attribute, valueAt(summary, path));
+}
+
+function valueAt(summary: Summary, path: string): unknown {
+  return path.split('.').reduce<unknown>((held, key) => (typeof held === 'object' && held !== null ? Reflect.get(held, key) : undefined), summary);
+}
+
+/** A value as a person reads it; empty where there is nothing to say. */
+function inWords({ type, unit }: SummaryAttribute, value: unknown): string {
+  if (value === undefined) return '';
+  if (value === null) return 'not assessed';
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
+  if (typeof value === 'number') return numberInWords(value, unit);
+  if (Array.isArray(value)) return value.map(textOf).join('; ');
+  if (typeof value !== 'object') return textOf(value);
+  const entries = Object.entries(value);
+  switch (type) {
+    case 'flags':
+      return entries.filter(([, held]) => held === true).map(([key]) => spaced(key)).join(', ');
+    case 'counts':
+      return entries.filter(([, held]) => held !== 0).map(([key, held]) => `${textOf(held)} ${spaced(key)}`).join(', ');
+    case 'percentages':
+      return entries.map(([key, held]) => `${capitalised(spaced(key))} ${textOf(held)} %`).join(', ');
+    case 'text':
+    case 'number':
+    case 'boolean':
+    case 'texts':
+    case 'objects':
+    case 'details':
+      return entries.map(([key, held]) => `${spaced(key)} ${textOf(held)}`).join(', ');
+  }
+}
+
+function numberInWords(value: number, unit: SummaryAttribute['unit']): string {
+  if (unit === 'epoch seconds') return new Date(value * 1000).toISOString().slice(0, 10);
+  if (unit === 'sq ft' || unit === 'acres' || unit === 'years') return `${value} ${unit}`;
+  return unit === 'percent' ? `${value} %` : String(value);
+}
+
+function listOf(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? (value as Record<string, unknown>[]) : [];
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);
+}
+
+/** `livingRoom` as `living room`. */
+function spaced(key: string): string {
+  return key.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+export type Pdf = PDFKit.PDFDocument;
+
+/** Points, on US Letter. */
+const MARGIN = 46;
+const WIDTH = 612 - 2 * MARGIN;
+const BOTTOM = 792 - 62;
+
+const COLOURS = { ink: '#1d2733', quiet: '#5d6875', line: '#cfd6dd', stripe: '#f3f5f8', accent: '#1f3a57', paper: '#ffffff' } as const;
+
+const TEXT_LENGTH_MAX = 400;
+const CELL = { size: 8.5, pad: 4 } as const;
+
+/** A column of a table: its title and its share of the width. */
+interface Column {
+  readonly title: string;
+  readonly share: number;
+}
+
+/** Goes to the next page where fewer points than these are left. */
+function keepTogether(pdf: Pdf, height: number): void {
+  if (pdf.y + height > BOTTOM) {
+    pdf.addPage();
+    pdf.y = MARGIN;
+  }
+}
+
+function heading(pdf: Pdf, title: string, room = 60): void {
+  keepTogether(pdf, room);
+  pdf.y += 12;
+  pdf.font('Helvetica-Bold').fontSize(12).fillColor(COLOURS.accent).text(printable(title), MARGIN, pdf.y, { width: WIDTH });
+  pdf.y += 3;
+}
+
+/** A table with a header that is repeated on every page, and stripes. */
+function table(pdf: Pdf, columns: readonly Column[], rows: readonly (readonly string[])[]): void {
+  const total = columns.reduce((sum, { share }) => sum + share, 0);
+  let left = MARGIN;
+  const places = columns.map(({ share }) => {
+    const place = { x: left, width: (share / total) * WIDTH };
+    left += place.width;
+    return place;
+  });
+  const row = (cells: readonly string[], fill: string | undefined, ink: string, font: string): void => {
+    pdf.font(font).fontSize(CELL.size);
+    const texts = cells.map(printable);
+    const height = Math.max(...texts.map((text, index) => pdf.heightOfString(text || ' ', { width: (places[index]?.width ?? 0) - 2 * CELL.pad }))) + 2 * CELL.pad - 1;
+    if (pdf.y + height > BOTTOM) {
+      pdf.addPage();
+      pdf.y = MARGIN;
+      if (fill !== COLOURS.accent) header();
+    }
+    const y = pdf.y;
+    if (fill !== undefined) pdf.rect(MARGIN, y, WIDTH, height).fill(fill);
+    pdf.font(font).fontSize(CELL.size).fillColor(ink);
+    for (const [index, text] of texts.entries()) {
+      const { x = 0, width = 0 } = places[index] ?? {};
+      pdf.text(text, x + CELL.pad, y + CELL.pad, { width: width - 2 * CELL.pad });
+    }
+    pdf.moveTo(MARGIN, y + height).lineTo(MARGIN + WIDTH, y + height).lineWidth(0.4).stroke(COLOURS.line);
+    pdf.y = y + height;
+  };
+  const header = (): void => row(columns.map(({ title }) => title), COLOURS.accent, COLOURS.paper, 'Helvetica-Bold');
+  header();
+  for (const [index, cells] of rows.entries()) row(cells, index % 2 === 1 ? COLOURS.stripe : undefined, COLOURS.ink, 'Helvetica');
+}
+
+/** Writes the same line at the foot of every page, and which page of how many it is. The document must keep its pages until its end. */
+function footers(pdf: Pdf, text: string): void {
+  const { start, count } = pdf.bufferedPageRange();
+  for (let page = start; page < start + count; page += 1) {
+    pdf.switchToPage(page);
+    // Below the margin a text would begin another page.
+    pdf.page.margins.bottom = 0;
+    const y = BOTTOM + 20;
+    pdf.moveTo(MARGIN, y - 6).lineTo(MARGIN + WIDTH, y - 6).lineWidth(0.4).stroke(COLOURS.line);
+    pdf.font('Helvetica').fontSize(7.5).fillColor(COLOURS.quiet);
+    pdf.text(printable(text), MARGIN, y, { width: WIDTH - 80, lineBreak: false });
+    pdf.text(`Page ${page - start + 1} of ${count}`, MARGIN, y, { width: WIDTH, align: 'right', lineBreak: false });
+  }
+}
+
+/** The PDF's own fonts know the letters of Windows-1252: of others the plain letter is written, or a question mark. */
+export function printable(text: string): string {
+  const known = /[\u0020-\u007E\u00A0-\u00FF–—‘’“”•…€]/u;
+  return Array.from(text.slice(0, TEXT_LENGTH_MAX).normalize('NFC'), (letter) => {
+    if (known.test(letter)) return letter;
+    const [plain = '?'] = letter.normalize('NFD');
+    return known.test(plain) ? plain : '?';
+  }).join('');
 }

@@ -1,4 +1,4 @@
-import type { AttributeUnit, SummaryAttribute } from '../../contract/catalogue-types.ts';
+import type { AttributeUnit, SummaryAttribute } from '../../contract/catalogue/attribute.ts';
 import type { SeededRandom } from '../seeded-random.ts';
 
 const NULL_SHARE = 0.12;

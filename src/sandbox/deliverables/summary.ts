@@ -1,10 +1,9 @@
+import type { SummaryAttribute } from '../../contract/catalogue/attribute.ts';
 import { SUMMARY_CATALOGUE } from '../../contract/summary-catalogue.ts';
+import type { NotShown } from '../not-shown.ts';
 import { SeededRandom } from '../seeded-random.ts';
-import { houseFactsOf } from './findings.ts';
-import type { Inspection } from './inspection.ts';
-import type { ImageOffer, ReportOffer } from './offer.ts';
-import { givenValue } from './summary-facts.ts';
-import { templateOf } from './summary-template.ts';
+import type { ImageOffer, Inspection, ReportOffer } from './inspection.ts';
+import { givenValue, houseFactsOf } from './summary-facts.ts';
 import { place, valueOf } from './summary-values.ts';
 
 /** One entry of the summary endpoint's `report` (document: Report summary). */
@@ -43,3 +42,111 @@ export function summaryOf(inspection: Inspection, report: Pick<ReportOffer, 'id'
 }
 
 const CLOSEOUT_REASONS = SUMMARY_CATALOGUE.find(({ path }) => path === 'summary.closeoutReasons')?.values ?? [];
+
+/** How often an account's template leaves an attribute out. */
+const LEFT_OUT_SHARE = 0.03;
+
+const OUTSIDE = ['risk', 'bldg', 'roof', 'exterior', 'fireProtection', 'yearBuilt', 'lotSize', 'livingArea', 'addlStructures'];
+const FOUND = ['hazards', 'recommendations', 'factors'];
+
+/**
+ * Which attributes a report holds (document: "only fields in the customized template appear"): whole sections by service and report
+ * type, and a few attributes that the account, which is to say the seed, has left out.
+ */
+function templateOf(inspection: Inspection, reportType: string): (attribute: Pick<SummaryAttribute, 'path'>) => boolean {
+  const sections = new Set(sectionsOf(inspection, reportType));
+  return ({ path }) => {
+    const [root, section = ''] = path.split('.');
+    if (root === 'project') return true;
+    if (inspection.closeout) return ['summary.closeoutReasons', 'summary.risk.overallCondition', 'summary.risk.inaccessible'].includes(path);
+    switch (inspection.accountTemplate ?? 'standard') {
+      case 'full':
+        return path !== 'summary.closeoutReasons';
+      case 'slim':
+        return sections.has(section) && SLIM.has(path);
+      case 'standard':
+        return sections.has(section) && (path.endsWith('.overallCondition') || !isLeftOut(inspection.seed, path));
+    }
+  };
+}
+
+/** What a small account pays for. */
+const SLIM: ReadonlySet<string> = new Set([
+  'summary.yearBuilt',
+  'summary.livingArea',
+  'summary.hazards',
+  'summary.factors',
+  'summary.risk.overallCondition',
+  'summary.risk.hazardScore',
+  'summary.bldg.numStories',
+  'summary.bldg.construction',
+  'summary.roof.overallCondition',
+  'summary.roof.estLife',
+  'summary.roof.hasTarp',
+  'summary.exterior.overallCondition',
+  'summary.exterior.hasSwimmingPool',
+  'summary.exterior.hasDogPresent',
+  'summary.interior.overallCondition',
+]);
+
+function sectionsOf({ project }: Inspection, reportType: string): string[] {
+  const { serviceName, houseType, policyType, isRenewal } = project.request;
+  const history = isRenewal === true ? ['history'] : [];
+  if (reportType === 'Premium Damage Assessment Report') return ['risk', 'roof', 'exterior', 'factors'];
+  const shared = policyType === 'Commercial Property Insurance' || /Condo|Townhouse|Multi Family/.test(houseType) ? ['community'] : [];
+  switch (serviceName) {
+    case 'Roof Only':
+      return ['risk', 'roof', 'yearBuilt', ...FOUND, ...history];
+    case 'Photo Only Inspection':
+      return ['risk', 'yearBuilt', 'livingArea'];
+    case 'Exterior':
+    case 'Snap360':
+    case 'Self Exterior Underwriting':
+      return [...OUTSIDE, ...FOUND, ...history, ...shared];
+    case '4-Point':
+    case 'Self 4-Point Underwriting':
+      return [...OUTSIDE, 'interior', ...FOUND, ...history, ...shared];
+    case 'Premium 4-Point':
+    case 'High Value Premium 4-point':
+      return [...OUTSIDE, 'interior', 'hover', ...FOUND, ...history, ...shared];
+  }
+}
+
+const leftOut = new Map<string, boolean>();
+
+/** Drawn once for a seed and path, because every report asks. */
+function isLeftOut(seed: string, path: string): boolean {
+  const key = `${seed}\u0000${path}`;
+  let answer = leftOut.get(key);
+  if (answer === undefined) leftOut.set(key, (answer = new SeededRandom(seed, 'template', path).chance(LEFT_OUT_SHARE)));
+  return answer;
+}
+
+/** A summary the way that was chosen where the document shows neither values nor fields: names of factors, and what attachedStructures holds. */
+export function asChosen(made: Summary, { factorNames, attachedStructures }: Pick<NotShown, 'factorNames' | 'attachedStructures'>): Summary {
+  const summary = { ...made.summary };
+  if (factorNames === 'words') mapItems(summary, 'factors', (factor) => ({ ...factor, ...('name' in factor ? { name: inWords(String(factor.name)) } : {}) }));
+  if (attachedStructures === 'more' && isObject(summary.hover)) {
+    summary.hover = { ...summary.hover };
+    mapItems(summary.hover, 'hoverTla', (item) =>
+      isObject(item.attachedStructures) ? { ...item, attachedStructures: { ...item.attachedStructures, attachedPorches: { count: 1, totalArea: 120 } } } : item,
+    );
+  }
+  return { ...made, summary };
+}
+
+function mapItems(holder: unknown, name: string, change: (item: Record<string, unknown>) => unknown): void {
+  if (!isObject(holder)) return;
+  const items = holder[name];
+  if (Array.isArray(items)) holder[name] = items.map((item: unknown) => (isObject(item) ? change(item) : item));
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** `YARD_DEBRIS`: `Yard debris`. */
+function inWords(code: string): string {
+  const words = code.toLowerCase().replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,8 +1,9 @@
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Bite, FaultPlan, FaultRule, FaultRuleIn } from '../faults.ts';
-import { errorBodyOf } from '../refusal.ts';
+import { z } from 'zod';
+import { errorBodyOf, Refusal } from '../refusal.ts';
 import { realDelay, realNow } from '../virtual-clock.ts';
-import { corrupted, cut, HTML_PAGE, inPieces, OTHER_FILE, withoutItsEnd } from './spoiled-bodies.ts';
+import type { Bite, FaultPlan, FaultRule, FaultRuleIn } from './faults.ts';
 
 /** What the faults of a server need to know of it. */
 export interface FaultSurroundings {
@@ -154,4 +155,79 @@ function withRetryAfter(reply: FastifyReply, { retryAfterAs = 'seconds' }: Fault
 /** Whole seconds, at least one; where sandbox time stands still, as if it ran. */
 function realSeconds(sandboxSeconds: number, scale: number): number {
   return Math.max(1, Math.ceil(scale > 0 ? sandboxSeconds / scale : sandboxSeconds));
+}
+
+/** What a proxy on the way says, with whatever status. */
+const HTML_PAGE = '<!DOCTYPE html>\n<html><head><title>Please stand by</title></head><body><h1>We will be right back</h1></body></html>\n';
+
+/** A small file that is whole, and of a kind that nobody asked for. */
+const OTHER_FILE = Buffer.from('R0lGODlhAQABAIAAAP///wAAACH5BAAAAAAALAAAAAABAAEAAAICRAEAOw==', 'base64');
+
+const PIECES = 10;
+/** Long enough for what was written to leave this machine before the connection ends. */
+const LAST_BYTES_MS = 20;
+
+/** The first half of a body, complete as far as HTTP can tell. */
+function cut(body: Buffer): Buffer {
+  return body.subarray(0, Math.ceil(body.length / 2));
+}
+
+/** A body of the same length whose middle third is other bytes. */
+function corrupted(body: Buffer): Buffer {
+  const third = Math.ceil(body.length / 3);
+  const spoiled = Buffer.from(body);
+  for (let index = third; index < 2 * third && index < spoiled.length; index += 1) spoiled[index] = (spoiled[index] ?? 0) ^ 0x55;
+  return spoiled;
+}
+
+/** Sends the first half, then ends the connection: whoever counts sees that bytes are missing. */
+function withoutItsEnd(body: Buffer): Readable {
+  return Readable.from(
+    (async function* () {
+      yield cut(body);
+      await realDelay(LAST_BYTES_MS);
+      throw new Error('the connection ends before the body does');
+    })(),
+  );
+}
+
+/** Sends a body in pieces, spread over so many real milliseconds. */
+function inPieces(body: Buffer, ms: number): Readable {
+  const size = Math.ceil(body.length / PIECES);
+  return Readable.from(
+    (async function* () {
+      for (let start = 0; start < body.length; start += size) {
+        await realDelay(ms / PIECES);
+        yield body.subarray(start, start + size);
+      }
+    })(),
+  );
+}
+
+/** What the strange origin remembers for the audit. */
+export interface ElsewhereRecord {
+  requests: number;
+  /** Requests that carried an Authorization header: a token that was given to a stranger. */
+  authorization: number;
+}
+
+const detour = z.object({ to: z.url() });
+
+/**
+ * An origin that is nobody's: redirects that go astray lead here. A detour is sent on to where it should have gone; everything else gets
+ * a web page with 404.
+ */
+export function elsewhereRoutes(app: FastifyInstance, record: ElsewhereRecord): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null));
+  app.addHook('onRequest', async (request) => {
+    record.requests += 1;
+    if (request.headers.authorization !== undefined) record.authorization += 1;
+  });
+  app.get('/detour', (request, reply) => {
+    const { data } = detour.safeParse(request.query);
+    if (data === undefined) throw new Refusal(400, 'to: must be a URL.');
+    return reply.code(307).header('location', data.to).send('');
+  });
+  app.all('*', (_request, reply) => reply.code(404).type('text/html').send(HTML_PAGE));
 }

@@ -1,4 +1,4 @@
-import type { FaultRule } from '../faults.ts';
+import type { FaultRule } from './faults.ts';
 
 /** A night that can be rehearsed: a name and the faults it consists of. Times count from when it is put on. */
 export interface Scenario {

@@ -1,10 +1,9 @@
-import { html, inline, paragraphs } from './html.ts';
-import { DOCS_STYLE } from './docs-style.ts';
-import type { Answer, Content, JsonSchema, Method, OpenApiDocument, Operation, Parameter, Reference } from './openapi-types.ts';
-import { describedBy, fieldRows, nameOf, typeWords } from './schema-rows.ts';
+import type { FastifyInstance } from 'fastify';
+import { openApiDocument } from './openapi-document.ts';
+import type { Answer, Content, JsonSchema, Method, OpenApiDocument, Operation, Parameter, Reference } from './schemas.ts';
 
 /** The document as a page for people: one HTML text, with its style, without scripts and without anything from the network. */
-export function docsPage(document: OpenApiDocument): string {
+function docsPage(document: OpenApiDocument): string {
   const { info, tags, components } = document;
   const listed = operationsOf(document);
   const sections = tags.map(({ name, description }) => {
@@ -138,4 +137,138 @@ function fieldTable(schema: JsonSchema): string {
 
 function isReference(answer: Answer | Reference): answer is Reference {
   return '$ref' in answer;
+}
+
+/** A field of a schema as a line of a table. Paths of fields inside objects and lists are indented by `depth`. */
+export interface FieldRow {
+  readonly path: string;
+  readonly depth: number;
+  readonly required: boolean;
+  /** HTML. */
+  readonly type: string;
+  readonly description: string;
+}
+
+/** Every field of an object, and of the objects and lists of objects inside it. */
+function fieldRows(schema: JsonSchema, depth = 0): FieldRow[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => [
+    { path: name, depth, required: schema.required?.includes(name) ?? false, type: typeWords(field), description: describedBy(field) },
+    ...fieldRows(field, depth + 1),
+    ...fieldRows(field.items ?? {}, depth + 1),
+  ]);
+}
+
+/** A type in words, as HTML: `integer (int64), at least 0`; a schema of `components` as a link. */
+function typeWords(schema: JsonSchema): string {
+  if (schema.$ref !== undefined) {
+    const name = html(nameOf(schema.$ref));
+    return `<a href="#schema-${name}">${name}</a>`;
+  }
+  const either = schema.anyOf ?? schema.oneOf;
+  if (either !== undefined) return either.map(typeWords).join(' or ');
+  if (schema.const !== undefined) return `<code>${html(JSON.stringify(schema.const))}</code>`;
+  if (schema.items !== undefined) return `list of ${typeWords(schema.items)}${isNullable(schema) ? ' or null' : ''}`;
+  const types = [schema.type ?? 'any'].flat().join(' or ');
+  const details = [lengthWords(schema), boundWords(schema), schema.default === undefined ? '' : `default ${html(JSON.stringify(schema.default))}`];
+  return [`${types}${schema.format === undefined ? '' : ` (${html(schema.format)})`}`, ...details.filter((words) => words !== '')].join(', ');
+}
+
+/** The last part of `#/components/schemas/Project`. */
+function nameOf(reference: string): string {
+  return reference.split('/').at(-1) ?? reference;
+}
+
+/** The description, and the values where the schema has a closed list of them. */
+function describedBy(field: JsonSchema): string {
+  const values = field.enum ?? field.items?.enum;
+  const list = values === undefined ? '' : ` One of: ${values.map((value) => `\`${String(value)}\``).join(', ')}.`;
+  return `${field.description ?? ''}${list}`.trim();
+}
+
+function isNullable({ type }: JsonSchema): boolean {
+  return Array.isArray(type) && type.includes('null');
+}
+
+function lengthWords({ minLength, maxLength }: JsonSchema): string {
+  if (maxLength !== undefined) return `at most ${maxLength} characters`;
+  return minLength === 1 ? 'not empty' : '';
+}
+
+function boundWords({ minimum, maximum, format }: JsonSchema): string {
+  if (minimum !== undefined && maximum !== undefined) return format === 'int32' && maximum === 2_147_483_647 ? '' : `${minimum} to ${maximum}`;
+  return minimum === undefined ? '' : `at least ${minimum}`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/** Text as HTML. */
+function html(text: string): string {
+  return text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
+}
+
+/** Text as HTML, what stands between backticks as code. */
+function inline(text: string): string {
+  return html(text).replaceAll(/`([^`]+)`/g, (_, code: string) => `<code>${code}</code>`);
+}
+
+/** Text as paragraphs; an empty line parts them. */
+function paragraphs(text: string): string {
+  return text.split('\n\n').map((part) => `<p>${inline(part)}</p>`).join('');
+}
+
+/** The style of the page at /docs: plain, readable, light and dark. */
+const DOCS_STYLE = `
+:root { color-scheme: light dark; --ink: light-dark(#1d2733, #dce3ea); --soft: light-dark(#5b6875, #97a5b3); --paper: light-dark(#fff, #12181f);
+  --panel: light-dark(#f5f7f9, #1a222b); --line: light-dark(#dde3e9, #2c3845); --link: light-dark(#0b5cad, #7db8f5);
+  --get: light-dark(#0b6e4f, #58c99f); --post: light-dark(#0b5cad, #7db8f5); --put: light-dark(#96560a, #e6ad5c); }
+* { box-sizing: border-box; }
+html { scroll-behavior: smooth; scroll-padding-top: 1rem; }
+body { margin: 0; display: grid; grid-template-columns: 17rem minmax(0, 1fr); color: var(--ink); background: var(--paper);
+  font: 15px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif; }
+a { color: var(--link); text-decoration: none; } a:hover { text-decoration: underline; }
+code, pre { font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace; font-size: .88em; }
+code { overflow-wrap: anywhere; }
+nav { position: sticky; top: 0; height: 100vh; overflow-y: auto; padding: 1.5rem 1rem 2rem 1.25rem; background: var(--panel); border-right: 1px solid var(--line); font-size: .88rem; }
+nav p { margin: 1.1rem 0 .25rem; font-weight: 650; } nav p:first-child { margin-top: 0; }
+nav p a { color: var(--ink); }
+nav ul { list-style: none; margin: 0; padding: 0; } nav li a { display: block; padding: .14rem 0; color: var(--soft); } nav li a:hover { color: var(--link); }
+nav li a { padding-left: 2.6rem; text-indent: -2.6rem; } nav li a:not(:has(b)) { padding-left: 0; text-indent: 0; }
+nav b { display: inline-block; width: 2.6rem; text-indent: 0; font-size: .68rem; letter-spacing: .04em; }
+main { max-width: 60rem; padding: 2rem 3rem 6rem; }
+h1 { font-size: 1.9rem; line-height: 1.2; margin: 0 0 .4rem; } h1 small { font-size: .9rem; font-weight: 400; color: var(--soft); }
+.lead { font-size: 1.1rem; color: var(--soft); margin-top: 0; }
+h2 { margin: 3.2rem 0 .4rem; padding-bottom: .3rem; border-bottom: 1px solid var(--line); font-size: 1.4rem; }
+h3 { margin: 0 0 .3rem; font-size: 1.1rem; }
+h4 { margin: 1.2rem 0 .4rem; font-size: .75rem; text-transform: uppercase; letter-spacing: .07em; color: var(--soft); }
+p { margin: .5rem 0; }
+article { margin: 1.6rem 0; } .operation { padding: 1.2rem 1.4rem; border: 1px solid var(--line); border-radius: 8px; }
+.line { display: flex; gap: .7rem; align-items: baseline; padding: .5rem .8rem; background: var(--panel); border-radius: 6px; }
+.line code { font-size: .95rem; } .security { margin-left: auto; color: var(--soft); font-size: .8rem; }
+.get { color: var(--get); } .post { color: var(--post); } .put { color: var(--put); }
+table { width: 100%; border-collapse: collapse; margin: .6rem 0; font-size: .9rem; }
+th, td { padding: .4rem .8rem .4rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); font-weight: 400; }
+thead th { color: var(--soft); font-size: .75rem; } tbody tr:last-child > * { border-bottom: 0; }
+tbody th { width: 30%; padding-left: calc(var(--depth, 0) * 1.1rem); } td:last-child { padding-right: 0; }
+.named tbody th { width: 12rem; } .named td code { white-space: nowrap; }
+.schema td:nth-child(2), .operation td { color: var(--soft); } .schema td:last-child, .operation td:last-child { color: inherit; }
+em { color: var(--put); font-style: normal; font-size: .75rem; white-space: nowrap; }
+.answer { margin: .5rem 0 .9rem; } .status { color: var(--get); margin-right: .4rem; }
+.content { color: var(--soft); margin: .2rem 0; } .errors { color: var(--soft); } .errors a { margin-left: .3rem; }
+details { margin: .35rem 0; } summary { cursor: pointer; color: var(--link); font-size: .9rem; }
+pre { margin: .4rem 0 .8rem; padding: .8rem 1rem; overflow-x: auto; background: var(--panel); border: 1px solid var(--line); border-radius: 6px; line-height: 1.45; }
+:target { outline: 2px solid var(--link); outline-offset: 6px; border-radius: 6px; }
+@media (max-width: 60rem) { body { display: block; } nav { position: static; height: auto; border-right: 0; border-bottom: 1px solid var(--line); } main { padding: 1.2rem; } }
+@media print { nav { display: none; } body { display: block; } details > * { display: block; } }
+`;
+
+/** `/openapi.json` and `/docs`: the service describing itself (document: Versioning, 6), to anybody. Made when first asked for. */
+export function documentRoutes(app: FastifyInstance): void {
+  let made: { readonly json: string; readonly page: string } | undefined;
+  const served = (): { readonly json: string; readonly page: string } => {
+    const document = openApiDocument();
+    made ??= { json: JSON.stringify(document, null, 2), page: docsPage(document) };
+    return made;
+  };
+  app.get('/openapi.json', (_request, reply) => reply.type('application/json').send(served().json));
+  app.get('/docs', (_request, reply) => reply.type('text/html; charset=utf-8').send(served().page));
 }

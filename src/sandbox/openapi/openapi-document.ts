@@ -1,7 +1,201 @@
-import { componentSchemas } from './component-schemas.ts';
-import { errorAnswers } from './error-answers.ts';
-import type { OpenApiDocument } from './openapi-types.ts';
-import { PATHS } from './operations.ts';
+import { z } from 'zod';
+import { PROJECT_STATUSES, SEARCH_LIMIT_DEFAULT, SEARCH_LIMIT_MAX, SERVICE_NAMES } from '../../contract/document.ts';
+import { CANCELLATION, ERROR_MESSAGES, IMAGES, ORDER, PASSWORD_GRANT, PROJECT, REFRESH_GRANT, REPORT_URL, REPORTS, SEARCH_ITEM, statusOf, SUMMARY, TOKEN, UPDATE, UPDATED } from './examples.ts';
+import { type Answer, componentSchemas, type Content, type Examples, INT64, type JsonSchema, jsonSchemaOf, type OpenApiDocument, type Operation, type Parameter, type Reference, refTo } from './schemas.ts';
+
+type ErrorStatus = keyof typeof ERROR_MESSAGES;
+
+/** Document: Errors. */
+const ERRORS: Readonly<Record<ErrorStatus, readonly [name: string, description: string]>> = {
+  400: ['BadRequest', 'Bad request format or invalid argument.'],
+  401: ['Unauthorized', 'Invalid credentials, or the token has expired. Credentials of one environment are rejected in the other.'],
+  403: ['Forbidden', 'Permission denied for an authenticated client.'],
+  404: ['NotFound', 'Resource not available: unknown project, report or image; missing report file; missing compressed report.'],
+  409: ['Conflict', 'Resource already exists: a create rejected as a duplicate project. For a status: the transition is refused from where the project stands.'],
+  422: ['Unprocessable', 'Well-formed request with invalid data that cannot be processed.'],
+  429: ['QuotaExhausted', 'A resource such as a per-user quota is exhausted.'],
+  500: ['InternalError', 'Internal error.'],
+  503: ['Unavailable', 'Service unavailable.'],
+  504: ['DeadlineReached', 'Deadline reached. It may occur even though the request was handled successfully: search before repeating a create.'],
+};
+
+const STATUSES = Object.keys(ERRORS).map(Number) as ErrorStatus[];
+
+/** Every error answer of `components`, by name. */
+function errorAnswers(): Record<string, Answer> {
+  return Object.fromEntries(STATUSES.map((status) => [ERRORS[status][0], errorAnswer(status)]));
+}
+
+function errorAnswer(status: ErrorStatus): Answer {
+  const examples = { message: { summary: 'A message for a person', value: { error: { message: ERROR_MESSAGES[status] } } } };
+  const content = { 'application/json': { schema: refTo('Error'), examples } };
+  const description = ERRORS[status][1];
+  if (status !== 429 && status !== 503) return { description, content };
+  return { description, headers: { 'Retry-After': { description: 'Seconds to wait. It may be absent.', schema: { type: 'string' } } }, content };
+}
+
+/** What every endpoint may answer, and these besides. */
+function errorsOf(...statuses: readonly ErrorStatus[]): Record<string, Reference> {
+  const all = new Set<ErrorStatus>([...statuses, 400, 401, 403, 429, 500, 503, 504]);
+  return Object.fromEntries([...all].map((status) => [String(status), { $ref: `#/components/responses/${ERRORS[status][0]}` }]));
+}
+
+const PROJECT_ID = pathParameter('projectId', 'Project identifier.', INT64);
+const REPORT_ID = pathParameter('reportId', 'Identifier from the project’s list of reports.', { type: 'string' });
+const IMAGE_ID = pathParameter('imageId', 'Identifier from the project’s list of images, or from the report summary.', { type: 'string' });
+
+/** Document: Endpoints. */
+const PATHS: OpenApiDocument['paths'] = {
+  '/v1/oauth/token': { post: tokenOperation() },
+  '/v1/project': { post: createOperation(), get: searchOperation() },
+  '/v1/project/{projectId}': {
+    get: operation('getProject', 'Projects', 'Read a project', 'All of the order, and what the service added.', {
+      parameters: [PROJECT_ID],
+      responses: { 200: json('The project.', 'ProjectAnswer', one('A self-inspection', { project: [PROJECT] })), ...errorsOf(404) },
+    }),
+    put: operation('updateProject', 'Projects', 'Update policy number or effective date', 'An empty string clears a field; an omitted field stays unchanged.', {
+      parameters: [PROJECT_ID],
+      requestBody: body('ProjectUpdateRequest', one('Another number, and no effective date', UPDATE)),
+      responses: { 200: json('The two fields as they now stand.', 'ProjectUpdateAnswer', one('One changed, one cleared', { project: [UPDATED] })), ...errorsOf(404, 422) },
+    }),
+  },
+  '/v1/project/{projectId}/status': {
+    get: operation('getProjectStatus', 'Projects', 'Read a project’s status', 'The status alone: the cheapest way to follow a project.', {
+      parameters: [PROJECT_ID],
+      responses: { 200: json('The status.', 'ProjectStatusAnswer', one('Under way', { project: [statusOf('Assigned to Pilot')] })), ...errorsOf(404) },
+    }),
+    put: operation(
+      'setProjectStatus',
+      'Projects',
+      'Receive or cancel',
+      '`Client Received` is possible from `Returned to Client` only, and ends the offer of the deliverables. `Project Canceled` is possible in the states before `Site Inspected`.',
+      {
+        parameters: [PROJECT_ID],
+        requestBody: body('StatusUpdateRequest', one('Cancel', CANCELLATION)),
+        responses: { 200: json('The new status.', 'ProjectStatusAnswer', one('Canceled', { project: [statusOf('Project Canceled')] })), ...errorsOf(404, 409) },
+      },
+    ),
+  },
+  '/v1/project/{projectId}/report': {
+    get: operation('listReports', 'Reports', 'List a project’s reports', 'When no report is available, `report` is an empty array.', {
+      parameters: [PROJECT_ID],
+      responses: { 200: json('The reports.', 'ReportListAnswer', one('One report', { project: [REPORTS] })), ...errorsOf(404) },
+    }),
+  },
+  '/v1/report/{reportId}/file': {
+    get: operation('getReportFile', 'Reports', 'Download a report', 'Redirects to a signed URL of another origin: do not send the bearer token there.', {
+      parameters: [REPORT_ID, queryParameter('compressed', '`true` for the compressed file. 404 where there is none.', { type: 'boolean', default: false })],
+      responses: { 307: redirect('The file: PDF by default; ZIP or XML depending on the report’s type.'), ...errorsOf(404) },
+    }),
+  },
+  '/v1/report/{reportId}/url': {
+    get: operation('getReportUrl', 'Reports', 'Get a report’s download URL', 'Temporary and signed. It must not be stored.', {
+      parameters: [REPORT_ID],
+      responses: { 200: json('The URL.', 'ReportUrl', one('A signed URL', REPORT_URL)), ...errorsOf(404) },
+    }),
+  },
+  '/v1/report/{reportId}/summary': {
+    get: operation('getReportSummary', 'Reports', 'Read a report’s summary', 'The report as data. Only the attributes of the account’s template appear; absent, null and false are three things.', {
+      parameters: [REPORT_ID],
+      responses: { 200: json('The summary.', 'ReportSummaryAnswer', one('A few of the attributes', { report: [SUMMARY] })), ...errorsOf(404) },
+    }),
+  },
+  '/v1/project/{projectId}/image': {
+    get: operation('listImages', 'Images', 'List a project’s images', 'When no image is available, `image` is an empty array.', {
+      parameters: [PROJECT_ID],
+      responses: { 200: json('The images.', 'ImageListAnswer', one('Two images', { project: [IMAGES] })), ...errorsOf(404) },
+    }),
+  },
+  '/v1/image/{imageId}/file': {
+    get: operation('getImageFile', 'Images', 'Download an image', 'Answers the bytes, or redirects to them. If the image does not exist, the redirected URL answers 404.', {
+      parameters: [IMAGE_ID],
+      responses: {
+        200: { description: 'The image.', content: { 'image/jpeg': { schema: { type: 'string', format: 'binary' } }, 'image/png': { schema: { type: 'string', format: 'binary' } } } },
+        307: redirect('The image.'),
+        ...errorsOf(404),
+      },
+    }),
+  },
+};
+
+function createOperation(): Operation {
+  return operation(
+    'createProject',
+    'Projects',
+    'Order an inspection',
+    [
+      'There is no idempotency key, and a 504 may come although the project was created: search before repeating.',
+      'With `allowDuplication: false` a duplicate is answered 409. Compared are projects of the past 30 days with the same user and `insuredBy`: by inspection number where the request has one, else by policy number and effective date; a commercial order by address too.',
+    ].join('\n\n'),
+    {
+      requestBody: body('ProjectRequest', one('A self-inspection', ORDER)),
+      responses: { 200: json('The project as created.', 'ProjectAnswer', one('With code and link for the insured', { project: [PROJECT] })), ...errorsOf(409, 422) },
+    },
+  );
+}
+
+function searchOperation(): Operation {
+  const int32 = (maximum: number): JsonSchema => ({ type: 'integer', format: 'int32', minimum: 0, maximum });
+  const text = { type: 'string' };
+  return operation('searchProjects', 'Projects', 'Search projects', 'By project id ascending. Combine `startId` and `limit` for pages; only an empty page is surely the last.', {
+    parameters: [
+      queryParameter('status', 'When omitted, projects of any status match.', jsonSchemaOf(z.enum(PROJECT_STATUSES))),
+      queryParameter('policyNumber', 'Match on policy number.', text),
+      queryParameter('inspectionNumber', 'Match on inspection number.', text),
+      queryParameter('serviceName', 'Match on service.', jsonSchemaOf(z.enum(SERVICE_NAMES))),
+      queryParameter('createdTime.start', 'Start of the creation-time window, inclusive. The unit is not documented; this service reads seconds since the UNIX epoch.', int32(2_147_483_647)),
+      queryParameter('createdTime.end', 'End of the creation-time window, exclusive.', int32(2_147_483_647)),
+      queryParameter('limit', 'Size of a page.', { ...int32(SEARCH_LIMIT_MAX), default: SEARCH_LIMIT_DEFAULT }),
+      queryParameter('startId', 'Projects with an id greater than or equal to it.', { ...INT64, default: 0 }),
+      queryParameter('includeBundleProjects', '`false` leaves out projects that belong to a bundle.', { type: 'boolean', default: true }),
+    ],
+    responses: { 200: json('A page of projects.', 'ProjectSearchAnswer', one('One project', { project: [SEARCH_ITEM] })), ...errorsOf() },
+  });
+}
+
+function tokenOperation(): Operation {
+  const content: Content = {
+    'application/x-www-form-urlencoded': {
+      schema: { oneOf: [refTo('TokenByPassword'), refTo('TokenByRefresh')] },
+      examples: { password: { summary: 'With a user’s password', value: PASSWORD_GRANT }, refresh: { summary: 'With a refresh token', value: REFRESH_GRANT } },
+    },
+  };
+  return {
+    ...operation('obtainToken', 'Token', 'Obtain a token', 'HTTP Basic with client id and client secret. The user’s name is recorded as the actor of what is done with the token.', {
+      requestBody: { required: true, content },
+      responses: { 200: json('An access token and a new refresh token.', 'Token', one('A token', TOKEN)), ...errorsOf() },
+    }),
+    security: [{ basic: [] }],
+  };
+}
+
+function operation(operationId: string, tag: string, summary: string, description: string, rest: Pick<Operation, 'responses' | 'parameters' | 'requestBody'>): Operation {
+  return { operationId, tags: [tag], summary, description, ...rest };
+}
+
+function pathParameter(name: string, description: string, schema: JsonSchema): Parameter {
+  return { name, in: 'path', required: true, description, schema };
+}
+
+function queryParameter(name: string, description: string, schema: JsonSchema): Parameter {
+  return { name, in: 'query', required: false, description, schema };
+}
+
+function body(schema: string, examples: Examples): { required: true; content: Content } {
+  return { required: true, content: { 'application/json': { schema: refTo(schema), examples } } };
+}
+
+function json(description: string, schema: string, examples: Examples): Answer {
+  return { description, content: { 'application/json': { schema: refTo(schema), examples } } };
+}
+
+function one(summary: string, value: unknown): Examples {
+  return { usual: { summary, value } };
+}
+
+function redirect(description: string): Answer {
+  return { description: `Redirects. ${description}`, headers: { Location: { description: 'A signed, temporary URL.', schema: { type: 'string', format: 'uri' } } } };
+}
 
 /** Document: Versioning. The latest version that it describes. */
 const REFERENCE_VERSION = '1.46.0';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Client, SFTPWrapper } from 'ssh2';
-import type { SftpTarget } from './sftp-target.ts';
+import type { SftpTarget } from '../options.ts';
 
 const KEEP_ALIVE_MS = 10_000;
 

@@ -1,6 +1,6 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import type { FaultRule } from '../../../src/sandbox/faults.ts';
+import type { FaultRule } from '../../../src/sandbox/faults/faults.ts';
 import { oneDocument, runToEnd, startCommand } from '../../support/command-line.ts';
 import { orderCsv } from '../../support/order-csv.ts';
 import { startSandboxProcess, until } from '../../support/sandbox-process.ts';

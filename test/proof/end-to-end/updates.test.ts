@@ -1,6 +1,6 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import type { FaultRule } from '../../../src/sandbox/faults.ts';
+import type { FaultRule } from '../../../src/sandbox/faults/faults.ts';
 import { type Ended, oneDocument, runToEnd, startCommand } from '../../support/command-line.ts';
 import { orderCsv } from '../../support/order-csv.ts';
 import { killOnce, startSandboxProcess, type SandboxProcess } from '../../support/sandbox-process.ts';

@@ -1,4 +1,4 @@
-import { createProjectRequest } from '../../../src/contract/project.ts';
+import { createProjectRequest } from '../../../src/contract/document.ts';
 import type { OrderPayload, RowOutcome, SheetLayout } from '../../../src/domain/row.ts';
 import { cellText } from '../../../src/intake/cells.ts';
 import { readOrderFile } from '../../../src/intake/read-file.ts';

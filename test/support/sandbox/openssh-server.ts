@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import type { SftpTarget } from '../../../src/sandbox/sftp/sftp-target.ts';
+import type { SftpTarget } from '../../../src/sandbox/options.ts';
 import { realDelay } from '../../../src/sandbox/virtual-clock.ts';
 import { readableKeyPair } from './key-pair.ts';
 

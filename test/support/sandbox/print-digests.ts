@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { projectsIn, TestClient } from '../../../src/sandbox/test-client.ts';
+import { projectsIn, TestClient } from './test-client.ts';
 
 // Prints what every deliverable of a few projects hashes to, one a line, in a sandbox whose clock stands: run as a process of its own, to be compared with another's.
 const digest = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PROJECT_STATUSES } from '../../../src/contract/status.ts';
+import { PROJECT_STATUSES } from '../../../src/contract/document.ts';
 import { completeBut, PROJECT_NOT_KNOWN } from '../../../src/domain/project-status.ts';
 import type { FollowedStatus } from '../../../src/ledger/projects.ts';
 import { needOf, planCollect, verdictOn } from '../../../src/collect/collect-plan.ts';

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import type { StoredArtifact } from '../../../src/ledger/artifacts.ts';
 import { sha256OfFile } from '../../../src/ops/atomic-files.ts';
-import type { SandboxOptions } from '../../../src/sandbox/sandbox.ts';
+import type { SandboxOptions } from '../../../src/sandbox/options.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
 import { newOrder, recordOrders } from '../../support/order-factory.ts';
 import { collectParts, openRunBench, submitParts, type RunBench } from '../../support/run-bench.ts';

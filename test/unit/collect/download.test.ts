@@ -3,11 +3,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
-import type { OpenFile } from '../../../src/service/open-file.ts';
+import type { OpenFile } from '../../../src/service/redirects.ts';
 import type { ReadOutcome } from '../../../src/service/outcome.ts';
 import { clientThat, collectParts, openLedgerBench, type LedgerBench } from '../../support/run-bench.ts';
 import { download, type Download } from '../../../src/collect/download.ts';
-import { ServiceAway } from '../../../src/service/read-or-away.ts';
+import { ServiceAway } from '../../../src/service/reads.ts';
 
 const PDF = Buffer.from(`%PDF-1.7\n${'x'.repeat(5000)}\nstartxref\n9\n%%EOF\n`);
 

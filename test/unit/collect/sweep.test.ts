@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { projectSearchItem } from '../../../src/contract/project.ts';
+import { projectSearchItem } from '../../../src/contract/document.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import type { ProjectQuery, ServiceClient } from '../../../src/service/client.ts';
 import { attemptOf, newOrder, projectTie, recordOrders } from '../../support/order-factory.ts';

@@ -1,10 +1,6 @@
 import { expect, test } from 'vitest';
+import { CANCELABLE_STATUSES, COMMENT_LENGTH_MAX, createProjectRequest, HOUSE_TYPES_BY_POLICY_TYPE, POLICY_TYPES, projectDetail, projectDetailResponse, projectId, projectImagesResponse, projectReportsResponse, projectSearchResponse, projectStatusResponse, reportSummaryResponse, SELF_INSPECTION_SERVICE_NAMES, statusUpdateRequest, updateProjectRequest } from '../../../src/contract/document.ts';
 import { parseExactJson } from '../../../src/contract/json.ts';
-import {
-  createProjectRequest, HOUSE_TYPES_BY_POLICY_TYPE, POLICY_TYPES, projectDetail, projectDetailResponse, projectId, projectSearchResponse, SELF_INSPECTION_SERVICE_NAMES, updateProjectRequest,
-} from '../../../src/contract/project.ts';
-import { projectImagesResponse, projectReportsResponse, reportSummaryResponse } from '../../../src/contract/report.ts';
-import { CANCELABLE_STATUSES, COMMENT_LENGTH_MAX, projectStatusResponse, statusUpdateRequest } from '../../../src/contract/status.ts';
 import { orderPayload } from '../../support/order-factory.ts';
 
 const accepted = (changes: Readonly<Record<string, unknown>>) => createProjectRequest.safeParse({ ...orderPayload(), ...changes });

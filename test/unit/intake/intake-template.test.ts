@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Worksheet } from 'exceljs';
 import { expect, test } from 'vitest';
 import { openPromise } from 'yauzl';
-import { HOUSE_TYPES_BY_POLICY_TYPE, POLICY_TYPES, SERVICE_NAMES } from '../../../src/contract/project.ts';
+import { HOUSE_TYPES_BY_POLICY_TYPE, POLICY_TYPES, SERVICE_NAMES } from '../../../src/contract/document.ts';
 import { columnLetters } from '../../../src/intake/cells.ts';
 import { type FieldName, ORDER_FIELDS } from '../../../src/intake/fields.ts';
 import { collected } from '../../../src/intake/in-memory-source.ts';

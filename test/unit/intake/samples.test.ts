@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { HOUSE_TYPES_BY_POLICY_TYPE, SERVICE_NAMES } from '../../../src/contract/project.ts';
+import { HOUSE_TYPES_BY_POLICY_TYPE, SERVICE_NAMES } from '../../../src/contract/document.ts';
 import type { RowOutcome } from '../../../src/domain/row.ts';
 import { collected } from '../../../src/intake/in-memory-source.ts';
 import { readOrderFile } from '../../../src/intake/read-file.ts';

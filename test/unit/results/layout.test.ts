@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ReportSummary } from '../../../src/contract/report.ts';
+import type { ReportSummary } from '../../../src/contract/document.ts';
 import { LayoutCollector, validSheetName } from '../../../src/results/columns.ts';
 import { flattenSummary } from '../../../src/results/flatten.ts';
 import { listKeyTitles } from '../../../src/results/sheets/lists.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { order, TestClient } from '../../../src/sandbox/test-client.ts';
+import { order, TestClient } from '../../support/sandbox/test-client.ts';
 
 const STARTED = Date.UTC(2026, 10, 9, 12);
 const audit = async (client: TestClient): Promise<unknown> => (await client.control('GET', '/audit')).body;

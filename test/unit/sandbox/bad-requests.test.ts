@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { errorIn, order, TestClient } from '../../../src/sandbox/test-client.ts';
+import { errorIn, order, TestClient } from '../../support/sandbox/test-client.ts';
 
 interface BadRequest {
   readonly method: string;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { order, TestClient, errorIn } from '../../../src/sandbox/test-client.ts';
+import { order, TestClient, errorIn } from '../../support/sandbox/test-client.ts';
 
 const DAY = 86_400;
 const once = { allowDuplication: false };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { environmentLines } from '../../../src/sandbox/env-lines.ts';
-import { errorIn, order, projectsIn, TestClient } from '../../../src/sandbox/test-client.ts';
+import { environmentLines } from '../../../src/sandbox/sandbox.ts';
+import { errorIn, order, projectsIn, TestClient } from '../../support/sandbox/test-client.ts';
 
 const create = { method: 'POST', route: '/v1/project' };
 

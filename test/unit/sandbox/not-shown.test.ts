@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { NOT_SHOWN, notShownOf, chosenFrom, type NotShown } from '../../../src/sandbox/not-shown.ts';
-import { order, projectsIn, TestClient, errorIn } from '../../../src/sandbox/test-client.ts';
+import { order, projectsIn, TestClient, errorIn } from '../../support/sandbox/test-client.ts';
 
 /** A sandbox that takes other ways than by default, and nothing moves in it. */
 async function started(notShown: Partial<NotShown>): Promise<TestClient> {

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
 import ssh2, { type SFTPWrapper } from 'ssh2';
-import { environmentLines } from '../../../src/sandbox/env-lines.ts';
-import { TestClient } from '../../../src/sandbox/test-client.ts';
+import { environmentLines } from '../../../src/sandbox/sandbox.ts';
+import { TestClient } from '../../support/sandbox/test-client.ts';
 import { startSftpServer, type SftpServer } from '../../support/sandbox/sftp-server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Postings } from '../../../src/sandbox/postings.ts';
+import { Postings } from '../../../src/sandbox/duplicates.ts';
 
 const change = fc.record({ add: fc.boolean(), key: fc.constantFrom('a', 'b', 'c'), place: fc.nat(20) });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { projectDetailResponse } from '../../../src/contract/project.ts';
-import { errorIn, order, projectsIn, TestClient } from '../../../src/sandbox/test-client.ts';
+import { projectDetailResponse } from '../../../src/contract/document.ts';
+import { errorIn, order, projectsIn, TestClient } from '../../support/sandbox/test-client.ts';
 
 test('a created project comes back with its id, its fields, a place and nulls for what was left out', async () => {
   await using client = await TestClient.start();

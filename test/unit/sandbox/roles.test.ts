@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { userFrom } from '../../../src/sandbox/roles.ts';
-import { errorIn, order, TestClient } from '../../../src/sandbox/test-client.ts';
+import { userFrom } from '../../../src/sandbox/options.ts';
+import { errorIn, order, TestClient } from '../../support/sandbox/test-client.ts';
 
 const users = (['read-only', 'no-search', 'none'] as const).map((role) => ({ username: `${role}@staging.example`, password: 'x', role }));
 

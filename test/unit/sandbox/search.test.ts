@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { projectSearchResponse } from '../../../src/contract/project.ts';
-import { projectsIn, TestClient } from '../../../src/sandbox/test-client.ts';
+import { projectSearchResponse } from '../../../src/contract/document.ts';
+import { projectsIn, TestClient } from '../../support/sandbox/test-client.ts';
 
 async function ids(client: TestClient, query: string): Promise<unknown[]> {
   return projectsIn(await client.call('GET', `/v1/project?${query}`)).map(({ id }) => id);

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { SERVICE_NAMES } from '../../../src/contract/project.ts';
-import { PROJECT_STATUSES } from '../../../src/contract/status.ts';
+import { PROJECT_STATUSES, SERVICE_NAMES } from '../../../src/contract/document.ts';
 import { StatusBoard, type TimedStatus } from '../../../src/sandbox/status-board.ts';
 
 const status = fc.constantFrom(...PROJECT_STATUSES.slice(0, 4), 'closed out');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { PROJECT_STATUSES } from '../../../src/contract/status.ts';
+import { PROJECT_STATUSES } from '../../../src/contract/document.ts';
 import { progressPlan, type ProgressRules } from '../../../src/sandbox/progress.ts';
-import { projectsIn, TestClient } from '../../../src/sandbox/test-client.ts';
+import { projectsIn, TestClient } from '../../support/sandbox/test-client.ts';
 
 const rules: ProgressRules = { seed: '1', environment: 'production', autoProgress: true, canceledShare: 0.03, initialStatus: 'Project Created', progressHours: { min: 4, max: 96 } };
 const CANCELABLE = new Set<string>(['Project Created', 'Customer Contacted', 'Pending Acceptance', 'Assigned to Pilot', 'Project Rework']);

@@ -1,10 +1,10 @@
 import { array, assert, bigInt, boolean, constantFrom, nat, property, record } from 'fast-check';
 import { expect, test } from 'vitest';
-import { reportSummary } from '../../../src/contract/report.ts';
+import { reportSummary } from '../../../src/contract/document.ts';
 import { flattenSummary } from '../../../src/results/flatten.ts';
 import { SurpriseCollector } from '../../../src/results/sheets/surprises.ts';
 import { progressPlan, visitOf } from '../../../src/sandbox/progress.ts';
-import { projectsIn, TestClient } from '../../../src/sandbox/test-client.ts';
+import { projectsIn, TestClient } from '../../support/sandbox/test-client.ts';
 
 const NOW = Date.UTC(2026, 6, 1);
 const DAY_SECONDS = 86_400;

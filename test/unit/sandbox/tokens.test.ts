@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { tokenResponse } from '../../../src/contract/token.ts';
+import { tokenResponse } from '../../../src/contract/document.ts';
 import { defaultCredentials } from '../../../src/sandbox/options.ts';
-import { errorIn, TestClient, type Answer } from '../../../src/sandbox/test-client.ts';
+import { errorIn, TestClient, type Answer } from '../../support/sandbox/test-client.ts';
 
 const granted = (answer: Answer) => answer.body as { access_token: string; refresh_token: string };
 

@@ -3,15 +3,13 @@ import { expect, test } from 'vitest';
 import { parseExactJson } from '../../../src/contract/json.ts';
 import { silentLog } from '../../../src/domain/ports.ts';
 import { createServiceClient, type ServiceClient } from '../../../src/service/client.ts';
-import { OddAnswer, Outage, readOrAway, ServiceAway } from '../../../src/service/read-or-away.ts';
-import { pacedReads } from '../../../src/service/paced-reads.ts';
-import { createPacer, paceOfRead } from '../../../src/service/pacer.ts';
-import { searchPages } from '../../../src/service/search-pages.ts';
+import { createPacer, pacedReads, paceOfRead } from '../../../src/service/pacer.ts';
+import { OddAnswer, Outage, readOrAway, searchPages, ServiceAway } from '../../../src/service/reads.ts';
 import { highestVisibleProjectId } from '../../../src/submit/find-projects.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
 import { newOrder, recordOrders } from '../../support/order-factory.ts';
 import { clientThat, openRunBench, submitParts } from '../../support/run-bench.ts';
-import { sendJson, startScriptedServer, type Script, type ScriptedServer } from '../../support/scripted-server.ts';
+import { type Script, type ScriptedServer, sendJson, startScriptedServer } from '../../support/scripted-server.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 
 const clock = createVirtualClock();

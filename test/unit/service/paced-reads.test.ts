@@ -1,12 +1,10 @@
 import { expect, test } from 'vitest';
 import { silentLog } from '../../../src/domain/ports.ts';
+import type { ReadOutcome } from '../../../src/service/outcome.ts';
+import { createPacer, pacedReads } from '../../../src/service/pacer.ts';
+import { repeatRead, RetryBudget } from '../../../src/service/retry.ts';
 import { clientThat } from '../../support/run-bench.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
-import type { ReadOutcome } from '../../../src/service/outcome.ts';
-import { pacedReads } from '../../../src/service/paced-reads.ts';
-import { createPacer } from '../../../src/service/pacer.ts';
-import { repeatRead } from '../../../src/service/repeat-read.ts';
-import { RetryBudget } from '../../../src/service/retry-budget.ts';
 
 function bench(signal = new AbortController().signal) {
   const clock = createVirtualClock();

@@ -3,7 +3,7 @@ import { silentLog } from '../../../src/domain/ports.ts';
 import { sendJson, startScriptedServer, type ScriptedServer, type Script } from '../../support/scripted-server.ts';
 import { createVirtualClock, type VirtualClock } from '../../support/virtual-clock.ts';
 import { createTransport } from '../../../src/service/exchange.ts';
-import { createTokenSource, tokenLifeMs, type TokenSource } from '../../../src/service/token-source.ts';
+import { createTokenSource, tokenLifeMs, type TokenSource } from '../../../src/service/tokens.ts';
 
 interface Bench extends AsyncDisposable {
   readonly tokens: TokenSource;

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { projectDetail, projectSearchItem, type ProjectDetail } from '../../../src/contract/project.ts';
+import { projectDetail, projectSearchItem, type ProjectDetail } from '../../../src/contract/document.ts';
 import { ExplainedError } from '../../../src/domain/errors.ts';
 import type { OrderPayload } from '../../../src/domain/row.ts';
 import type { NewOrder, OrderRecord } from '../../../src/ledger/orders.ts';

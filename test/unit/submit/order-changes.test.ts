@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PROJECT_STATUSES } from '../../../src/contract/status.ts';
+import { PROJECT_STATUSES } from '../../../src/contract/document.ts';
 import { STATUS_NOT_SEEN } from '../../../src/domain/project-status.ts';
 import type { OrderPayload } from '../../../src/domain/row.ts';
 import { orderPayload } from '../../support/order-factory.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { projectDetail } from '../../../src/contract/project.ts';
+import { projectDetail } from '../../../src/contract/document.ts';
 import type { OrderPayload } from '../../../src/domain/row.ts';
 import { orderPayload } from '../../support/order-factory.ts';
 import { isSameOrder, likenessOf, standsInTheWay } from '../../../src/submit/same-order.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { projectDetail } from '../../../src/contract/project.ts';
+import { projectDetail } from '../../../src/contract/document.ts';
 import type { OrderRecord } from '../../../src/ledger/orders.ts';
 import type { CreateOutcome } from '../../../src/service/outcome.ts';
 import { newOrder, orderPayload } from '../../support/order-factory.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PROJECT_STATUSES } from '../../../src/contract/status.ts';
+import { PROJECT_STATUSES } from '../../../src/contract/document.ts';
 import { changesIn, planAmend, planStatus } from '../../../src/update/plan-update.ts';
 
 const CANCELABLE: ReadonlySet<string> = new Set(['Project Created', 'Customer Contacted', 'Pending Acceptance', 'Assigned to Pilot', 'Project Rework']);

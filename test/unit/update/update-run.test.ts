@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { silentLog } from '../../../src/domain/ports.ts';
 import type { UpdateRequest } from '../../../src/ledger/updates.ts';
-import type { FaultRule } from '../../../src/sandbox/faults.ts';
+import type { FaultRule } from '../../../src/sandbox/faults/faults.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
 import { nameFromText, type WantedUpdate } from '../../../src/update/find-project.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { ProjectDetail, ProjectSearchItem } from '../../../src/contract/project.ts';
+import type { ProjectDetail, ProjectSearchItem } from '../../../src/contract/document.ts';
 import type { OrderPayload } from '../../../src/domain/row.ts';
-import { ServiceAway } from '../../../src/service/read-or-away.ts';
+import { ServiceAway } from '../../../src/service/reads.ts';
 import type { ReadOutcome } from '../../../src/service/outcome.ts';
 import { finalPayload } from '../../../src/submit/row-decision.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';

@@ -7,11 +7,10 @@ import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parseExactJson } from '../../../../src/contract/json.ts';
-import type { SandboxOptions } from '../../../../src/sandbox/options.ts';
-import { order, projectsIn, TestClient } from '../../../../src/sandbox/test-client.ts';
-import { attachCommits } from '../../../../src/sandbox/data-file/attach-commits.ts';
+import { attachCommits, GroupCommit } from '../../../../src/sandbox/data-file.ts';
 import { createHttpServer } from '../../../../src/sandbox/http-server.ts';
-import { GroupCommit } from '../../../../src/sandbox/data-file/group-commit.ts';
+import type { SandboxOptions } from '../../../../src/sandbox/options.ts';
+import { order, projectsIn, TestClient } from '../../../support/sandbox/test-client.ts';
 
 let folder = '';
 let dataFile = '';

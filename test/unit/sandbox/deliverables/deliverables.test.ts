@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { reportSummaryResponse } from '../../../../src/contract/report.ts';
+import { reportSummaryResponse } from '../../../../src/contract/document.ts';
 import { SUMMARY_CATALOGUE } from '../../../../src/contract/summary-catalogue.ts';
-import { projectsIn, TestClient } from '../../../../src/sandbox/test-client.ts';
+import { imagesOf, type Inspection } from '../../../../src/sandbox/deliverables/inspection.ts';
 import { summaryOf } from '../../../../src/sandbox/deliverables/summary.ts';
-import type { Inspection } from '../../../../src/sandbox/deliverables/inspection.ts';
-import { imagesOf } from '../../../../src/sandbox/deliverables/offer.ts';
+import { projectsIn, TestClient } from '../../../support/sandbox/test-client.ts';
 
 const options = { autoProgress: false, seed: 7 } as const;
 

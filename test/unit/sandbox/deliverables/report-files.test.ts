@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import yauzl from 'yauzl';
 import { SUMMARY_CATALOGUE } from '../../../../src/contract/summary-catalogue.ts';
 import type { SandboxOptions } from '../../../../src/sandbox/options.ts';
-import { projectsIn, TestClient } from '../../../../src/sandbox/test-client.ts';
-import { printable } from '../../../../src/sandbox/deliverables/pdf-layout.ts';
+import { projectsIn, TestClient } from '../../../support/sandbox/test-client.ts';
+import { printable } from '../../../../src/sandbox/deliverables/report-pdf.ts';
 
 async function returned(client: TestClient, changes: Record<string, unknown>): Promise<string> {
   const id = await client.create(changes);

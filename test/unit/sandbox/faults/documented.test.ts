@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { faultRule, type FaultRule } from '../../../../src/sandbox/faults.ts';
+import { faultRule, type FaultRule } from '../../../../src/sandbox/faults/faults.ts';
 import { SCENARIOS } from '../../../../src/sandbox/faults/scenarios.ts';
 
 const page = readFileSync(new URL('../../../../docs/sandbox.md', import.meta.url), 'utf8');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { FaultRule } from '../../../../src/sandbox/faults.ts';
-import { errorIn, order, projectsIn, TestClient, type Answer } from '../../../../src/sandbox/test-client.ts';
+import type { FaultRule } from '../../../../src/sandbox/faults/faults.ts';
+import { errorIn, order, projectsIn, TestClient, type Answer } from '../../../support/sandbox/test-client.ts';
 
 const CREATE = { method: 'POST', route: '/v1/project' };
 const REPORT = { route: '/v1/report/{reportId}/file' };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { faultRule } from '../../../../src/sandbox/faults.ts';
-import { order, TestClient } from '../../../../src/sandbox/test-client.ts';
+import { faultRule } from '../../../../src/sandbox/faults/faults.ts';
+import { order, TestClient } from '../../../support/sandbox/test-client.ts';
 import { SCENARIO_NAMES, SCENARIOS, scenariosText } from '../../../../src/sandbox/faults/scenarios.ts';
 
 const create = async (client: TestClient): Promise<number | 'cut'> =>

@@ -4,9 +4,9 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { OpenAPIBackend, type Document } from 'openapi-backend';
 import { expect, test } from 'vitest';
 import { createServiceClient, type ServiceClient } from '../../../../src/service/client.ts';
-import { order, TestClient, type Answer } from '../../../../src/sandbox/test-client.ts';
+import { order, TestClient, type Answer } from '../../../support/sandbox/test-client.ts';
 import { openApiDocument } from '../../../../src/sandbox/openapi/openapi-document.ts';
-import type { Content, Operation } from '../../../../src/sandbox/openapi/openapi-types.ts';
+import type { Content, Operation } from '../../../../src/sandbox/openapi/schemas.ts';
 
 const document = openApiDocument();
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { TestClient } from '../../../../src/sandbox/test-client.ts';
+import { TestClient } from '../../../support/sandbox/test-client.ts';
 import { missingForOpenSsh, startOpenSshServer } from '../../../support/sandbox/openssh-server.ts';
 
 const missing = missingForOpenSsh(process.env['CI'] !== undefined);

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { TestClient } from '../../../../src/sandbox/test-client.ts';
+import { TestClient } from '../../../support/sandbox/test-client.ts';
 import { startSftpServer, type SftpServer } from '../../../support/sandbox/sftp-server.ts';
-import { deliveredStem } from '../../../../src/sandbox/sftp/delivered-files.ts';
-import { sftpTargetFrom, type SftpTarget } from '../../../../src/sandbox/sftp/sftp-target.ts';
+import { deliveredStem } from '../../../../src/sandbox/sftp/sftp-delivery.ts';
+import { sftpTargetFrom, type SftpTarget } from '../../../../src/sandbox/options.ts';
 
 const STARTED = Date.UTC(2026, 10, 9, 23, 30);
 

@@ -1,0 +1,284 @@
+import { z } from 'zod';
+import { parseExactJson, parseMended } from './json.ts';
+
+/** Document: Resources, Project (create request). */
+export const SERVICE_NAMES = [
+  'Roof Only',
+  'Exterior',
+  '4-Point',
+  'Premium 4-Point',
+  'High Value Premium 4-point',
+  'Snap360',
+  'Photo Only Inspection',
+  'Self Exterior Underwriting',
+  'Self 4-Point Underwriting',
+] as const;
+
+/** Services whose projects carry an inspection code and link. `4-Point Self` occurs in responses only. */
+export const SELF_INSPECTION_SERVICE_NAMES: readonly string[] = ['Self 4-Point Underwriting', 'Self Exterior Underwriting', '4-Point Self'];
+
+export const POLICY_TYPES = ['Commercial Property Insurance', 'Homeowners Insurance', 'Farm & Ranch Insurance'] as const;
+
+/** Document: houseType by policyType. */
+export const HOUSE_TYPES_BY_POLICY_TYPE = {
+  'Commercial Property Insurance': ['Habitational', 'Restaurant', 'Garage', 'Gas Station', 'General Commercial'],
+  'Homeowners Insurance': [
+    'Residential Single Family',
+    'Residential Condo',
+    'Residential Townhouse',
+    'Residential Multi Family',
+    'Mobile Home',
+    'Other',
+  ],
+  'Farm & Ranch Insurance': ['Other'],
+} as const satisfies Record<(typeof POLICY_TYPES)[number], readonly string[]>;
+
+export const SUPPLEMENTAL_SERVICES = ['RC Report', 'Sinkhole', 'Wildfire'] as const;
+
+/** The fifty states, the District of Columbia and the territories, by their two letters. */
+export const US_STATES: Readonly<Record<string, string>> = {
+  AL: 'Alabama', AK: 'Alaska', AZ: 'Arizona', AR: 'Arkansas', CA: 'California', CO: 'Colorado', CT: 'Connecticut', DE: 'Delaware',
+  DC: 'District of Columbia', FL: 'Florida', GA: 'Georgia', HI: 'Hawaii', ID: 'Idaho', IL: 'Illinois', IN: 'Indiana', IA: 'Iowa',
+  KS: 'Kansas', KY: 'Kentucky', LA: 'Louisiana', ME: 'Maine', MD: 'Maryland', MA: 'Massachusetts', MI: 'Michigan', MN: 'Minnesota',
+  MS: 'Mississippi', MO: 'Missouri', MT: 'Montana', NE: 'Nebraska', NV: 'Nevada', NH: 'New Hampshire', NJ: 'New Jersey',
+  NM: 'New Mexico', NY: 'New York', NC: 'North Carolina', ND: 'North Dakota', OH: 'Ohio', OK: 'Oklahoma', OR: 'Oregon',
+  PA: 'Pennsylvania', RI: 'Rhode Island', SC: 'South Carolina', SD: 'South Dakota', TN: 'Tennessee', TX: 'Texas', UT: 'Utah',
+  VT: 'Vermont', VA: 'Virginia', WA: 'Washington', WV: 'West Virginia', WI: 'Wisconsin', WY: 'Wyoming',
+  AS: 'American Samoa', GU: 'Guam', MP: 'Northern Mariana Islands', PR: 'Puerto Rico', VI: 'U.S. Virgin Islands',
+};
+
+export type ServiceName = (typeof SERVICE_NAMES)[number];
+export type PolicyType = (typeof POLICY_TYPES)[number];
+
+/** `YYYY-MM-DD`, and a day that exists. */
+export const isoDate = z.iso.date();
+
+const required = z.string().min(1);
+
+/** POST /v1/project: strict, because it is what we send. `null` is never sent (document: Conventions). */
+export const createProjectRequest = z.strictObject({
+  streetAddress: required,
+  city: required,
+  state: z.string().regex(/^[A-Z]{2}$/, 'two letters representing a US state').refine((code) => code in US_STATES, 'two letters representing a US state'),
+  zipcode: required,
+  country: z.literal('US').optional(),
+  serviceName: z.enum(SERVICE_NAMES),
+  policyType: z.enum(POLICY_TYPES),
+  houseType: required,
+  insuredName: z.string(),
+  insuredPhone: z.string(),
+  insuredEmail: z.string(),
+  dueDate: isoDate.optional(),
+  policyEffectiveDate: isoDate.optional(),
+  policyNumber: z.string().optional(),
+  inspectionNumber: z.string().optional(),
+  yearBuilt: z.int32().optional(),
+  agentName: z.string().optional(),
+  agentPhone: z.string().optional(),
+  agentEmail: z.string().optional(),
+  insuredBy: z.string().optional(),
+  note: z.string().optional(),
+  isRenewal: z.boolean().optional(),
+  supplementalServices: z.array(z.enum(SUPPLEMENTAL_SERVICES)).optional(),
+  division: z.string().optional(),
+  dwellingCoverage: z.number().optional(),
+  otherStructureCoverage: z.number().optional(),
+  contentCoverage: z.number().optional(),
+  carrierProvidedLivingArea: z.number().optional(),
+  allowDuplication: z.boolean().optional(),
+}).superRefine((request, context) => {
+  const allowed: readonly string[] = HOUSE_TYPES_BY_POLICY_TYPE[request.policyType];
+  if (!allowed.includes(request.houseType)) {
+    context.addIssue({ code: 'custom', path: ['houseType'], message: `for ${request.policyType}, one of: ${allowed.join(', ')}` });
+  }
+});
+
+export type CreateProjectRequest = z.infer<typeof createProjectRequest>;
+
+/** An int64 id, exact: digits as text on our side, whatever JSON number or text it came as. */
+export const projectId = z
+  .union([z.string().regex(/^\d{1,19}$/), z.int().nonnegative(), z.bigint().nonnegative()])
+  .transform((id) => BigInt(id).toString());
+
+const maybeText = z.string().nullish();
+const maybeNumber = z.number().nullish();
+
+/** What the service answers to a create, and to GET /v1/project/{projectId}. Loose: unknown fields and values are kept. */
+export const projectDetail = z.looseObject({
+  id: projectId,
+  streetAddress: maybeText,
+  city: maybeText,
+  state: maybeText,
+  zipcode: z.union([z.string(), z.number()]).transform(String).nullish(),
+  country: maybeText,
+  serviceName: maybeText,
+  policyType: maybeText,
+  houseType: maybeText,
+  insuredName: maybeText,
+  insuredPhone: maybeText,
+  insuredEmail: maybeText,
+  dueDate: maybeText,
+  policyEffectiveDate: maybeText,
+  policyNumber: maybeText,
+  inspectionNumber: maybeText,
+  note: maybeText,
+  lat: maybeNumber,
+  lng: maybeNumber,
+  operatingCompany: maybeText,
+  inspectionCode: maybeText,
+  inspectionLink: maybeText,
+});
+export type ProjectDetail = z.infer<typeof projectDetail>;
+
+/** `{ project: [ … ] }`, the envelope of every project answer. */
+const projectEnvelope = <Item extends z.ZodType>(item: Item) => z.looseObject({ project: z.array(item) });
+
+export const projectDetailResponse = projectEnvelope(projectDetail);
+
+/** PUT /v1/project/{projectId}. An empty string clears, an absent field stays. */
+export const updateProjectRequest = z.strictObject({
+  policyNumber: z.string().optional(),
+  policyEffectiveDate: z.union([isoDate, z.literal('')]).optional(),
+});
+export type UpdateProjectRequest = z.infer<typeof updateProjectRequest>;
+
+export const updateProjectResponse = projectEnvelope(
+  z.looseObject({ id: projectId, policyNumber: maybeText, policyEffectiveDate: maybeText }),
+);
+
+/** An item of GET /v1/project. The document shows no more fields than these. */
+export const projectSearchItem = z.looseObject({
+  id: projectId,
+  streetAddress: maybeText,
+  city: maybeText,
+  state: maybeText,
+  zipcode: z.union([z.string(), z.number()]).transform(String).nullish(),
+  serviceName: maybeText,
+  status: maybeText,
+  policyNumber: maybeText,
+  inspectionNumber: maybeText,
+});
+export type ProjectSearchItem = z.infer<typeof projectSearchItem>;
+export const projectSearchResponse = projectEnvelope(projectSearchItem);
+
+/** Document: Limits, and Projects (search query parameters). */
+export const SEARCH_LIMIT_DEFAULT = 100;
+export const SEARCH_LIMIT_MAX = 500;
+export const DUPLICATE_WINDOW_DAYS = 30;
+
+/** Document: States and transitions, in the list's order. Others occur (READING 9); they are carried through. */
+export const PROJECT_STATUSES = [
+  'Project Created',
+  'Customer Contacted',
+  'Pending Acceptance',
+  'Assigned to Pilot',
+  'Project Rework',
+  'Site Inspected',
+  'Selfapp Uploaded',
+  'Image Uploaded',
+  'Returned to Client',
+  'Project Canceled',
+  'Client Received',
+  'Receive Error',
+] as const;
+export type KnownProjectStatus = (typeof PROJECT_STATUSES)[number];
+
+/** The five states before `Site Inspected`: the only ones from which a project can be canceled. */
+export const CANCELABLE_STATUSES: readonly string[] = PROJECT_STATUSES.slice(0, PROJECT_STATUSES.indexOf('Site Inspected'));
+
+/** The schema allows 1000, the prose says "less than 1000": 999 satisfies both. */
+export const COMMENT_LENGTH_MAX = 999;
+
+export const STATUS_UPDATE_VALUES = ['Client Received', 'Project Canceled'] as const;
+
+/** A status is a few words, also one that is not listed. */
+export const STATUS_LENGTH_MAX = 200;
+
+/** PUT /v1/project/{projectId}/status. */
+export const statusUpdateRequest = z.strictObject({
+  value: z.enum(STATUS_UPDATE_VALUES),
+  comment: z.string().max(COMMENT_LENGTH_MAX).optional(),
+});
+export type StatusUpdateRequest = z.infer<typeof statusUpdateRequest>;
+
+export const projectStatusResponse = z.looseObject({
+  project: z.array(z.looseObject({ id: projectId, status: z.string().max(STATUS_LENGTH_MAX) })),
+});
+
+/** Document: Report reference. The list may grow. */
+export const REPORT_TYPES = ['Roof-only Underwriting Report', 'Full-scope Underwriting Report', 'Inspection Closeout Report', 'Premium Damage Assessment Report'] as const;
+
+/** Far beyond any house's: what a list is longer by is nobody's report. */
+const REPORTS_MAX = 200;
+export const IMAGES_MAX = 5_000;
+export const ID_LENGTH_MAX = 256;
+
+/** Ids of reports and images are strings; a service that sends numbers is read all the same. */
+const textId = z.union([z.string().min(1).max(ID_LENGTH_MAX), z.number(), z.bigint()]).transform(String);
+const shortText = z.string().max(ID_LENGTH_MAX).nullish();
+
+export const reportReference = z.looseObject({ id: textId, type: shortText });
+export type ReportReference = z.infer<typeof reportReference>;
+
+/** GET /v1/project/{projectId}/report. */
+export const projectReportsResponse = z.looseObject({
+  project: z.array(z.looseObject({ id: projectId, report: z.array(reportReference).max(REPORTS_MAX).nullish() })),
+});
+
+/** GET /v1/report/{reportId}/url. The url must not be stored. */
+export const reportUrlResponse = z.looseObject({ url: z.string().min(1) });
+
+export const imageReference = z.looseObject({
+  id: textId,
+  source: shortText,
+  type: shortText,
+  direction: shortText,
+});
+export type ImageReference = z.infer<typeof imageReference>;
+
+/** GET /v1/project/{projectId}/image. */
+export const projectImagesResponse = z.looseObject({
+  project: z.array(z.looseObject({ id: projectId, image: z.array(imageReference).max(IMAGES_MAX).nullish() })),
+});
+
+/** GET /v1/report/{reportId}/summary. What stands inside is flattened by the catalogue, and unknown attributes are kept. */
+export const reportSummary = z.looseObject({
+  id: textId,
+  type: shortText,
+  project: z.record(z.string(), z.unknown()).nullish(),
+  summary: z.record(z.string(), z.unknown()).nullish(),
+});
+export type ReportSummary = z.infer<typeof reportSummary>;
+export const reportSummaryResponse = z.looseObject({ report: z.array(reportSummary) });
+
+/** The reports that a summary, as it came or was stored, tells of; null where the text is none, or beyond what is read of a stranger. */
+export function summariesIn(text: string): readonly ReportSummary[] | null {
+  try {
+    return parseMended(reportSummaryResponse, parseExactJson(text.replace(/^\uFEFF/, '')))?.report ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** Document: Authentication. */
+export const ACCESS_TOKEN_SECONDS = 10 * 60;
+export const REFRESH_TOKEN_SECONDS = 24 * 60 * 60;
+
+/** What can stand in a header. */
+const HEADER_TEXT = /^[\x21-\x7e]{1,8192}$/;
+/** What is odd counts as absent: no run stops for a field that it can do without. */
+const textOrAbsent = z.string().nullish().catch(undefined);
+const numberAsText = z.string().trim().regex(/^\d+(\.\d+)?$/).transform(Number);
+
+/** POST /v1/oauth/token. The unit of expires_in is not shown. */
+export const tokenResponse = z.looseObject({
+  access_token: z.string().regex(HEADER_TEXT),
+  token_type: textOrAbsent,
+  refresh_token: textOrAbsent,
+  expires_in: z.union([z.number(), numberAsText]).nullish().catch(undefined),
+  scope: textOrAbsent,
+});
+export type TokenResponse = z.infer<typeof tokenResponse>;
+
+/** Document: Errors. */
+export const errorBody = z.looseObject({ error: z.looseObject({ message: z.string() }) });

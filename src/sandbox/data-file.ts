@@ -1,0 +1,286 @@
+import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import type { FastifyInstance } from 'fastify';
+import type { ProjectKeys } from './duplicates.ts';
+import { NONE_SET, type ProjectJournal, type ProjectRecord, type SetStatus, type TokenJournal, type TokenRecord } from './project-store.ts';
+import { errorBodyOf, OptionProblem } from './refusal.ts';
+import { repeatEvery } from './virtual-clock.ts';
+
+/** In real time: as much of the counts is lost when the process is killed. */
+const FLUSH_MS = 1000;
+
+/**
+ * All of a sandbox's state in one SQLite file. It is read once, at the start, into the stores that answer; from then on it is written only.
+ *
+ * WAL with `synchronous = NORMAL`: a commit is handed to the operating system, so that a killed process loses nothing; only a machine
+ * that loses its power can take the last moments with it (never the file). `FULL` would make every answer wait for the disk, for a
+ * failure that nobody rehearses against a sandbox.
+ */
+export class DataFile {
+  readonly #database: DatabaseSync;
+  readonly #commits: GroupCommit;
+  readonly #setValue;
+  readonly #kept = new Map<string, { readonly read: () => unknown; text: string }>();
+  #flushes: { stop(): void } | undefined;
+  /** Where the stores write down every change. */
+  readonly projects: ProjectJournal;
+  readonly tokens: TokenJournal;
+
+  /** Opens the file, or makes it. Throws OptionProblem where it cannot be used. */
+  constructor(path: string) {
+    this.#database = opened(path);
+    const prepare = (sql: string) => this.#database.prepare(sql);
+    const commits = new GroupCommit(this.#database);
+    this.#commits = commits;
+    this.#setValue = prepare('INSERT INTO setting (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value');
+    const create = prepare('INSERT INTO project (place, actor, created_at, keys, request) VALUES (?, ?, ?, ?, ?)');
+    const change = prepare('UPDATE project SET keys = ? WHERE place = ?');
+    const bundle = prepare('UPDATE project SET bundled = ? WHERE place = ?');
+    const setStatus = prepare('INSERT INTO status_set (place, number, entry) VALUES (?, ?, ?)');
+    const issue = prepare('INSERT INTO token (token, kind, actor, expires_at) VALUES (?, ?, ?, ?)');
+    const end = prepare('DELETE FROM token WHERE token = ?');
+    this.projects = {
+      created: ({ index, actor, createdAt, keys, requestText }) => commits.add(create, index, actor, createdAt, keysText(keys), requestText),
+      changed: (index, keys) => commits.add(change, keysText(keys), index),
+      bundled: (index, bundled) => commits.add(bundle, bundled ? 1 : 0, index),
+      statusSet: (index, set, number) => commits.add(setStatus, index, number, JSON.stringify(set)),
+    };
+    this.tokens = {
+      issued: ({ token, kind, actor, expiresAt }) => commits.add(issue, token, kind, actor, expiresAt),
+      ended: (token) => commits.add(end, token),
+    };
+  }
+
+  /** A value on record under a name; undefined where there is none. */
+  value(name: string): unknown {
+    const row = this.#database.prepare('SELECT value FROM setting WHERE name = ?').get(name);
+    return row === undefined ? undefined : JSON.parse(String(row['value']));
+  }
+
+  setValue(name: string, value: unknown): void {
+    this.#commits.add(this.#setValue, name, JSON.stringify(value));
+  }
+
+  /** Keeps a value that changes all the time, such as a count: it is read, and written where it changed, with each `flush` and at the end. */
+  keep(name: string, read: () => unknown): void {
+    this.#kept.set(name, { read, text: JSON.stringify(read()) });
+  }
+
+  /** Every project on record, in the order of creation. */
+  *projectRecords(): Generator<ProjectRecord> {
+    const statuses = this.#statusesSet();
+    const rows = this.#database.prepare('SELECT place, actor, created_at, bundled, keys, request FROM project ORDER BY place');
+    rows.setReturnArrays(true);
+    for (const row of rows.iterate()) {
+      const [index, actor, createdAt, bundled, keys, requestText] = row as unknown as [number, string, number, number, string, string];
+      yield { index, actor, createdAt, bundled: bundled === 1, keys: keysFrom(keys), requestText, statusesSet: statuses.get(index) ?? NONE_SET };
+    }
+  }
+
+  /** Every token on record, those that were issued first before the others. */
+  *tokenRecords(): Generator<TokenRecord> {
+    for (const row of this.#database.prepare('SELECT token, kind, actor, expires_at AS expiresAt FROM token ORDER BY expires_at').iterate()) {
+      yield row as unknown as TokenRecord;
+    }
+  }
+
+  /** Fulfils once every change so far is on record; undefined where it is. Rejects with what SQLite throws. */
+  committed(): Promise<void> | undefined {
+    return this.#commits.committed();
+  }
+
+  /** Writes the values that are kept, and what else is left. Throws what SQLite throws. */
+  flush(): void {
+    for (const [name, kept] of this.#kept) {
+      const text = JSON.stringify(kept.read());
+      if (text === kept.text) continue;
+      kept.text = text;
+      this.#commits.add(this.#setValue, name, text);
+    }
+    this.#commits.commitNow();
+  }
+
+  /** Flushes once a second. `onFault` hears of each time that fails; what was not written then is tried again. */
+  flushRegularly(onFault: (thrown: unknown) => void): void {
+    this.#flushes = repeatEvery(FLUSH_MS, async () => {
+      try {
+        this.flush();
+      } catch (failure) {
+        onFault(failure);
+      }
+    });
+  }
+
+  /** Writes what is left and lets go of the file. */
+  close(): void {
+    this.#flushes?.stop();
+    try {
+      this.flush();
+    } finally {
+      this.#database.close();
+    }
+  }
+
+  #statusesSet(): Map<number, SetStatus[]> {
+    const byPlace = new Map<number, SetStatus[]>();
+    for (const { place, entry } of this.#database.prepare('SELECT place, entry FROM status_set ORDER BY place, number').iterate()) {
+      const set = JSON.parse(String(entry)) as SetStatus;
+      const held = byPlace.get(Number(place));
+      if (held === undefined) byPlace.set(Number(place), [set]);
+      else held.push(set);
+    }
+    return byPlace;
+  }
+}
+
+/** A list is a third shorter than an object, and a million of them are read at a start. */
+function keysText({ policyNumber, policyEffectiveDate, inspectionNumber, serviceName, insuredBy, address }: ProjectKeys): string {
+  return JSON.stringify([policyNumber, policyEffectiveDate, inspectionNumber, serviceName, insuredBy, address]);
+}
+
+function keysFrom(text: string): ProjectKeys {
+  const [policyNumber, policyEffectiveDate, inspectionNumber, serviceName, insuredBy, address] = JSON.parse(text) as (string | null)[];
+  return {
+    policyNumber: policyNumber ?? undefined,
+    policyEffectiveDate: policyEffectiveDate ?? undefined,
+    inspectionNumber: inspectionNumber ?? undefined,
+    serviceName: serviceName ?? '',
+    insuredBy: insuredBy ?? undefined,
+    address: address ?? '',
+  };
+}
+
+function opened(path: string): DatabaseSync {
+  let database: DatabaseSync | undefined;
+  try {
+    // It holds tokens and the key of the signed URLs. SQLite gives the files beside it the mode that this one has.
+    if (!existsSync(path)) closeSync(openSync(path, 'ax', 0o600));
+    database = new DatabaseSync(path);
+    // Exclusive: a second sandbox on the same file is refused at once, and not after its first project.
+    database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA busy_timeout = 500; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
+    database.exec('BEGIN IMMEDIATE');
+    lay(database, path);
+    database.exec('COMMIT');
+    // One that a person has copied may be open to others.
+    for (const file of [path, `${path}-wal`, `${path}-shm`]) if (existsSync(file)) chmodSync(file, 0o600);
+    return database;
+  } catch (failure) {
+    database?.close();
+    if (failure instanceof OptionProblem || !(failure instanceof Error)) throw failure;
+    const busy = 'errcode' in failure && (Number(failure.errcode) & 0xff) === 5;
+    throw new OptionProblem(
+      busy ? `The data file ${path} is in use by another sandbox.` : `The data file ${path} cannot be used: ${failure.message}.`,
+      busy ? 'Stop that sandbox, or name another file.' : 'Name a file that a sandbox wrote, or one that does not exist yet, in a folder that does.',
+    );
+  }
+}
+
+/** Makes the tables of a new file; refuses a file that is something else. */
+function lay(database: DatabaseSync, path: string): void {
+  const pragma = (name: string): number => Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]);
+  if (pragma('application_id') === APPLICATION_ID && pragma('user_version') === SCHEMA_VERSION) return;
+  const tables = database.prepare('SELECT count(*) AS tables FROM sqlite_schema').get();
+  if (tables?.['tables'] !== 0) throw new OptionProblem(`${path} is no data file of this version of the sandbox; nothing was changed.`, 'Name another file.');
+  database.exec(SCHEMA);
+}
+
+interface Write {
+  readonly statement: StatementSync;
+  readonly values: readonly SQLInputValue[];
+}
+
+/**
+ * Collects writes and commits all of one turn together. What could not be committed is kept and tried again with the next commit: memory
+ * has it already, and the file must not miss it.
+ */
+export class GroupCommit {
+  readonly #database: DatabaseSync;
+  #pending: Write[] = [];
+  #underWay: Promise<void> | undefined;
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  /** Adds a write to the next commit. */
+  add(statement: StatementSync, ...values: SQLInputValue[]): void {
+    this.#pending.push({ statement, values });
+  }
+
+  /** Fulfils once everything added so far is committed; undefined where it is. Rejects with what SQLite throws. */
+  committed(): Promise<void> | undefined {
+    if (this.#pending.length === 0) return undefined;
+    // After the turn's other requests have been handled: they share the commit.
+    this.#underWay ??= new Promise(setImmediate).then(() => {
+      this.#underWay = undefined;
+      this.commitNow();
+    });
+    return this.#underWay;
+  }
+
+  /** Commits at once. Throws what SQLite throws; then nothing of it is in the file, and all of it is kept. */
+  commitNow(): void {
+    if (this.#pending.length === 0) return;
+    try {
+      this.#database.exec('BEGIN IMMEDIATE');
+      for (const { statement, values } of this.#pending) statement.run(...values);
+      this.#database.exec('COMMIT');
+      this.#pending = [];
+    } catch (failure) {
+      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+      throw failure;
+    }
+  }
+}
+
+/** Marks an SQLite file as a sandbox's: "IBSX". */
+const APPLICATION_ID = 0x49425358;
+/** A file with another number was written by another version. */
+const SCHEMA_VERSION = 1;
+
+/**
+ * What a person or a client chose is kept as JSON, so that whatever characters it has come back as they were. `place` counts projects
+ * from 0 in the order of creation; a project's id follows from it.
+ */
+const SCHEMA = `
+  CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE project (
+    place INTEGER PRIMARY KEY,
+    actor TEXT NOT NULL,
+    created_at REAL NOT NULL,
+    bundled INTEGER NOT NULL DEFAULT 0,
+    keys TEXT NOT NULL,
+    request TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE status_set (
+    place INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    entry TEXT NOT NULL,
+    PRIMARY KEY (place, number)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE token (
+    token TEXT PRIMARY KEY,
+    kind TEXT NOT NULL,
+    actor TEXT NOT NULL,
+    expires_at REAL NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  PRAGMA application_id = ${APPLICATION_ID};
+  PRAGMA user_version = ${SCHEMA_VERSION};
+`;
+
+/**
+ * Lets no answer of a server leave before all that happened until then is on record, so that nothing is ever told that a restart could
+ * lose. Where it cannot be put on record the answer is 500, and `onFault` hears why: attach it before the faults.
+ */
+export function attachCommits(app: FastifyInstance, data: { committed(): Promise<void> | undefined }, onFault: (thrown: unknown) => void): void {
+  app.addHook('onSend', async (_request, reply, payload) => {
+    try {
+      await data.committed();
+      return payload;
+    } catch (failure) {
+      onFault(failure);
+      reply.code(500).type('application/json');
+      return errorBodyOf('Internal error.');
+    }
+  });
+}

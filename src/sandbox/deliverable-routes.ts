@@ -1,0 +1,167 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Deliverables } from './deliverables/deliverables.ts';
+import { imageReferenceOf, imagesOf, type Inspection, type ReportOffer, reportsOf } from './deliverables/inspection.ts';
+import type { NotShown } from './not-shown.ts';
+import { projectOf } from './project-routes.ts';
+import type { ProjectStore } from './project-store.ts';
+import { Refusal } from './refusal.ts';
+import { checkedFlag, requiredField } from './request-checks.ts';
+
+interface ProjectPath {
+  readonly Params: { readonly projectId: string };
+}
+interface ReportPath {
+  readonly Params: { readonly reportId: string };
+}
+interface ImagePath {
+  readonly Params: { readonly imageId: string };
+}
+
+/** Document: Endpoints, Reports and Images. */
+export function deliverableRoutes(app: FastifyInstance, projects: ProjectStore, deliverables: Deliverables, urls: SignedUrls, { imageValues }: NotShown): void {
+  app.get<ProjectPath>('/v1/project/:projectId/report', (request) => {
+    const project = projectOf(projects, request.params.projectId);
+    const inspection = deliverables.offered(project);
+    const report = inspection === undefined ? [] : reportsOf(inspection).map(({ id, type }) => ({ id, type }));
+    return { project: [{ id: project.id, report }] };
+  });
+
+  app.get<ReportPath>('/v1/report/:reportId/file', (request, reply) => {
+    const { report } = reportOf(deliverables, request.params.reportId);
+    const compressed = checkedFlag(request.query, 'compressed', false);
+    if (compressed && !report.compressed) throw new Refusal(404, `Report ${report.id} has no compressed file.`);
+    return sentTo(reply, urls.sign(filePath(report, compressed)), 'application/pdf');
+  });
+
+  app.get<ReportPath>('/v1/report/:reportId/url', (request) => {
+    const { report } = reportOf(deliverables, request.params.reportId);
+    return { url: urls.sign(filePath(report, false)) };
+  });
+
+  app.get<ReportPath>('/v1/report/:reportId/summary', (request) => {
+    const { inspection, report } = reportOf(deliverables, request.params.reportId);
+    return { report: [deliverables.summary(inspection, report)] };
+  });
+
+  app.get<ProjectPath>('/v1/project/:projectId/image', (request) => {
+    const project = projectOf(projects, request.params.projectId);
+    const inspection = deliverables.offered(project);
+    const image = inspection === undefined ? [] : imagesOf(inspection).map((image) => imageReferenceOf(image, imageValues));
+    return { project: [{ id: project.id, image }] };
+  });
+
+  app.get<ImagePath>('/v1/image/:imageId/file', (request, reply) => {
+    const { imageId } = request.params;
+    const inspection = deliverables.find('I', imageId, 'offered');
+    const image = inspection && imagesOf(inspection).find(({ id }) => id === imageId);
+    // Document: "If the image does not exist, the redirected URL answers 404." One that is no longer offered does not exist any more.
+    if (inspection === undefined || image === undefined) return sentTo(reply, urls.sign(`/files/missing-image/${encodeURIComponent(imageId)}`), 'image/jpeg');
+    if (!image.inline) return sentTo(reply, urls.sign(`/files/image/${imageId}`), `image/${image.view.format}`);
+    return deliverables.imageFile(inspection, image).then((bytes) => reply.type(`image/${image.view.format}`).send(bytes));
+  });
+}
+
+function reportOf(deliverables: Deliverables, reportId: string): { readonly inspection: Inspection; readonly report: ReportOffer } {
+  const found = deliverables.findReport(reportId, 'offered');
+  if (found === undefined) throw new Refusal(404, `There is no report ${reportId.slice(0, 100)}.`);
+  return found;
+}
+
+function filePath(report: ReportOffer, compressed: boolean): string {
+  return `/files/report/${report.id}${compressed ? '-compressed' : ''}.${report.format}`;
+}
+
+function sentTo(reply: FastifyReply, location: string, contentType: string): FastifyReply {
+  return reply.code(307).header('location', location).type(contentType).send('');
+}
+
+/** What the files origin remembers for the audit: bearer tokens must not travel here (READING 12). */
+export interface FilesOriginRecord {
+  /** Requests that carried an Authorization header. */
+  authorization: number;
+}
+
+/**
+ * The origin that signed URLs lead to: another port, so another origin. The signature in the query is all it asks for.
+ * 403: forged or expired, as object stores answer. 404: no such file.
+ */
+export function filesRoutes(app: FastifyInstance, deliverables: Deliverables, urls: SignedUrls, record: FilesOriginRecord): void {
+  app.addHook('onRequest', async (request) => {
+    if (request.headers.authorization !== undefined) record.authorization += 1;
+  });
+
+  app.get<{ Params: { name: string } }>('/files/report/:name', (request, reply) => {
+    checkSignature(request, urls);
+    const match = /^(R[\d-]+?)(-compressed)?\.(pdf|xml|zip)$/.exec(request.params.name);
+    const [, reportId = '', compressed] = match ?? [];
+    const found = deliverables.findReport(reportId, 'signed');
+    if (found === undefined) throw new Refusal(404, 'There is no such file.');
+    const contentType = `application/${found.report.format}`;
+    return send(reply, contentType, request.params.name, deliverables.reportFile(found.inspection, found.report, compressed !== undefined));
+  });
+
+  app.get<{ Params: { imageId: string } }>('/files/image/:imageId', (request, reply) => {
+    checkSignature(request, urls);
+    const inspection = deliverables.find('I', request.params.imageId, 'signed');
+    const image = inspection && imagesOf(inspection).find(({ id }) => id === request.params.imageId);
+    if (inspection === undefined || image === undefined) throw new Refusal(404, 'There is no such file.');
+    return send(reply, `image/${image.view.format}`, `${image.id}.${image.view.format}`, deliverables.imageFile(inspection, image));
+  });
+
+  app.get('/files/missing-image/:imageId', (request) => {
+    checkSignature(request, urls);
+    throw new Refusal(404, 'There is no such image.');
+  });
+}
+
+function checkSignature(request: FastifyRequest, urls: SignedUrls): void {
+  const [path = ''] = request.url.split('?');
+  const verdict = urls.check(path, requiredField(request.query, 'expires'), requiredField(request.query, 'signature'));
+  if (verdict !== 'valid') throw new Refusal(403, `The signed URL is ${verdict}.`);
+}
+
+async function send(reply: FastifyReply, contentType: string, fileName: string, making: Promise<Buffer>): Promise<FastifyReply> {
+  const bytes = await making;
+  return reply.type(contentType).header('content-disposition', `attachment; filename="${fileName}"`).send(bytes);
+}
+
+/** A secret that signed URLs are made with. */
+export function signingKey(): Buffer {
+  return randomBytes(32);
+}
+
+/** Makes and checks the temporary signed URLs of the files origin. */
+export class SignedUrls {
+  readonly #key: Buffer;
+  readonly #clock: { now(): number };
+  readonly #lifetimeSeconds: number;
+  #origin = '';
+
+  /** `key`: what `signingKey` gave. */
+  constructor(clock: { now(): number }, key: Buffer, lifetimeSeconds: number) {
+    this.#clock = clock;
+    this.#key = key;
+    this.#lifetimeSeconds = lifetimeSeconds;
+  }
+
+  /** Where the files origin listens, known once it does. */
+  set origin(origin: string) {
+    this.#origin = origin;
+  }
+
+  sign(path: string): string {
+    const expires = Math.floor(this.#clock.now() / 1000) + this.#lifetimeSeconds;
+    return `${this.#origin}${path}?expires=${expires}&signature=${this.#signature(path, String(expires))}`;
+  }
+
+  check(path: string, expires: string, signature: string): 'valid' | 'expired' | 'forged' {
+    const [given, expected] = [Buffer.from(signature), Buffer.from(this.#signature(path, expires))];
+    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return 'forged';
+    return Number(expires) * 1000 > this.#clock.now() ? 'valid' : 'expired';
+  }
+
+  #signature(path: string, expires: string): string {
+    return createHmac('sha256', this.#key).update(`${path}\n${expires}`).digest('base64url');
+  }
+}

@@ -1,0 +1,223 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ACCESS_TOKEN_SECONDS, REFRESH_TOKEN_SECONDS } from '../contract/document.ts';
+import type { TokenJournal, TokenRecord } from './project-store.ts';
+import type { NotShown } from './not-shown.ts';
+import type { Role, SandboxSettings, SandboxUser } from './options.ts';
+import { Refusal } from './refusal.ts';
+import { requiredField } from './request-checks.ts';
+
+/** POST /v1/oauth/token (document: Authentication). The only route without a bearer token, and the only one that takes a form. */
+export function tokenRoute(app: FastifyInstance, tokens: TokenStore, { scopeParameter }: NotShown): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
+    done(null, fieldsOf(new URLSearchParams(String(body))));
+  });
+  app.addContentTypeParser('*', (request, _body, done) => {
+    done(new Refusal(400, `Content-Type: must be application/x-www-form-urlencoded${inWords(request.headers['content-type'])}.`));
+  });
+  app.post('/v1/oauth/token', (request): TokenAnswer => {
+    tokens.checkClient(request.headers.authorization);
+    const form = request.body;
+    if (scopeParameter === 'refused' && typeof form === 'object' && form !== null && 'scope' in form) throw new Refusal(400, 'scope: is not a field of this request.');
+    const grantType = requiredField(form, 'grant_type');
+    switch (grantType) {
+      case 'password':
+        return tokens.byPassword(requiredField(form, 'username'), requiredField(form, 'password'));
+      case 'refresh_token':
+        return tokens.byRefresh(requiredField(form, 'refresh_token'));
+      default:
+        throw new Refusal(400, 'grant_type: must be password or refresh_token.');
+    }
+  });
+}
+
+function inWords(contentType: string | undefined): string {
+  return contentType === undefined ? '; there is none' : `, not ${contentType.slice(0, 100)}`;
+}
+
+/** A field given twice becomes a list, which the checks refuse. */
+function fieldsOf(form: URLSearchParams): Record<string, string | string[]> {
+  const names = [...new Set(form.keys())];
+  return Object.fromEntries(
+    names.map((name) => {
+      const [first = '', ...more] = form.getAll(name);
+      return [name, more.length === 0 ? first : [first, ...more]];
+    }),
+  );
+}
+
+/** The document shows no roles: these are enough to meet a 403 in every place. */
+const MAY: Readonly<Record<Role, (method: string, route: string) => boolean>> = {
+  full: () => true,
+  'read-only': (method) => method === 'GET',
+  'no-search': (method, route) => !(method === 'GET' && route === '/v1/project'),
+  none: () => false,
+};
+
+/** Throws Refusal 403 where the user's role does not allow the request. */
+export function checkRole({ username, role = 'full' }: Pick<SandboxUser, 'username' | 'role'>, request: FastifyRequest): void {
+  if (MAY[role](request.method, request.routeOptions.url ?? '')) return;
+  throw new Refusal(403, `Permission denied: the role of ${username} is ${role}.`);
+}
+
+/** Document: Token response. */
+export interface TokenAnswer {
+  readonly access_token: string;
+  readonly token_type: 'bearer';
+  readonly refresh_token: string;
+  /** The document shows neither unit nor exact relation to the ten minutes; like many servers, one second less. */
+  readonly expires_in?: number;
+  readonly scope: string;
+  readonly user_id: number;
+  readonly jti: string;
+}
+
+interface Grant {
+  readonly actor: string;
+  /** Milliseconds since the UNIX epoch, in sandbox time. */
+  readonly expiresAt: number;
+}
+
+/** How many tokens were issued by each grant, and how many requests for one were refused. */
+export interface TokensIssued {
+  readonly password: number;
+  readonly refresh_token: number;
+  readonly refused: number;
+}
+
+/** Tokens and whom they stand for (document: Authentication). All refusals are 401. */
+export class TokenStore {
+  readonly #access = new Map<string, Grant>();
+  readonly #refresh = new Map<string, Grant>();
+  readonly #settings: SandboxSettings;
+  readonly #clock: { now(): number };
+  readonly #journal: TokenJournal | undefined;
+  readonly #issued = { password: 0, refresh_token: 0, refused: 0 };
+
+  constructor(settings: SandboxSettings, clock: { now(): number }, journal?: TokenJournal) {
+    this.#settings = settings;
+    this.#clock = clock;
+    this.#journal = journal;
+  }
+
+  /** How many tokens were issued by each grant, and how many requests for one were refused. */
+  get issued(): TokensIssued {
+    return this.#issued;
+  }
+
+  /** Takes over the tokens and counts that are on record; call it before anything else. */
+  restore(records: Iterable<TokenRecord>, issued: Partial<TokensIssued>): void {
+    Object.assign(this.#issued, issued);
+    for (const { kind, token, actor, expiresAt } of records) this.#of(kind).set(token, { actor, expiresAt });
+  }
+
+  /** Checks the client's id and secret, from the header of HTTP Basic. */
+  checkClient(authorization: string | undefined): void {
+    const encoded = /^Basic +([\w+/=-]+)$/i.exec(authorization ?? '')?.[1];
+    if (encoded === undefined) throw this.#refused('Authenticate with HTTP Basic: client id and client secret.');
+    const { clientId, clientSecret } = this.#settings.credentials;
+    if (!same(Buffer.from(encoded, 'base64').toString(), `${clientId}:${clientSecret}`)) {
+      throw this.#refused(`Invalid client credentials. This is the ${this.#settings.environment} environment; each environment has its own.`);
+    }
+  }
+
+  byPassword(username: string, password: string): TokenAnswer {
+    const { credentials, otherUsers } = this.#settings;
+    const user = [credentials, ...otherUsers].find((known) => known.username === username);
+    if (user === undefined || !same(password, user.password)) throw this.#refused('Invalid user credentials.');
+    this.#issued.password += 1;
+    return this.#issue(username);
+  }
+
+  /** The refresh token is used up by it. */
+  byRefresh(refreshToken: string): TokenAnswer {
+    const grant = this.#refresh.get(refreshToken);
+    if (grant === undefined || grant.expiresAt <= this.#clock.now()) throw this.#refused('The refresh token is invalid, used or expired.');
+    this.#refresh.delete(refreshToken);
+    this.#journal?.ended(refreshToken);
+    this.#issued.refresh_token += 1;
+    return this.#issue(grant.actor);
+  }
+
+  /** The username behind the header Authorization, whatever it may do; undefined where it stands for nobody now. */
+  holderOf(authorization: string | undefined): string | undefined {
+    const grant = authorization?.startsWith('Bearer ') ? this.#access.get(authorization.slice(7)) : undefined;
+    return grant !== undefined && grant.expiresAt > this.#clock.now() ? grant.actor : undefined;
+  }
+
+  /** The user behind `Authorization: Bearer …`. One that a restart no longer knows may do what everybody may. */
+  userOf(authorization: string | undefined): Pick<SandboxUser, 'username' | 'role'> {
+    const username = this.actorOf(authorization);
+    return this.#settings.otherUsers.find((user) => user.username === username) ?? { username };
+  }
+
+  /** The username behind `Authorization: Bearer …`. */
+  actorOf(authorization: string | undefined): string {
+    const token = authorization?.startsWith('Bearer ') ? authorization.slice(7) : undefined;
+    if (token === undefined) throw new Refusal(401, 'Send the header Authorization: Bearer <access token>.');
+    const grant = this.#access.get(token);
+    if (grant === undefined || grant.expiresAt <= this.#clock.now()) throw new Refusal(401, 'The access token is invalid or expired.');
+    return grant.actor;
+  }
+
+  #issue(actor: string): TokenAnswer {
+    const now = this.#clock.now();
+    this.#forgetExpired(this.#access, now);
+    this.#forgetExpired(this.#refresh, now);
+    const [access, refresh, jti] = [randomBytes(24), randomBytes(24), randomBytes(9)].map((bytes) => bytes.toString('base64url'));
+    if (access === undefined || refresh === undefined || jti === undefined) throw new RangeError('three tokens');
+    this.#put({ kind: 'access', token: access, actor, expiresAt: now + ACCESS_TOKEN_SECONDS * 1000 });
+    this.#put({ kind: 'refresh', token: refresh, actor, expiresAt: now + REFRESH_TOKEN_SECONDS * 1000 });
+    const users = [this.#settings.credentials, ...this.#settings.otherUsers];
+    return {
+      access_token: access,
+      token_type: 'bearer',
+      refresh_token: refresh,
+      ...expiresIn(this.#settings.notShown.expiresIn),
+      scope: 'read write',
+      user_id: 1 + users.findIndex((user) => user.username === actor),
+      jti,
+    };
+  }
+
+  #put(record: TokenRecord): void {
+    this.#of(record.kind).set(record.token, { actor: record.actor, expiresAt: record.expiresAt });
+    this.#journal?.issued(record);
+  }
+
+  #of(kind: TokenRecord['kind']): Map<string, Grant> {
+    return kind === 'access' ? this.#access : this.#refresh;
+  }
+
+  /** Tokens of one kind expire in the order in which they were issued: the first that holds ends the search. */
+  #forgetExpired(grants: Map<string, Grant>, now: number): void {
+    for (const [token, { expiresAt }] of grants) {
+      if (expiresAt > now) return;
+      grants.delete(token);
+      this.#journal?.ended(token);
+    }
+  }
+
+  #refused(message: string): Refusal {
+    this.#issued.refused += 1;
+    return new Refusal(401, message);
+  }
+}
+
+function expiresIn(unit: NotShown['expiresIn']): { readonly expires_in?: number } {
+  const seconds = ACCESS_TOKEN_SECONDS - 1;
+  switch (unit) {
+    case 'seconds':
+      return { expires_in: seconds };
+    case 'milliseconds':
+      return { expires_in: seconds * 1000 };
+    case 'absent':
+      return {};
+  }
+}
+
+function same(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

@@ -1,0 +1,125 @@
+import { type ProjectSearchItem, SEARCH_LIMIT_MAX } from '../contract/document.ts';
+import { ExplainedError, messageOf } from '../domain/errors.ts';
+import type { Clock, Random, Sleep } from '../domain/ports.ts';
+import type { ProjectQuery, ServiceClient } from './client.ts';
+import { SEARCH_PAGES_MAX } from './limits.ts';
+import type { ReadOutcome } from './outcome.ts';
+import { repeatRead, type RetryBudget } from './retry.ts';
+
+/** The service does not answer, or the run is being stopped: what is left waits for the next run. */
+export class ServiceAway extends Error {
+  override readonly name: string = 'ServiceAway';
+}
+
+/** The service is there, and what it answers about this one thing cannot be used; of everything else it says nothing. */
+export class OddAnswer extends ServiceAway {
+  override readonly name = 'OddAnswer';
+}
+
+interface World {
+  readonly clock: Clock;
+  readonly sleep: Sleep;
+  readonly random: Random;
+  /** Aborted when the run must end. */
+  readonly signal: AbortSignal;
+  readonly retryBudget?: RetryBudget | undefined;
+}
+
+/** The value of a read that is repeated while that may help; null where there is no such thing. Throws ServiceAway. */
+export async function readOrAway<T>(read: () => Promise<ReadOutcome<T>>, world: World): Promise<T | null> {
+  if (world.signal.aborted) throw new ServiceAway(messageOf(world.signal.reason));
+  const outcome = await repeatRead(read, world).catch((failure: unknown) => {
+    if (world.signal.aborted) throw new ServiceAway(messageOf(world.signal.reason));
+    if (failure instanceof ExplainedError && failure.exitCode === 4) throw new ServiceAway(messageOf(failure));
+    throw failure;
+  });
+  switch (outcome.kind) {
+    case 'ok':
+      return outcome.value;
+    case 'not-found':
+      return null;
+    case 'refused':
+      throw new OddAnswer(`The service answered ${outcome.status}: ${outcome.message}`);
+    case 'stop':
+      throw new ServiceAway(`The service answered ${outcome.status}: ${outcome.message}`);
+    case 'transient':
+      if (outcome.aboutItem === true) throw new OddAnswer(`The service answered in a way that cannot be used: ${outcome.reason}.`);
+      throw new ServiceAway(`The service did not answer: ${outcome.reason}`);
+  }
+}
+
+/** So many things running that get no answer mean that the service may be away. */
+const FAILURES_IN_A_ROW_MAX = 5;
+
+/**
+ * Tells a service that is away from things that get no answer each for itself: after several of those running it is asked something small. Only
+ * where that is not answered either is the rest left for the next run: what is wrong with some must not keep the others waiting.
+ */
+export class Outage {
+  readonly #parts: World & { readonly client: Pick<ServiceClient, 'searchProjects'> };
+  #failures = 0;
+  #verdict: Promise<boolean> = Promise.resolve(false);
+
+  constructor(parts: World & { readonly client: Pick<ServiceClient, 'searchProjects'> }) {
+    this.#parts = parts;
+  }
+
+  answered(): void {
+    this.#failures = 0;
+  }
+
+  /** Something got no answer. What is odd about it alone does not count. */
+  failed(failure: ServiceAway): void {
+    if (failure instanceof OddAnswer) return;
+    this.#failures += 1;
+    if (this.#failures < FAILURES_IN_A_ROW_MAX && !this.#parts.signal.aborted) return;
+    this.#failures = 0;
+    this.#verdict = this.#verdict.then((isOut) => isOut || this.confirm());
+    this.#verdict.catch(() => undefined);
+  }
+
+  /** Whether nothing more is worth asking in this run. */
+  isOut(): Promise<boolean> {
+    return this.#verdict;
+  }
+
+  /** Asks now. */
+  async confirm(): Promise<boolean> {
+    const { signal, client } = this.#parts;
+    if (signal.aborted) return true;
+    try {
+      return (await client.searchProjects({ limit: 1 })).kind !== 'ok';
+    } catch (failure) {
+      if (signal.aborted || (failure instanceof ExplainedError && failure.exitCode === 4)) return true;
+      throw failure;
+    }
+  }
+}
+
+/**
+ * A search page by page, by id ascending from `from` on, to the empty page: a short one proves nothing (READING 6). Every page must bring ids above
+ * those before it, and there are `pagesMax` of them: a search that does not go on, or goes on for ever, has shown nothing. Throws ServiceAway.
+ */
+export async function* searchPages(
+  query: Omit<ProjectQuery, 'startId' | 'limit'>,
+  from: bigint,
+  parts: World & { readonly client: Pick<ServiceClient, 'searchProjects'> },
+  pagesMax: number = SEARCH_PAGES_MAX,
+): AsyncGenerator<readonly ProjectSearchItem[], void> {
+  let startId = from;
+  for (let page = 0; page < pagesMax; page += 1) {
+    const asked = { ...query, startId: startId.toString(), limit: SEARCH_LIMIT_MAX };
+    const items = (await readOrAway(() => parts.client.searchProjects(asked), parts)) ?? [];
+    if (items.length === 0) return;
+    const fresh = items.filter(({ id }) => BigInt(id) >= startId).toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
+    const last = fresh.at(-1);
+    if (last === undefined) throw new ServiceAway(`The service's search does not go on: asked for projects from ${startId} on, it shows lower ones only.`);
+    yield fresh;
+    startId = BigInt(last.id) + 1n;
+    if (startId > PROJECT_ID_MAX) return;
+  }
+  throw new ServiceAway(`The service's search does not end: it was left after ${pagesMax} pages.`);
+}
+
+/** Ids are int64 (READING 18). */
+export const PROJECT_ID_MAX = 2n ** 63n - 1n;

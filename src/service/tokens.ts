@@ -1,0 +1,207 @@
+import { ExplainedError } from '../domain/errors.ts';
+import { type Clock, type Log, type Random, type Sleep, unlessStopped } from '../domain/ports.ts';
+import { tokenResponse } from '../contract/document.ts';
+import { jsonOf, ownWords, parseStrictly } from './outcome.ts';
+import { urlOf } from './base-url.ts';
+import type { Exchange, Transport } from './exchange.ts';
+import {
+  EXPIRES_IN_SECONDS_MAX,
+  TOKEN_LIFE_MS_MAX,
+  TOKEN_PATIENCE_MS,
+  TOKEN_RENEW_AGAIN_MS,
+  TOKEN_RENEW_AT,
+  TOKEN_RENEWALS,
+  TOKEN_RETRIES,
+  type RetryLimits,
+} from './limits.ts';
+import { readRetryAfter, retryDelay } from './retry.ts';
+
+/** Gives access tokens, kept in memory only (document: Authentication). */
+export interface TokenSource {
+  /**
+   * A token that is good for a while. However many ask at once, one request is made.
+   * Throws ExplainedError: 2 where the service does not accept the credentials, which is asked only once; 4 where it cannot be reached.
+   */
+  get(): Promise<string>;
+  /** The service did not accept this token: the next `get` fetches another one. */
+  invalidate(token: string): void;
+}
+
+export interface TokenSourceOptions {
+  readonly transport: Transport;
+  readonly baseUrl: URL;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly username: string;
+  readonly password: string;
+  readonly clock: Clock;
+  readonly sleep: Sleep;
+  readonly random: Random;
+  readonly log: Log;
+  readonly limits?: RetryLimits;
+  /** Ends the wait between two tries, with its reason thrown. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface Tokens {
+  readonly access: string;
+  readonly refresh: string | null;
+  /** When it was asked for (epoch ms): the service may have begun to count right then. */
+  readonly from: number;
+  readonly lifeMs: number;
+  /** No renewal ahead of time before this instant (epoch ms). */
+  readonly renewFrom: number;
+}
+
+type Grant =
+  | { readonly kind: 'granted'; readonly tokens: Tokens }
+  | { readonly kind: 'rejected'; readonly status: number; readonly words: string | null }
+  | { readonly kind: 'transient'; readonly reason: string; readonly retryAfterMs: number | null };
+
+/**
+ * The life of an access token in ms. The unit of `expires_in` is not shown: seconds, or milliseconds where it is more than a day of seconds;
+ * never more than the document's ten minutes, which also stand in for what cannot be read.
+ */
+export function tokenLifeMs(expiresIn: number | null | undefined): number {
+  if (expiresIn === null || expiresIn === undefined || !Number.isFinite(expiresIn) || expiresIn <= 0) return TOKEN_LIFE_MS_MAX;
+  return Math.min(TOKEN_LIFE_MS_MAX, expiresIn > EXPIRES_IN_SECONDS_MAX ? expiresIn : expiresIn * 1000);
+}
+
+export function createTokenSource(options: TokenSourceOptions): TokenSource {
+  const { clock, sleep, random, log } = options;
+  let held: Tokens | null = null;
+  let renewal: Promise<string> | null = null;
+  /** Credentials that were not accepted once are never offered again: repeating them could lock the account. */
+  let rejection: ExplainedError | null = null;
+  /** Nobody waits twice for a service that was waited for in vain. */
+  let isGivenUp = false;
+
+  const keep = (tokens: Tokens): string => {
+    isGivenUp = false;
+    held = tokens;
+    return tokens.access;
+  };
+
+  /** A refresh token that fails, for whatever reason, is forgotten: it rotates, so a lost answer may have used it up. */
+  const renew = async (old: Tokens | null): Promise<string> => {
+    if (old?.refresh) {
+      const grant = await requestGrant(options, { grant_type: 'refresh_token', refresh_token: old.refresh });
+      if (grant.kind === 'granted') return keep(grant.tokens);
+      log.info('token.refresh-failed', { why: grant.kind === 'rejected' ? `HTTP ${grant.status}` : grant.reason });
+    }
+    const deadline = clock.now() + (isGivenUp ? 0 : TOKEN_PATIENCE_MS);
+    const limits = options.limits ?? (old === null ? TOKEN_RETRIES : TOKEN_RENEWALS);
+    for (let attempt = 1; ; attempt += 1) {
+      const grant = await requestGrant(options, { grant_type: 'password', username: options.username, password: options.password });
+      if (grant.kind === 'granted') return keep(grant.tokens);
+      if (grant.kind === 'rejected') {
+        rejection = notAccepted(grant.status, grant.words, options);
+        throw rejection;
+      }
+      const now = clock.now();
+      if (held !== null && isAlive(held, now)) {
+        log.warn('token.renewal-postponed', { why: grant.reason });
+        return keep({ ...held, refresh: null, renewFrom: now + TOKEN_RENEW_AGAIN_MS });
+      }
+      const decision = retryDelay({ attempt, outcome: grant, now, random, limits, deadline });
+      if (decision.kind === 'stop') {
+        isGivenUp = true;
+        throw notReachable(grant.reason, decision.reason);
+      }
+      log.warn('token.retry', { why: grant.reason, attempt, waitMs: decision.ms });
+      await sleep(decision.ms, options.signal);
+    }
+  };
+
+  return {
+    async get() {
+      if (rejection !== null) throw rejection;
+      const now = clock.now();
+      if (held !== null && isAlive(held, now) && now < held.renewFrom) return held.access;
+      renewal ??= renew(held).finally(() => {
+        renewal = null;
+      });
+      return renewal;
+    },
+    invalidate(token) {
+      // Dead from now on, but its refresh token may still serve.
+      if (held?.access === token) held = { ...held, lifeMs: 0 };
+    },
+  };
+}
+
+/**
+ * Does something with a token; where the service did not accept the token, once more with another one. A 401 proves that the request was not
+ * handled only where `refusedToken` has seen it in the service's own words.
+ */
+export async function withToken<T>(tokens: TokenSource, attempt: (token: string) => Promise<T>, refusedToken: (result: T) => boolean, signal?: AbortSignal): Promise<T> {
+  const token = await unlessStopped(tokens.get(), signal);
+  const result = await attempt(token);
+  if (!refusedToken(result)) return result;
+  tokens.invalidate(token);
+  return attempt(await unlessStopped(tokens.get(), signal));
+}
+
+/** A clock that was set back makes a token's age unknowable: then it counts as over. */
+function isAlive(tokens: Tokens, now: number): boolean {
+  return now >= tokens.from && now < tokens.from + tokens.lifeMs;
+}
+
+async function requestGrant(options: TokenSourceOptions, form: Record<string, string>): Promise<Grant> {
+  const from = options.clock.now();
+  const exchange = await options.transport.exchange({
+    method: 'POST',
+    url: urlOf(options.baseUrl, ['v1', 'oauth', 'token']),
+    headers: {
+      accept: 'application/json',
+      'content-type': 'application/x-www-form-urlencoded',
+      authorization: `Basic ${Buffer.from(`${options.clientId}:${options.clientSecret}`, 'utf8').toString('base64')}`,
+    },
+    body: new URLSearchParams(form).toString(),
+    signal: options.signal,
+  });
+  return readGrant(exchange, from, options.clock.now());
+}
+
+function readGrant(exchange: Exchange, from: number, now: number): Grant {
+  if (exchange.kind === 'failed') return { kind: 'transient', reason: exchange.reason, retryAfterMs: null };
+  const { status } = exchange;
+  if (status >= 200 && status < 300) {
+    const answer = parseStrictly(tokenResponse, jsonOf(exchange).json);
+    if (answer === undefined) return { kind: 'transient', reason: `HTTP ${status}, but no token`, retryAfterMs: null };
+    const lifeMs = tokenLifeMs(answer.expires_in);
+    return {
+      kind: 'granted',
+      tokens: { access: answer.access_token, refresh: answer.refresh_token || null, from, lifeMs, renewFrom: from + lifeMs * TOKEN_RENEW_AT },
+    };
+  }
+  if (status < 400 || status === 408 || status === 425 || status === 429 || status >= 500) {
+    return { kind: 'transient', reason: `HTTP ${status}`, retryAfterMs: readRetryAfter(exchange.headers['retry-after'], now) };
+  }
+  return { kind: 'rejected', status, words: ownWords(exchange) };
+}
+
+function notAccepted(status: number, words: string | null, secrets: TokenSourceOptions): ExplainedError {
+  const said = words === null ? '' : `: ${withoutSecrets(words, [secrets.clientSecret, secrets.password])}`;
+  if (status === 404 || status === 405) {
+    return new ExplainedError(`There is no token endpoint at the service's base URL (HTTP ${status}${said}).`, {
+      exitCode: 2,
+      hint: 'Check INSPECTION_BASE_URL: it goes without /v1.',
+    });
+  }
+  return new ExplainedError(`The service does not accept the credentials (HTTP ${status}${said}).`, {
+    exitCode: 2,
+    hint: 'Check the client id and secret, the user name and the password, and that they belong to the environment of INSPECTION_BASE_URL: those of staging fail in production, and the other way round.',
+  });
+}
+
+function notReachable(reason: string, stopped: string): ExplainedError {
+  return new ExplainedError(`The service gave no access token (${reason}; ${stopped}).`, {
+    exitCode: 4,
+    hint: 'Nothing is lost: the next run goes on from here. If it lasts, check the base URL and the network with `inspection-batch doctor`.',
+  });
+}
+
+function withoutSecrets(words: string, secrets: readonly string[]): string {
+  return secrets.filter((secret) => secret !== '').reduce((text, secret) => text.replaceAll(secret, '***'), words).slice(0, 200);
+}
