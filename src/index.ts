@@ -18,6 +18,6 @@ export type { CreateOutcome, ReadOutcome } from './service/outcome.ts';
 export { repeatRead } from './service/retry.ts';
 export type { SandboxCredentials, SandboxOptions } from './sandbox/options.ts';
 export { environmentLines, startSandbox, type Sandbox } from './sandbox/sandbox.ts';
-export { systemClock, systemRandom, systemSleep } from './ops/system-clock.ts';
+export { systemClock, systemRandom, systemSleep } from './ops/system.ts';
 export { silentLog } from './domain/ports.ts';
 export { ExplainedError } from './domain/errors.ts';

@@ -1,13 +1,12 @@
 import { join, relative, resolve } from 'node:path';
 import { ExplainedError } from '../domain/errors.ts';
 import { openSqliteLedger } from '../ledger/open-ledger.ts';
-import { inboxProblem } from '../ops/inbox-on-record.ts';
-import { systemClock } from '../ops/system-clock.ts';
-import { workspaceAt, type Workspace } from '../ops/workspace.ts';
+import { systemClock } from '../ops/system.ts';
+import { inboxProblem, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { accountOfCurrentLedger } from '../recover/guarded-ledger.ts';
-import { approve, backToInbox, type WaitingFile, waitingFiles } from '../submit/hold.ts';
 import { shownAs } from '../submit/file-moves.ts';
-import { type CommandResult, EXIT } from './result.ts';
+import { approve, backToInbox, type WaitingFile, waitingFiles } from '../submit/hold.ts';
+import { type CommandResult, EXIT } from './exit-codes.ts';
 
 /**
  * Lets a held file through: the approval goes on record with the file's hash, and the file back to the inbox, where the next run takes it

@@ -4,11 +4,11 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { format } from 'date-fns/format';
 import { ExplainedError } from '../domain/errors.ts';
 import { copyLedger, type TableCounts } from '../ledger/ledger-file.ts';
-import { sha256OfFile, syncFolder } from '../ops/atomic-files.ts';
-import { systemClock } from '../ops/system-clock.ts';
+import { sha256OfFile, syncFolder } from '../ops/durable-files.ts';
+import { systemClock } from '../ops/system.ts';
 import { workspaceAt, type Workspace } from '../ops/workspace.ts';
 import { ledgerPathOf, ledgerStanding, refusal } from '../recover/guarded-ledger.ts';
-import { type CommandResult, EXIT } from './result.ts';
+import { type CommandResult, EXIT } from './exit-codes.ts';
 
 /**
  * Copies the ledger, also while a run goes on. The copy gets its name once a full check of it found nothing, and every table has as many rows

@@ -4,20 +4,20 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { ExplainedError } from '../domain/errors.ts';
 import { silentLog } from '../domain/ports.ts';
-import { visibleLine } from '../domain/visible-text.ts';
+import { visibleLine } from '../domain/text.ts';
 import { listDropped } from '../ops/inbox.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { loadConfig } from '../ops/config.ts';
-import { systemClock } from '../ops/system-clock.ts';
+import { systemClock } from '../ops/system.ts';
 import { TextSpool } from '../ops/text-spool.ts';
 import { workspaceAt, type Workspace } from '../ops/workspace.ts';
 import { lookIntoLedger } from '../recover/guarded-ledger.ts';
 import { senderOf } from '../submit/file-moves.ts';
 import { inFrontOf, TonightsOrders } from '../submit/tonights-orders.ts';
-import { FilesApart } from './apart/files-apart.ts';
+import { FilesApart } from './files-apart.ts';
 import { checkFile, type FileToCheck } from './check-file.ts';
 import { checkedFilesJson, type CheckedFile, describeFile } from './check-report.ts';
-import { type CommandResult, exitCodeOf } from './result.ts';
+import { type CommandResult, exitCodeOf } from './exit-codes.ts';
 
 /**
  * A dry run over files, as if they were all dropped tonight: reads and validates, forecasts duplicates against the ledger and among the

@@ -1,10 +1,9 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { ACCOUNT_TEMPLATES, type AccountTemplate } from '../sandbox/options.ts';
-import { SCENARIO_NAMES, scenariosText, type ScenarioName } from '../sandbox/faults/scenarios.ts';
+import { systemClock } from '../ops/system.ts';
+import { SCENARIO_NAMES, type ScenarioName, scenariosText } from '../sandbox/faults/scenarios.ts';
 import { notShownText } from '../sandbox/not-shown.ts';
-import { systemClock } from '../ops/system-clock.ts';
-import type { CommandResult } from './result.ts';
-import { sinceTime } from './since.ts';
+import { ACCOUNT_TEMPLATES, type AccountTemplate } from '../sandbox/options.ts';
+import type { CommandResult } from './exit-codes.ts';
 import type { Decision } from './resolve-command.ts';
 
 /** What a command's work is done by: given to every action, so that nothing but `main.ts` prints or exits. */
@@ -34,7 +33,7 @@ export function buildProgram(perform: Perform, version: string): Command {
   command('template', 'write the empty intake workbook', ['inspection-batch template orders.xlsx'])
     .argument('[file]', 'the workbook to write', 'inspection-orders-template.xlsx')
     .action((file: string, flags: Common) =>
-      perform(async () => (await import('./template-command.ts')).templateCommand(file), flags.json === true),
+      perform(async () => (await import('./init-command.ts')).templateCommand(file), flags.json === true),
     );
 
   command('check', 'read and validate files, write the corrections workbook, send nothing', [
@@ -165,7 +164,7 @@ function addUpdates(command: AddCommand, perform: Perform): void {
     .option('--comment <text>', 'stored by the service with the status; a column "Comment" outranks it')
     .option('--dry-run', 'look, and send nothing')
     .action((named: string[], flags: Common & { comment?: string; dryRun?: boolean }) =>
-      perform(async () => (await import('./cancel-command.ts')).cancelCommand(named, flags), flags.json === true),
+      perform(async () => (await import('./update-commands.ts')).cancelCommand(named, flags), flags.json === true),
     );
 
   command('receive', 'mark returned projects as received, once their files and the delivery that holds them are safe here', [
@@ -177,7 +176,7 @@ function addUpdates(command: AddCommand, perform: Perform): void {
     .option('--without-files', 'also where the files are not here: the service offers them no longer afterwards')
     .option('--dry-run', 'look, and send nothing')
     .action((named: string[], flags: Common & { comment?: string; withoutFiles?: boolean; dryRun?: boolean }) =>
-      perform(async () => (await import('./receive-command.ts')).receiveCommand(named, flags), flags.json === true),
+      perform(async () => (await import('./update-commands.ts')).receiveCommand(named, flags), flags.json === true),
     );
 
   command('amend', 'change the policy number or effective date of projects; an empty cell leaves it, "(clear)" empties it', [
@@ -190,7 +189,7 @@ function addUpdates(command: AddCommand, perform: Perform): void {
     .option('--effective-date <date>', 'their new effective date, YYYY-MM-DD; "(clear)" empties it')
     .option('--dry-run', 'look, and send nothing')
     .action((named: string[], flags: Common & { policyNumber?: string; effectiveDate?: string; dryRun?: boolean }) =>
-      perform(async () => (await import('./amend-command.ts')).amendCommand(named, flags), flags.json === true),
+      perform(async () => (await import('./update-commands.ts')).amendCommand(named, flags), flags.json === true),
     );
 }
 
@@ -323,4 +322,18 @@ function positiveNumber(text: string): number {
   const value = Number(text);
   if (!Number.isFinite(value) || value <= 0) throw new InvalidArgumentError('A number above 0 is needed.');
   return value;
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 };
+
+/** A day (`2026-11-01`: its beginning, local time), or so long before now (`36h`, `7d`, `2w`), as milliseconds since the epoch. */
+export function sinceTime(text: string, now: number): number {
+  const [, amount, unit] = /^(\d{1,5})([hdw])$/.exec(text) ?? [];
+  if (amount !== undefined) return now - Number(amount) * (UNIT_MS[unit ?? ''] ?? 0);
+  const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? [];
+  const time = new Date(Number(year), Number(month) - 1, Number(day));
+  if (year === undefined || time.getDate() !== Number(day) || time.getMonth() !== Number(month) - 1) {
+    throw new InvalidArgumentError('A day such as 2026-11-01 is needed, or a time before now such as 36h, 7d or 2w.');
+  }
+  return time.getTime();
 }

@@ -2,14 +2,13 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { ExplainedError } from '../domain/errors.ts';
-import { copyDurably } from '../ops/atomic-files.ts';
+import { copyDurably } from '../ops/durable-files.ts';
+import { packageFolder } from '../ops/system.ts';
 import { environmentLines, type Sandbox, startSandbox } from '../sandbox/sandbox.ts';
+import { type CommandResult, EXIT } from './exit-codes.ts';
 import { initCommand } from './init-command.ts';
-import { packageFolder } from './package-folder.ts';
-import { type CommandResult, EXIT } from './result.ts';
-import { runCommand } from './run-command.ts';
-import type { RunSummary } from './run-summary.ts';
-import { table } from './table.ts';
+import { runCommand, type RunSummary } from './run-command.ts';
+import { table } from './terminal.ts';
 
 /** Shows that a folder is a demo's own, and so may be made anew. */
 const MARK = '.inspection-batch-demo';

@@ -2,15 +2,14 @@ import { access, constants, statfs } from 'node:fs/promises';
 import { RemoteFolder } from '../collect/sftp/remote-folder.ts';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
 import { silentLog } from '../domain/ports.ts';
-import { loadConfig, type Config } from '../ops/config.ts';
+import { type Config, loadConfig } from '../ops/config.ts';
 import { describeVariable, inspectEnvironment, type ServiceEnvironment, type VariableState } from '../ops/environment.ts';
-import { inboxProblem } from '../ops/inbox-on-record.ts';
-import { systemClock, systemRandom, systemSleep } from '../ops/system-clock.ts';
-import { workspaceAt, type Workspace } from '../ops/workspace.ts';
+import { systemClock, systemRandom, systemSleep } from '../ops/system.ts';
+import { inboxProblem, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { ledgerStanding } from '../recover/guarded-ledger.ts';
 import { readBaseUrl, urlOf } from '../service/base-url.ts';
 import { createServiceClient } from '../service/client.ts';
-import { type CommandResult, EXIT } from './result.ts';
+import { type CommandResult, EXIT } from './exit-codes.ts';
 import { sftpTargetOf } from './sftp-intake.ts';
 
 /** One thing looked at: how it is, and what to do where it is not well. */

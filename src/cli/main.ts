@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommanderError, type Command } from 'commander';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
-import { visible } from '../domain/visible-text.ts';
-import { shareWithGroup } from '../ops/file-modes.ts';
-import { createRedactor } from '../ops/redaction.ts';
+import { visible } from '../domain/text.ts';
+import { shareWithGroup } from '../ops/durable-files.ts';
+import { createRedactor } from '../ops/log.ts';
 import { buildProgram } from './commands.ts';
-import { packageFolder } from './package-folder.ts';
-import { type CommandResult, EXIT, explainedIn } from './result.ts';
+import { packageFolder } from '../ops/system.ts';
+import { type CommandResult, EXIT, explainedIn } from './exit-codes.ts';
 
 /** Whether whoever read what is printed has gone, as `head` does. The work goes on to its end; nothing more is printed. */
 let isUnread = false;

@@ -2,12 +2,12 @@ import { ExplainedError } from '../domain/errors.ts';
 import type { ForgottenDetails, Removal, RemovalKind } from '../ledger/retention.ts';
 import { loadConfig } from '../ops/config.ts';
 import { acquireRunLock } from '../ops/run-lock.ts';
-import { systemClock, systemSleep } from '../ops/system-clock.ts';
+import { systemClock, systemSleep } from '../ops/system.ts';
 import { workspaceAt } from '../ops/workspace.ts';
 import { applyPrune, planPrune } from '../prune/prune.ts';
 import { accountOfCurrentLedger, openGuardedLedger } from '../recover/guarded-ledger.ts';
-import { type CommandResult, EXIT } from './result.ts';
-import { table } from './table.ts';
+import { type CommandResult, EXIT } from './exit-codes.ts';
+import { table } from './terminal.ts';
 
 const NAMES: Readonly<Record<RemovalKind, string>> = {
   original: 'original files',

@@ -1,14 +1,13 @@
 import { relative } from 'node:path';
 import { ExplainedError } from '../domain/errors.ts';
-import { createProgress } from '../ops/progress.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import { type LedgerInRecovery, openForRecovery } from '../recover/guarded-ledger.ts';
 import { recoverLedger, type RecoverReport } from '../recover/recover-run.ts';
 import { ServiceAway } from '../service/reads.ts';
-import { type CommandResult, exitCodeOf } from './result.ts';
+import { type CommandResult, exitCodeOf } from './exit-codes.ts';
 import { collectParts, takeInParts } from './run-command.ts';
-import { finishRun, inRunSession, portsOf, type RunSession } from './run-session.ts';
-import type { StopSignal } from './stop-signal.ts';
+import { finishRun, inRunSession, portsOf, type RunSession, type StopSignal } from './run-session.ts';
+import { createProgress } from './terminal.ts';
 
 /**
  * Brings an old ledger, or one that was lost, up to what stands in the archive and at the service; nothing is sent. Throws ExplainedError (2;

@@ -1,8 +1,8 @@
 import { ExplainedError } from '../domain/errors.ts';
 import { identityKind } from '../domain/identity.ts';
-import { STATUS_NOT_SEEN } from '../domain/project-status.ts';
+import { STATUS_NOT_SEEN } from '../domain/project.ts';
 import type { OrderMove, OrderRecord } from '../ledger/orders.ts';
-import { type CommandResult, EXIT } from './result.ts';
+import { type CommandResult, EXIT } from './exit-codes.ts';
 import { finishRun, inRunSession, type RunSession } from './run-session.ts';
 
 /** What a person decided about an order: exactly one of these. */

@@ -1,13 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
-import type { ResultColumn } from '../domain/result-column.ts';
-import { systemClock } from '../ops/system-clock.ts';
+import type { ResultColumn } from '../domain/project.ts';
+import { systemClock } from '../ops/system.ts';
 import { workspaceAt, type Workspace } from '../ops/workspace.ts';
 import { lookIntoLedger } from '../recover/guarded-ledger.ts';
 import { DEFAULT_RULES_FILE } from '../results/attention/rules.ts';
 import { columnChoiceToStartFrom } from '../results/column-choice.ts';
-import type { CommandResult } from './result.ts';
+import type { CommandResult } from './exit-codes.ts';
 
 /** Writes the file that `results.columns` or `results.attention` can name, as things stand. Relative paths start at the workspace. */
 export async function resultsCommand(what: 'columns' | 'attention', file: string, workspaceDir: string): Promise<CommandResult> {

@@ -1,12 +1,12 @@
 import { access } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { acknowledgeDelivered } from '../collect/acknowledge.ts';
+import type { CollectParts } from '../collect/collect-context.ts';
 import { collectProjects, type CollectReport, fetchLost, notCollected } from '../collect/collect-run.ts';
-import type { CollectParts } from '../collect/parts.ts';
 import { deliver, type DeliverContext, type Delivery } from '../deliver/deliver.ts';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
-import { createProgress } from '../ops/progress.ts';
-import { systemClock, systemSleep } from '../ops/system-clock.ts';
+import type { ProjectCounts } from '../ledger/projects.ts';
+import { systemClock, systemSleep } from '../ops/system.ts';
 import { lookBeforeSending } from '../recover/recover-run.ts';
 import { ServiceAway } from '../service/reads.ts';
 import { writeAllPendingCorrections } from '../submit/corrections.ts';
@@ -14,17 +14,15 @@ import type { FileReport } from '../submit/file-moves.ts';
 import { intakeSettings, type WaitingFile, waitingFiles } from '../submit/hold.ts';
 import type { OrderingRules } from '../submit/row-decision.ts';
 import { submitOrders, type SubmitReport } from '../submit/submit-run.ts';
-import { takeInInbox, takeInNamed, type TakeInParts, type TakenIn } from '../submit/take-in.ts';
+import { type FileNotes, takeInInbox, takeInNamed, type TakeInParts, type TakenIn } from '../submit/take-in.ts';
 import { settleOpenUpdates, type UpdateReport } from '../update/update-run.ts';
-import { FilesApart } from './apart/files-apart.ts';
-import { changedEntries, changedInWords } from './changed-orders.ts';
-import { newsInWords } from './news-in-words.ts';
-import { type CommandResult, EXIT, exitCodeOf } from './result.ts';
-import { finishRun, inRunSession, portsOf, type RunSession } from './run-session.ts';
-import { describeRun, type RunSummary } from './run-summary.ts';
+import { FilesApart } from './files-apart.ts';
+import { type CommandResult, EXIT, exitCodeOf } from './exit-codes.ts';
+import { changedEntries, changedInWords, newsInWords } from './news.ts';
+import { finishRun, inRunSession, portsOf, type RunSession, type StopSignal } from './run-session.ts';
 import { clearSftp, leftInSftp, type SftpIntake, takeInFromSftp } from './sftp-intake.ts';
-import type { StopSignal } from './stop-signal.ts';
-import { updateTable } from './update-command.ts';
+import { createProgress, table } from './terminal.ts';
+import { updateTable } from './update-commands.ts';
 
 export interface RunOptions {
   readonly workspace: string;
@@ -270,4 +268,60 @@ async function changedNotes({ ledger, startedAt }: RunSession): Promise<readonly
   const entries = await changedEntries(ledger, CHANGED_LISTED_MAX + 1, startedAt);
   const lines = entries.slice(0, CHANGED_LISTED_MAX).map((entry) => `Changed after ordering: ${changedInWords(entry)}`);
   return entries.length > CHANGED_LISTED_MAX ? [...lines, 'More orders came again changed: `inspection-batch status` lists them.'] : lines;
+}
+
+/** DESIGN: the run's summary. */
+export interface RunSummary {
+  readonly run: string;
+  readonly command: 'submit' | 'collect' | 'run';
+  readonly startedAt: string;
+  readonly finishedAt: string;
+  readonly exitCode: number;
+  readonly files: readonly FileReport[];
+  readonly orders: {
+    readonly created: number;
+    readonly linked: number;
+    readonly skipped: number;
+    readonly refused: number;
+    readonly unresolved: number;
+    readonly waiting: number;
+  };
+  readonly projects: ProjectCounts;
+  readonly delivery: Delivery | null;
+}
+
+/** The summary in words: a table of the files, what became of the orders, where the projects stand, what to open. */
+export function describeRun(summary: RunSummary, fileNotes: readonly FileNotes[], notes: readonly string[]): string {
+  const { files, orders, projects, delivery } = summary;
+  const parts: string[] = [];
+  if (files.length > 0) {
+    const rows = files.map((file) => [file.name, file.outcome, String(file.rows.read), String(file.rows.accepted), String(file.rows.rejected), file.corrections ?? '']);
+    parts.push(table(['File', 'Outcome', 'Rows', 'Accepted', 'Rejected', 'Corrections workbook'], rows));
+    const reasons = files.filter((file) => file.reason !== null).map((file) => `  ${file.name}: ${file.reason ?? ''}`);
+    if (reasons.length > 0) parts.push(reasons.join('\n'));
+    const told = fileNotes.flatMap(notesOfFile);
+    if (told.length > 0) parts.push(`How they were read:\n${told.join('\n')}`);
+  }
+  const lines: string[] = [];
+  if (summary.command !== 'collect') lines.push(`Orders    ${countsInWords(orders)}`);
+  lines.push(`Projects  ${countsInWords(projects)}`);
+  lines.push(...notes);
+  if (delivery === null) lines.push('Nothing new to hand over.');
+  else for (const path of [delivery.workbook, delivery.orders, delivery.archive, delivery.report]) if (path !== null) lines.push(`Wrote     ${path}`);
+  parts.push(lines.join('\n'));
+  return parts.join('\n\n');
+}
+
+/** More would hide the other files; `status` tells all of them. */
+const NOTES_TOLD = 8;
+
+function notesOfFile({ name, notes }: FileNotes): readonly string[] {
+  const more = notes.length - NOTES_TOLD;
+  return [...notes.slice(0, NOTES_TOLD).map((note) => `  ${name}: ${note}`), ...(more > 0 ? [`  ${name}: ${more} more notes: inspection-batch status "${name}"`] : [])];
+}
+
+function countsInWords(counts: object): string {
+  return Object.entries(counts)
+    .map(([name, count]) => `${String(count)} ${name}`)
+    .join(', ');
 }

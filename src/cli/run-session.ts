@@ -2,15 +2,13 @@ import { resolve } from 'node:path';
 import type { SftpTarget } from '../collect/sftp/remote-folder.ts';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
 import type { Log, LogFields } from '../domain/ports.ts';
-import { visible } from '../domain/visible-text.ts';
+import { visible } from '../domain/text.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { type Config, loadConfig } from '../ops/config.ts';
 import { loadEnvironment, type ServiceEnvironment } from '../ops/environment.ts';
-import { createRedactor } from '../ops/redaction.ts';
-import { newRunId } from '../ops/run-id.ts';
+import { createRedactor, openRunLog } from '../ops/log.ts';
 import { acquireRunLock, type RunLock } from '../ops/run-lock.ts';
-import { openRunLog } from '../ops/run-log.ts';
-import { systemClock, systemRandom, systemSleep } from '../ops/system-clock.ts';
+import { newRunId, systemClock, systemRandom, systemSleep } from '../ops/system.ts';
 import { ensureWorkspace, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { type GuardedLedger, openGuardedLedger } from '../recover/guarded-ledger.ts';
 import { type AttentionRule, loadAttentionRules } from '../results/attention/rules.ts';
@@ -18,10 +16,9 @@ import { type ColumnChoice, loadColumnChoice } from '../results/column-choice.ts
 import { createServiceClient, type ServiceClient } from '../service/client.ts';
 import { repeatRead } from '../service/retry.ts';
 import { finishInterrupted } from '../submit/finish-interrupted.ts';
-import { EXIT, explainedIn } from './result.ts';
+import { EXIT, explainedIn } from './exit-codes.ts';
 import { openRunPace, type RunPace } from './run-pace.ts';
 import { sftpTargetOf } from './sftp-intake.ts';
-import { listenForStop, type StopSignal } from './stop-signal.ts';
 
 /** Everything a run works with: built here and nowhere else. */
 export interface RunSession extends AsyncDisposable {
@@ -170,4 +167,37 @@ function notTheService(status: number, message: string): ExplainedError {
     exitCode: 2,
     hint: 'Check INSPECTION_BASE_URL, and that this user may search projects. The inbox was not touched.',
   });
+}
+
+/** What SIGINT and SIGTERM do to a run: nothing new is begun, what is in flight is finished, and the exit code says so. */
+export interface StopSignal extends Disposable {
+  readonly signal: AbortSignal;
+  /** 130 or 143 once it was asked to stop, else null. */
+  readonly exitCode: 130 | 143 | null;
+}
+
+/** Listens until it is disposed of. A second signal ends the process at once: whoever sends two means it. */
+export function listenForStop(): StopSignal {
+  const controller = new AbortController();
+  let exitCode: 130 | 143 | null = null;
+  const stop = (code: 130 | 143) => () => {
+    if (exitCode !== null) process.exit(code);
+    exitCode = code;
+    process.stderr.write('Stopping: what is in flight is finished first. (Once more to stop at once.)\n');
+    controller.abort(new Error('The run was asked to stop.'));
+  };
+  const onInterrupt = stop(130);
+  const onTerminate = stop(143);
+  process.on('SIGINT', onInterrupt);
+  process.on('SIGTERM', onTerminate);
+  return {
+    signal: controller.signal,
+    get exitCode() {
+      return exitCode;
+    },
+    [Symbol.dispose]() {
+      process.off('SIGINT', onInterrupt);
+      process.off('SIGTERM', onTerminate);
+    },
+  };
 }

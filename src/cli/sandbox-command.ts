@@ -5,7 +5,7 @@ import { chosenFrom } from '../sandbox/not-shown.ts';
 import { defaultCredentials, type SandboxCredentials, type SandboxOptions, type SftpTarget, sftpTargetFrom, userFrom } from '../sandbox/options.ts';
 import { OptionProblem } from '../sandbox/refusal.ts';
 import { environmentLines, type Sandbox, startSandbox } from '../sandbox/sandbox.ts';
-import { type CommandResult, EXIT } from './result.ts';
+import { type CommandResult, EXIT } from './exit-codes.ts';
 
 /** Serves until it is stopped. Prints the variables that lead a client to it, once, as soon as it listens. */
 export async function sandboxCommand(options: SandboxOptions, json: boolean, flags: TextFlags = {}): Promise<CommandResult> {

@@ -1,10 +1,9 @@
 import { join } from 'node:path';
-import { clearTaken } from '../collect/sftp/clear.ts';
 import { RemoteFolder, SftpAway, type SftpTarget } from '../collect/sftp/remote-folder.ts';
-import { type SftpTaken, takeInSftp } from '../collect/sftp/take-in.ts';
+import { clearTaken, type SftpTaken, takeInSftp } from '../collect/sftp/sftp-run.ts';
 import type { Config } from '../ops/config.ts';
 import { loadSftpAccess } from '../ops/environment.ts';
-import { systemClock, systemSleep } from '../ops/system-clock.ts';
+import { systemClock, systemSleep } from '../ops/system.ts';
 import type { RunSession } from './run-session.ts';
 
 /** What a run took from the SFTP folder, and why it ended early; null where there is no such folder. */

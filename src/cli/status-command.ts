@@ -1,14 +1,19 @@
+import { format } from 'date-fns/format';
+import { inWords, type ProjectNotes, projectNotes } from '../deliver/project-notes.ts';
 import { ExplainedError } from '../domain/errors.ts';
+import type { RunOnRecord } from '../ledger/history.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
 import { loadConfig } from '../ops/config.ts';
-import { systemClock } from '../ops/system-clock.ts';
-import { workspaceAt } from '../ops/workspace.ts';
-import { lookIntoLedger, refusal } from '../recover/guarded-ledger.ts';
-import { type CommandResult, EXIT } from './result.ts';
-import { tellFile } from './status/file-story.ts';
-import { tellOrder } from './status/order-story.ts';
-import { overview } from './status/overview.ts';
+import { sha256OfFile } from '../ops/durable-files.ts';
+import { systemClock } from '../ops/system.ts';
+import { type Workspace, workspaceAt } from '../ops/workspace.ts';
+import { type LedgerProblem, lookIntoLedger, refusal } from '../recover/guarded-ledger.ts';
+import { approveCommandLine, waitingFiles } from '../submit/hold.ts';
+import { type CommandResult, EXIT } from './exit-codes.ts';
+import { changedEntries, changedInWords, waitingInWords } from './news.ts';
+import { resolveLine, tellFile, tellOrder, whatIsNext } from './status-stories.ts';
+import { localTime, table } from './terminal.ts';
 
 /** Without a question: what is outstanding, unresolved, held, overdue. With one: the whole story of the orders or files it may mean. */
 export async function statusCommand(question: string | undefined, workspaceDir: string): Promise<CommandResult> {
@@ -45,4 +50,90 @@ async function stories(question: string, ledger: Ledger, quarantineMs: number): 
 async function ordersOf(ids: ReadonlySet<number>, ledger: Ledger): Promise<readonly OrderRecord[]> {
   const orders = await Promise.all([...ids].map((id) => ledger.order(id)));
   return orders.filter((order) => order !== null);
+}
+
+const LISTED_MAX = 50;
+const RUNS_LISTED = 5;
+
+/** What is outstanding, unresolved, held, overdue or soon will be, and the last runs. */
+export async function overview(ledger: Ledger, workspace: Workspace, { quarantineMs, problem }: { readonly quarantineMs: number; readonly problem: LedgerProblem | null }): Promise<CommandResult> {
+  const orders = await ledger.orderCounts();
+  const projects = await ledger.projectCounts();
+  const unresolved = (await ledger.ordersIn('unresolved', 0, LISTED_MAX)).map((order) => briefly(order, quarantineMs));
+  const held = (await ledger.ordersIn('held', 0, LISTED_MAX)).map((order) => ({ ...briefly(order, quarantineMs), command: resolveLine(order) }));
+  const heldFiles = await filesHeld(ledger, workspace);
+  const wentBack = await ledger.waitingRows();
+  const changed = await changedEntries(ledger, LISTED_MAX);
+  const { overdue, atRisk, slow, forPerson } = await notesOn(ledger);
+  const openUpdates = (await ledger.openUpdates()).map(({ projectId, request, beganAt }) => ({ project: projectId, kind: request.kind, beganAt }));
+  const runs = await ledger.lastRuns(RUNS_LISTED);
+  const statuses = await ledger.statusCounts();
+  const text = [
+    ...(problem === null ? [] : [problem.message, problem.hint, '']),
+    `Orders    ${words(orders)}`,
+    `Projects  ${words(projects)}`,
+    ...(statuses.length === 0 ? [] : [`Statuses  ${statuses.map(({ status, count }) => `${count} ${status}`).join(', ')}`]),
+    ...section('Unresolved: whether they were created is not known yet', unresolved.map(({ order, property, reason, next }) => `  order ${order}  ${property}: ${reason ?? ''} Next: ${next}`)),
+    ...section('Held: a person has to decide', held.flatMap(({ order, property, reason, command }) => [`  order ${order}  ${property}: ${reason ?? ''}`, `    ${command}`])),
+    ...section('Held files: nothing in them was ordered', heldFiles.flatMap(({ file, reasons, command }) => [`  ${file}: ${reasons.join(' ')}`, `    ${command}`])),
+    ...section('Went back: waits in corrections/ to be fixed', wentBack.slice(0, LISTED_MAX).map((entry) => `  ${waitingInWords(entry)}`)),
+    ...section('Changed after ordering: the row came again with other details', changed.map((entry) => `  ${changedInWords(entry)}`)),
+    ...section('Updates whose outcome is not known: the next run settles them', openUpdates.map(({ project, kind, beganAt }) => `  ${kind} of project ${project}, begun ${localTime(beganAt)}`)),
+    ...section('Overdue', dueTable(overdue)),
+    ...section('At risk of missing the due date', dueTable(atRisk)),
+    ...section('Longer in a status than usual', slowTable(slow)),
+    ...section('Projects that need a person', forPerson.flatMap(({ title, detail, command }) => [`  ${title}: ${detail}`, `    ${command}`])),
+    ...section('Last runs', runTable(runs)),
+  ].join('\n');
+  return { exitCode: EXIT.done, text, json: { ledger: problem, orders, projects, statuses, unresolved, held, heldFiles, wentBack, changed, openUpdates, overdue, atRisk, slow, forPerson, runs, exitCode: EXIT.done } };
+}
+
+async function filesHeld(ledger: Ledger, workspace: Workspace) {
+  const waiting = await waitingFiles(workspace).catch(() => []);
+  return Promise.all(
+    waiting.map(async ({ path, heldAs }) => {
+      const known = await ledger.findHeld(await sha256OfFile(path).catch(() => ''));
+      const isApproved = known !== null && known.approvedAt !== null;
+      const reasons = isApproved ? ['It is approved; the next run takes it in.'] : (known?.reasons ?? [`Its page says why: ${heldAs}.txt`]);
+      return { file: heldAs, reasons, command: approveCommandLine(heldAs, workspace.root) };
+    }),
+  );
+}
+
+/** What stands out among the projects that are followed. */
+async function notesOn(ledger: Ledger): Promise<ProjectNotes> {
+  const now = systemClock.now();
+  const facts = { watched: await ledger.watchedProjects(), stays: await ledger.usualStays(), closeouts: await ledger.closeouts('open') };
+  return projectNotes({ ...facts, now, today: format(now, 'yyyy-MM-dd') });
+}
+
+function dueTable(due: ProjectNotes['overdue']): readonly string[] {
+  if (due.length === 0) return [];
+  const rows = due.map(({ dueDate, project, property, expectedAt, why }) => [dueDate, project, expectedAt === null ? '' : format(expectedAt, 'yyyy-MM-dd'), property, why]);
+  return [table(['Due', 'Project', 'Expected', 'Property', 'Why'], rows)];
+}
+
+function slowTable(slow: ProjectNotes['slow']): readonly string[] {
+  if (slow.length === 0) return [];
+  return [table(['For', 'Usually', 'Project', 'Status', 'Property'], slow.map(({ lastedMs, usualMs, project, status, property }) => [inWords(lastedMs), inWords(usualMs), project, status, property]))];
+}
+
+function runTable(runs: readonly RunOnRecord[]): readonly string[] {
+  if (runs.length === 0) return [];
+  const rows = runs.map(({ run, command, startedAt, finishedAt, exitCode }) => [localTime(startedAt), command, finishedAt === null ? 'going on, or killed' : `exit code ${exitCode ?? ''}`, run]);
+  return [table(['Started', 'Command', 'Ended', 'Run'], rows)];
+}
+
+function section(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : ['', title, ...lines];
+}
+
+function words(counts: object): string {
+  const some = Object.entries(counts).filter(([, count]) => count !== 0);
+  return some.length === 0 ? 'none' : some.map(([name, count]) => `${String(count)} ${name}`).join(', ');
+}
+
+function briefly(order: OrderRecord, quarantineMs: number) {
+  const { streetAddress, city, state } = order.payload;
+  return { order: order.id, property: `${streetAddress}, ${city} ${state}`, reason: order.reason, next: whatIsNext(order, { project: null, updates: [], quarantineMs }) };
 }

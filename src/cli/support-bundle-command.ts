@@ -4,18 +4,17 @@ import { readFile, rename, rm } from 'node:fs/promises';
 import { release } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { messageOf } from '../domain/errors.ts';
-import { syncFolder, writeFileDurably } from '../ops/atomic-files.ts';
+import { syncFolder, writeFileDurably } from '../ops/durable-files.ts';
 import { type Config, loadConfig } from '../ops/config.ts';
-import { createRedactor } from '../ops/redaction.ts';
-import { systemClock } from '../ops/system-clock.ts';
+import { createRedactor } from '../ops/log.ts';
+import { packageFolder, systemClock } from '../ops/system.ts';
 import { type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { lookIntoLedger } from '../recover/guarded-ledger.ts';
 import { maskedLedger, maskedLogs } from '../support/masked-record.ts';
 import { createPseudonyms, maskJson, type Pseudonyms } from '../support/masking.ts';
 import { writeZip, type ZipEntry } from '../zip/write-zip.ts';
 import { doctorCommand } from './doctor-command.ts';
-import { packageFolder } from './package-folder.ts';
-import { type CommandResult, EXIT } from './result.ts';
+import { type CommandResult, EXIT } from './exit-codes.ts';
 
 /** Writes what somebody needs who is to find out what went wrong, and nothing that is anybody else's business. */
 export async function supportBundleCommand(file: string, workspaceDir: string): Promise<CommandResult> {

@@ -3,17 +3,17 @@ import { silentLog } from '../domain/ports.ts';
 import { openSqliteLedger } from '../ledger/open-ledger.ts';
 import { loadConfig } from '../ops/config.ts';
 import { loadEnvironment } from '../ops/environment.ts';
-import { createProgress } from '../ops/progress.ts';
+import { createProgress } from './terminal.ts';
 import { acquireRunLock } from '../ops/run-lock.ts';
-import { systemClock, systemRandom, systemSleep } from '../ops/system-clock.ts';
+import { systemClock, systemRandom, systemSleep } from '../ops/system.ts';
 import { type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { type LedgerStanding, ledgerStanding, refusal } from '../recover/guarded-ledger.ts';
 import { createServiceClient } from '../service/client.ts';
 import { ServiceAway } from '../service/reads.ts';
 import { type CensusContext, type CensusCounts, type CensusLine, countMarks, lineInWords } from '../verify/census-line.ts';
 import { takeCensus } from '../verify/take-census.ts';
-import { type CommandResult, EXIT } from './result.ts';
-import { listenForStop } from './stop-signal.ts';
+import { type CommandResult, EXIT } from './exit-codes.ts';
+import { listenForStop } from './run-session.ts';
 
 /**
  * The census. It takes the run lock, since books in which a run is writing never balance, and writes nothing else: no run goes on record.

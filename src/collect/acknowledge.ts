@@ -1,8 +1,8 @@
 import pLimit from 'p-limit';
-import { holdsNothingUp } from '../domain/project-status.ts';
+import { holdsNothingUp } from '../domain/project.ts';
 import type { ProjectRecord } from '../ledger/projects.ts';
 import { checkStoredFiles, wereAllHere } from '../ops/stored-files.ts';
-import type { CollectParts } from './parts.ts';
+import type { CollectParts } from './collect-context.ts';
 import { readOrAway, ServiceAway } from '../service/reads.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { PROJECT_STATUSES } from '../contract/document.ts';
-import { completeBut, holdsNothingUp, isCompleteBut, PROJECT_NOT_KNOWN, STATUS_NOT_SEEN } from '../domain/project-status.ts';
+import { completeBut, holdsNothingUp, isCompleteBut, PROJECT_NOT_KNOWN, STATUS_NOT_SEEN } from '../domain/project.ts';
 import type { FetchRecord, FollowedStatus, ProjectRecord } from '../ledger/projects.ts';
 
 /** Before these statuses end there is nothing to fetch; listed ones only: an unknown status may mean anything (READING 9). */

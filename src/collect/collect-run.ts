@@ -1,14 +1,13 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import { diskFull, messageOf } from '../domain/errors.ts';
 import type { FollowedStatus } from '../ledger/projects.ts';
-import { makeFolder } from '../ops/atomic-files.ts';
-import { hasCode, isSystemError } from '../ops/system-error.ts';
+import { makeFolder } from '../ops/durable-files.ts';
+import { hasCode, isSystemError } from '../ops/system.ts';
 import { Outage, ServiceAway } from '../service/reads.ts';
 import { type CollectPlan, type Missing, noteThatStands, planCollect, verdictOn } from './collect-plan.ts';
-import { CannotStore, cannotStore, isFull } from './download.ts';
-import { fetchProject } from './fetch-project.ts';
-import type { CollectParts } from './parts.ts';
-import { listsMore } from './recheck.ts';
+import { CannotStore, cannotStore, isFull } from './shelf.ts';
+import { fetchProject, listsMore } from './fetch-project.ts';
+import type { CollectParts } from './collect-context.ts';
 import { sweepStatuses } from './sweep.ts';
 
 /** What a follow-up run brought home. */

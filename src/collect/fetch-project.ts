@@ -1,11 +1,9 @@
 import type { LimitFunction } from 'p-limit';
-import { type ImageReference, type ReportReference, type ReportSummary, type SERVICE_NAMES, summariesIn } from '../contract/document.ts';
+import { ID_LENGTH_MAX, type ImageReference, IMAGES_MAX, REPORT_TYPES, type ReportReference, type ReportSummary, type SERVICE_NAMES, summariesIn } from '../contract/document.ts';
 import type { ProjectRecord } from '../ledger/projects.ts';
 import { OddAnswer, readOrAway } from '../service/reads.ts';
-import { closeoutReasonsOf, withoutSummary } from './closeout.ts';
 import type { Lack, Missing } from './collect-plan.ts';
-import { imageIdsIn } from './image-references.ts';
-import type { CollectParts } from './parts.ts';
+import type { CollectParts } from './collect-context.ts';
 import { Shelf, type WantedFile } from './shelf.ts';
 
 /** What a project's collection came to: all of it is safe on disk and marked so, or something is missing. */
@@ -152,4 +150,74 @@ function wantedImages(listed: readonly ImageReference[], referenced: ReadonlySet
   const onList = new Set(wanted.keys());
   for (const id of referenced) if (!wanted.has(id)) wanted.set(id, {});
   return [...wanted].map(([id, detail]) => ({ kind: 'image', id, type: '', detail, isListed: onList.has(id), open: () => parts.client.openImageFile(id) }));
+}
+
+/**
+ * Whether the service lists a report of a collected project that is not here; of a project without reports, a photo. What it lists no more
+ * stays here. Throws ServiceAway.
+ */
+export async function listsMore(projectId: string, parts: CollectParts): Promise<boolean> {
+  const { client, ledger } = parts;
+  const reports = (await readOrAway(() => client.listReports(projectId), parts)) ?? [];
+  const here = await ledger.artifactsOf(projectId);
+  const isHere = (kind: 'report' | 'image', id: string): boolean => here.some((artifact) => artifact.kind === kind && artifact.serviceId === id);
+  const isPhotosAlone = reports.length === 0 && parts.images !== 'none' && !here.some(({ kind }) => kind === 'report');
+  if (!isPhotosAlone) return reports.some(({ id }) => !isHere('report', id));
+  return ((await readOrAway(() => client.listImages(projectId), parts)) ?? []).some(({ id }) => !isHere('image', id));
+}
+
+/**
+ * Why an inspection did not take place, in the service's words (document: `closeoutReasons`, a dynamic list). Null where nothing says that
+ * it did not; empty where a report is a closeout by its type and gives no reason.
+ */
+export function closeoutReasonsOf(reports: readonly Pick<ReportReference, 'type'>[], summaries: readonly Pick<ReportSummary, 'summary'>[]): readonly string[] | null {
+  const reasons = new Set<string>();
+  for (const { summary } of summaries) {
+    const said = summary?.['closeoutReasons'];
+    for (const reason of Array.isArray(said) ? said : []) if (typeof reason === 'string' && reason.trim() !== '') reasons.add(reason.trim());
+  }
+  const isCloseout = reasons.size > 0 || reports.some(({ type }) => isCloseoutType(type));
+  return isCloseout ? [...reasons] : null;
+}
+
+/** `Inspection Closeout Report`. */
+function isCloseoutType(type: string | null | undefined): boolean {
+  return /closed?[\s-]?out/i.test(type ?? '');
+}
+
+const WITH_SUMMARY: ReadonlySet<string> = new Set(REPORT_TYPES.filter((type) => !isCloseoutType(type)));
+
+/**
+ * What it means that the service has no summary of a report (404). The document names no report that has none: only a closeout, known by its
+ * type or by its project's status, may be without. A report of a listed type has to have one; whether one of another type, or of none, has one
+ * is found out by asking for some nights.
+ */
+export function withoutSummary(type: string | null | undefined, status: string): 'allowed' | 'doubtful' | 'wrong' {
+  if (isCloseoutType(type) || isCloseoutType(status)) return 'allowed';
+  return WITH_SUMMARY.has(type?.trim() ?? '') ? 'wrong' : 'doubtful';
+}
+
+/** The ids of the images that a report summary refers to: every `image: [ { id } ]` in it, wherever it stands; of a list beyond any house's the first ones. */
+export function imageIdsIn(value: unknown): readonly string[] {
+  const found = new Set<string>();
+  gather(value, found);
+  return [...found].filter((id) => id.length <= ID_LENGTH_MAX).slice(0, IMAGES_MAX);
+}
+
+function gather(value: unknown, found: Set<string>): void {
+  if (Array.isArray(value)) {
+    for (const item of value) gather(item, found);
+    return;
+  }
+  if (value === null || typeof value !== 'object') return;
+  for (const [key, held] of Object.entries(value)) {
+    if (key === 'image' && Array.isArray(held)) for (const image of held) addId(image, found);
+    else gather(held, found);
+  }
+}
+
+function addId(image: unknown, found: Set<string>): void {
+  if (image === null || typeof image !== 'object' || !('id' in image)) return;
+  if (typeof image.id === 'string' && image.id !== '') found.add(image.id);
+  if (typeof image.id === 'number' || typeof image.id === 'bigint') found.add(String(image.id));
 }

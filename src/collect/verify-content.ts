@@ -3,8 +3,7 @@ import { open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { SaxesParser } from 'saxes';
 import yauzl from 'yauzl';
-import { gifProblem, heicProblem, jpegProblem, pngProblem, webpProblem } from './image-structure.ts';
-import { pdfProblem } from './pdf-structure.ts';
+import { gifProblem, heicProblem, jpegProblem, pdfProblem, pngProblem, webpProblem } from './file-structure.ts';
 
 /** What a downloaded file turned out to be. */
 export type Verified =

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import type { FollowedProject } from '../ledger/deliveries.ts';
-import { visible } from '../domain/visible-text.ts';
+import { visible } from '../domain/text.ts';
 import { placedHere, problemsOf } from './deliverable-names.ts';
 
 const time = z.iso.datetime();

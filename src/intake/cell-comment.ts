@@ -1,5 +1,5 @@
 import type { Cell as WrittenCell } from 'exceljs';
-import { visible } from '../domain/visible-text.ts';
+import { visible } from '../domain/text.ts';
 import { FONT, writtenText } from './written-cell.ts';
 
 /** How many characters of a comment stand on one line of its box. */

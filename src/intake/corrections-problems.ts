@@ -1,9 +1,8 @@
 import type { stream, Worksheet } from 'exceljs';
 import type { Problem } from '../domain/row.ts';
-import { visible } from '../domain/visible-text.ts';
+import { visible } from '../domain/text.ts';
 import { cellAddress, cellText, inWords } from './cells.ts';
-import { columnsOf, withoutAddress } from './corrections-plan.ts';
-import type { Corrections, RowToFix, SheetPlan } from './corrections-plan.ts';
+import { columnsOf, type Corrections, type RowToFix, type SheetPlan, withoutAddress } from './corrections-plan.ts';
 import { COLOURS, paint } from './corrections-sheet.ts';
 import { fieldNamed, houseTypesOf } from './fields.ts';
 import { PROBLEMS_SHEET } from './own-sheets.ts';

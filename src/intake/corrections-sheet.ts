@@ -1,10 +1,9 @@
 import type { Cell as WrittenCell, stream, Worksheet } from 'exceljs';
 import type { Cell, Repair, RowRecord } from '../domain/row.ts';
-import { visible } from '../domain/visible-text.ts';
+import { visible } from '../domain/text.ts';
 import { addComment } from './cell-comment.ts';
 import { cellAddress, cellText, quoted } from './cells.ts';
-import { columnsOf, withoutAddress } from './corrections-plan.ts';
-import type { Corrections, RowToFix, SheetPlan } from './corrections-plan.ts';
+import { columnsOf, type Corrections, type RowToFix, type SheetPlan, withoutAddress } from './corrections-plan.ts';
 import type { OrderField } from './fields.ts';
 import { ROW_KEY_HEADER } from './known-headers.ts';
 import { rowKey } from './row-key.ts';

@@ -1,7 +1,7 @@
 import type { Corrections } from './corrections.ts';
 import type { FileReading, IntakeOptions } from './read-file.ts';
 
-/** Reads strangers' files and writes what goes back to them; a run does both in processes of their own (cli/apart/). */
+/** Reads strangers' files and writes what goes back to them; a run does both in processes of their own (cli/files-apart.ts). */
 export interface FileDesk {
   /** As `readOrderFile` does: throws UnreadableFileError, also from the rows, which can be asked for once. */
   read(path: string, displayName: string, options: IntakeOptions): Promise<FileReading>;

@@ -1,4 +1,4 @@
-import { editDistance } from '../domain/edit-distance.ts';
+import { editDistance } from '../domain/text.ts';
 
 const LETTERS_COMPARED = 60;
 

@@ -1,4 +1,4 @@
-import type { HouseAddress } from '../domain/house.ts';
+import type { HouseAddress } from '../domain/identity.ts';
 import type { RowPlace } from '../domain/row.ts';
 import type { OrderRecord } from './orders.ts';
 import type { EarlierRow } from './rows.ts';

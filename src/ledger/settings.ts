@@ -1,5 +1,5 @@
-import type { PaceHint } from '../domain/pace-hint.ts';
-import type { ResultColumn } from '../domain/result-column.ts';
+import type { PaceHint } from '../domain/ports.ts';
+import type { ResultColumn } from '../domain/project.ts';
 
 /** Creates and reads are paced apart: the service may have a limit for each. */
 export type PaceKind = 'create' | 'read';

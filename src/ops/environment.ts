@@ -2,10 +2,10 @@ import { readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
-import type { Config } from './config-schema.ts';
-import { nearestName } from '../domain/nearest-name.ts';
+import type { Config } from './config.ts';
+import { nearestName } from '../domain/text.ts';
 import { readServiceAddress } from './service-address.ts';
-import { hasCode } from './system-error.ts';
+import { hasCode } from './system.ts';
 
 /** The five variables, in the order in which people are told of them. */
 const VARIABLES = {

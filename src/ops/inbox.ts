@@ -3,7 +3,7 @@ import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../domain/errors.ts';
 import type { Clock, Sleep } from '../domain/ports.ts';
-import { visibleLine } from '../domain/visible-text.ts';
+import { visibleLine } from '../domain/text.ts';
 import { type FileIdentity, identityOf, oddKind, pinFolder, type PinnedFolder } from './pinned-folder.ts';
 
 /** A file that people dropped. */

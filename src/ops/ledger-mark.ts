@@ -2,9 +2,8 @@ import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { writeFileDurably } from './atomic-files.ts';
-import { fileMode } from './file-modes.ts';
-import { hasCode } from './system-error.ts';
+import { fileMode, writeFileDurably } from './durable-files.ts';
+import { hasCode } from './system.ts';
 import type { Workspace } from './workspace.ts';
 
 const ledgerMark = z.object({

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { link, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { fileMode } from './file-modes.ts';
-import { hasCode } from './system-error.ts';
+import { fileMode } from './durable-files.ts';
+import { hasCode } from './system.ts';
 
 const maybeText = z.string().nullable();
 

@@ -1,10 +1,9 @@
-import type { BigIntStats } from 'node:fs';
-import { constants } from 'node:fs';
-import { lstat, open, rename, stat, unlink, type FileHandle } from 'node:fs/promises';
+import { type BigIntStats, constants } from 'node:fs';
+import { type FileHandle, lstat, open, rename, stat, unlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { visibleLine } from '../domain/visible-text.ts';
-import { changedMeanwhile, copyOpenedDurably, moveWithoutOverwriting, numberedName, syncFolder, temporaryBeside } from './atomic-files.ts';
-import { hasCode } from './system-error.ts';
+import { visibleLine } from '../domain/text.ts';
+import { changedMeanwhile, copyOpenedDurably, moveWithoutOverwriting, numberedName, syncFolder, temporaryBeside } from './durable-files.ts';
+import { hasCode } from './system.ts';
 
 // Others may write to the inbox, and a name there may stand for something else at any moment: a link to a file of ours, a pipe that nobody
 // ever writes to. So what was listed is remembered by its inode, a folder is held open while it is worked in, and what came out is judged

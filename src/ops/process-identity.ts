@@ -1,6 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { hasCode } from './system-error.ts';
+import { hasCode } from './system.ts';
 
 /** Which process on which machine: enough to prove later that it is gone. Null where the system does not tell. */
 export interface ProcessIdentity {

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../domain/errors.ts';
-import { hasCode } from './system-error.ts';
+import { hasCode } from './system.ts';
 
 /** What stands on record of a file. */
 export interface StoredFile {

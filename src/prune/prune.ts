@@ -3,7 +3,7 @@ import { readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import type { Clock } from '../domain/ports.ts';
 import type { ForgottenDetails, PruneBook, Removal } from '../ledger/retention.ts';
-import { sha256OfFile, syncFolder } from '../ops/atomic-files.ts';
+import { sha256OfFile, syncFolder } from '../ops/durable-files.ts';
 import type { Workspace } from '../ops/workspace.ts';
 
 /** Days after which things may go; null: never. */

@@ -8,7 +8,7 @@ import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import { parseRowKey } from '../intake/row-key.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { NamedRow } from '../ledger/recovery.ts';
-import { copyDurably, sha256OfFile } from '../ops/atomic-files.ts';
+import { copyDurably, sha256OfFile } from '../ops/durable-files.ts';
 import type { LedgerMark } from '../ops/ledger-mark.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import { writeAllPendingCorrections } from '../submit/corrections.ts';

@@ -8,8 +8,7 @@ import { ledgerDamaged } from '../ledger/driver.ts';
 import { copyLedger, type Depth, generationBelowWal, type LedgerLook, lookAtLedger, mergeWal } from '../ledger/ledger-file.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { openSqliteLedger } from '../ledger/open-ledger.ts';
-import { copyDurably, syncFolder } from '../ops/atomic-files.ts';
-import { folderMode } from '../ops/file-modes.ts';
+import { copyDurably, folderMode, syncFolder } from '../ops/durable-files.ts';
 import { fingerprintOf, LEDGER_MARK, type LedgerMark, OpenLedgerMark, readLedgerMark, withAccount } from '../ops/ledger-mark.ts';
 import type { Workspace } from '../ops/workspace.ts';
 

@@ -1,7 +1,7 @@
-import type { CollectParts } from '../collect/parts.ts';
+import type { CollectParts } from '../collect/collect-context.ts';
 import { sweepStatuses } from '../collect/sweep.ts';
 import { type ProjectDetail, type ProjectSearchItem, SEARCH_LIMIT_MAX } from '../contract/document.ts';
-import { STATUS_NOT_SEEN } from '../domain/project-status.ts';
+import { STATUS_NOT_SEEN } from '../domain/project.ts';
 import type { OrderRecord, OrderState, ProjectTie } from '../ledger/orders.ts';
 import type { Recovery } from '../ledger/recovery.ts';
 import type { PolicyDetails } from '../ledger/updates.ts';

@@ -1,5 +1,5 @@
 import type { AttributeUnit, SummaryAttribute } from '../contract/catalogue/attribute.ts';
-import { visible } from '../domain/visible-text.ts';
+import { visible } from '../domain/text.ts';
 import { type AttributeColumn, columnWidth, SPILLED_TITLE, type TableLayout } from './columns.ts';
 import type { FlatRecord, Leaf, Scalar } from './flatten.ts';
 import type { Cell, CellFormat, SheetColumn } from './workbook-writer.ts';

@@ -3,8 +3,8 @@ import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, stringif
 import type { SummaryAttribute } from '../contract/catalogue/attribute.ts';
 import { SUMMARY_CATALOGUE } from '../contract/summary-catalogue.ts';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
-import type { ResultColumn } from '../domain/result-column.ts';
-import { nearestName } from '../domain/nearest-name.ts';
+import type { ResultColumn } from '../domain/project.ts';
+import { nearestName } from '../domain/text.ts';
 import { catalogueIndex, isKeyed } from './flatten.ts';
 import type { AttributeColumn, Layout, TableLayout } from './columns.ts';
 

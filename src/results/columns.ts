@@ -1,6 +1,6 @@
 import type { SummaryAttribute } from '../contract/catalogue/attribute.ts';
 import { SUMMARY_CATALOGUE } from '../contract/summary-catalogue.ts';
-import type { ResultColumn } from '../domain/result-column.ts';
+import type { ResultColumn } from '../domain/project.ts';
 import { type CatalogueIndex, catalogueIndex, type FlatRecord, type FlatValue } from './flatten.ts';
 
 /** `CompositeShingles` → `composite shingles`, `hasATV` → `has ATV`. */

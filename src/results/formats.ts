@@ -1,7 +1,7 @@
 import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringifyExactJson } from '../contract/json.ts';
-import { visible } from '../domain/visible-text.ts';
+import { visible } from '../domain/text.ts';
 import type { Finding } from './attention/judge.ts';
 import { shownText } from './cells.ts';
 import { FIXED_SHEETS, validSheetName } from './columns.ts';

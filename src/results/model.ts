@@ -1,5 +1,5 @@
 import type { ReportSummary } from '../contract/document.ts';
-import type { ResultColumn } from '../domain/result-column.ts';
+import type { ResultColumn } from '../domain/project.ts';
 import type { OrderPayload, Repair } from '../domain/row.ts';
 import { type Finding, findingsOf, projectValues } from './attention/judge.ts';
 import type { AttentionRule } from './attention/rules.ts';

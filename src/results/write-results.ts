@@ -1,4 +1,4 @@
-import type { ResultColumn } from '../domain/result-column.ts';
+import type { ResultColumn } from '../domain/project.ts';
 import { type AttentionLevel, type AttentionRow, attentionRow, levelOf, writeAttention } from './sheets/attention.ts';
 import { ChangesSheet } from './sheets/changes.ts';
 import { chosen } from './column-choice.ts';

@@ -1,7 +1,6 @@
 import pLimit from 'p-limit';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
-import type { PaceHint } from '../domain/pace-hint.ts';
-import type { Clock, Log, Random, Sleep } from '../domain/ports.ts';
+import type { Clock, Log, PaceHint, Random, Sleep } from '../domain/ports.ts';
 import type { ServiceClient } from './client.ts';
 import { Concurrency } from './concurrency.ts';
 import { CubicRate } from './cubic-rate.ts';

@@ -5,7 +5,7 @@ import type { FileDesk } from '../intake/file-desk.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { FileRecord } from '../ledger/files.ts';
 import type { StoredRow } from '../ledger/rows.ts';
-import { makeFolder, moveWithoutOverwriting } from '../ops/atomic-files.ts';
+import { makeFolder, moveWithoutOverwriting } from '../ops/durable-files.ts';
 import { ProcessEnded } from '../ops/guarded-process.ts';
 import { safeFileName } from '../ops/safe-file-name.ts';
 import type { Workspace } from '../ops/workspace.ts';

@@ -3,18 +3,16 @@ import { basename, dirname, extname, join, relative, sep } from 'node:path';
 import { format } from 'date-fns/format';
 import { messageOf } from '../domain/errors.ts';
 import type { Clock, Log } from '../domain/ports.ts';
-import { visibleLine } from '../domain/visible-text.ts';
+import { visibleLine } from '../domain/text.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { FileRecord } from '../ledger/files.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { copyOpenedDurably, makeFolder, moveWithoutOverwriting, sha256OfFile, syncFolder } from '../ops/atomic-files.ts';
-import { giveOwnMode } from '../ops/file-modes.ts';
+import { copyOpenedDurably, giveOwnMode, makeFolder, moveWithoutOverwriting, moveWithPage, sha256OfFile, syncFolder } from '../ops/durable-files.ts';
 import { ProcessEnded } from '../ops/guarded-process.ts';
 import { type DroppedFile, listDropped, shownName } from '../ops/inbox.ts';
-import { moveWithPage } from '../ops/move-with-page.ts';
 import { isSame, NotThatFile, openPlainFile, pinFolder, removeListed, takeOut } from '../ops/pinned-folder.ts';
 import { safeFileName } from '../ops/safe-file-name.ts';
-import { hasCode, isSystemError } from '../ops/system-error.ts';
+import { hasCode, isSystemError } from '../ops/system.ts';
 import type { Workspace } from '../ops/workspace.ts';
 
 /** What became of a file, for the run's summary. */

@@ -4,7 +4,7 @@ import { eachDayOfInterval } from 'date-fns/eachDayOfInterval';
 import type { Clock } from '../domain/ports.ts';
 import type { FileRecord } from '../ledger/files.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { moveWithoutOverwriting, syncFolder } from '../ops/atomic-files.ts';
+import { moveWithoutOverwriting, syncFolder } from '../ops/durable-files.ts';
 import { safeFileName } from '../ops/safe-file-name.ts';
 import { fileProblem } from '../ops/stored-files.ts';
 import type { Workspace } from '../ops/workspace.ts';

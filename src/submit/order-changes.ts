@@ -1,5 +1,5 @@
 import { CANCELABLE_STATUSES } from '../contract/document.ts';
-import { STATUS_NOT_SEEN } from '../domain/project-status.ts';
+import { STATUS_NOT_SEEN } from '../domain/project.ts';
 import type { OrderPayload, Problem } from '../domain/row.ts';
 import { fieldNamed, ORDER_FIELDS } from '../intake/fields.ts';
 import { sentText } from '../intake/values/coercion.ts';

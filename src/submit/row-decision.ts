@@ -1,14 +1,12 @@
 import { format } from 'date-fns/format';
-import { hasDetails } from '../domain/forgotten-details.ts';
-import { isSameHouse } from '../domain/house.ts';
-import { addressKey, contentReference, identityKind, identityOf, isCommercial, payloadHash, policyKey } from '../domain/identity.ts';
-import type { OrderPayload, Problem, Repair, RowOutcome, SheetLayout } from '../domain/row.ts';
+import { addressKey, contentReference, identityKind, identityOf, isCommercial, isSameHouse, payloadHash, policyKey } from '../domain/identity.ts';
+import { hasDetails, type OrderPayload, type Problem, type Repair, type RowOutcome, type SheetLayout } from '../domain/row.ts';
 import type { FileTransaction } from '../ledger/files.ts';
 import type { OrderLookup } from '../ledger/lookups.ts';
 import type { NewOrder, OrderRecord } from '../ledger/orders.ts';
 import type { NewRow, RowSummary } from '../ledger/rows.ts';
-import { changedWarning, choicesFor, differencesOf } from './order-changes.ts';
 import { couldBeTheSameBesidesNumber } from './known-rows.ts';
+import { changedWarning, choicesFor, differencesOf } from './order-changes.ts';
 
 export type OnDuplicate = 'link' | 'skip' | 'reject' | 'create';
 export type WhenNoKey = 'mark' | 'mint' | 'hold';

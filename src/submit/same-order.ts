@@ -1,6 +1,5 @@
 import type { ProjectDetail } from '../contract/document.ts';
-import { houseLikeness, isSameHouse } from '../domain/house.ts';
-import { addressKey, identityKind, isCommercial } from '../domain/identity.ts';
+import { addressKey, houseLikeness, identityKind, isCommercial, isSameHouse } from '../domain/identity.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
 
 /** Text as it is compared: the service may trim, fold and re-case what it was sent. */

@@ -1,7 +1,6 @@
 import type { ProjectDetail } from '../contract/document.ts';
-import { isSameHouse } from '../domain/house.ts';
-import { identityKind } from '../domain/identity.ts';
-import { STATUS_NOT_SEEN } from '../domain/project-status.ts';
+import { identityKind, isSameHouse } from '../domain/identity.ts';
+import { STATUS_NOT_SEEN } from '../domain/project.ts';
 import type { OrderMove, OrderRecord, ProjectTie } from '../ledger/orders.ts';
 import type { CreateOutcome } from '../service/outcome.ts';
 import type { OnDuplicate } from './row-decision.ts';

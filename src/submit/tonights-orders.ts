@@ -1,5 +1,4 @@
-import { houseKey } from '../domain/house.ts';
-import { payloadHash } from '../domain/identity.ts';
+import { houseKey, payloadHash } from '../domain/identity.ts';
 import type { RowPlace } from '../domain/row.ts';
 import type { DuplicateKey, KnownProject, KnownProjects, OrderLookup } from '../ledger/lookups.ts';
 import type { NewOrder, OrderRecord } from '../ledger/orders.ts';

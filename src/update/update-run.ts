@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
 import type { Clock, Log, Random, Sleep } from '../domain/ports.ts';
-import { holdsNothingUp } from '../domain/project-status.ts';
+import { holdsNothingUp } from '../domain/project.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { NamedProject, UpdateRequest, UpdateSource } from '../ledger/updates.ts';
 import { checkStoredFiles } from '../ops/stored-files.ts';

@@ -1,5 +1,5 @@
 import { CANCELABLE_STATUSES, POLICY_TYPES, type ProjectDetail, type ProjectSearchItem, SERVICE_NAMES } from '../contract/document.ts';
-import { hasDetails } from '../domain/forgotten-details.ts';
+import { hasDetails } from '../domain/row.ts';
 import { addressKey } from '../domain/identity.ts';
 import type { OrderedProject } from '../ledger/census.ts';
 import type { OrderRecord, OrderState } from '../ledger/orders.ts';

@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { CountedFile } from '../ledger/census.ts';
 import type { OrderRecord, OrderState } from '../ledger/orders.ts';
-import { sha256OfFile } from '../ops/atomic-files.ts';
+import { sha256OfFile } from '../ops/durable-files.ts';
 import { type FileProblem, fileProblem } from '../ops/stored-files.ts';
 import type { CensusContext, CensusLine, Mark } from './census-line.ts';
 import { countService } from './count-service.ts';

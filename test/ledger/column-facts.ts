@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { ResultColumn } from '../../src/domain/result-column.ts';
+import type { ResultColumn } from '../../src/domain/project.ts';
 import type { LedgerFact } from './ledger-fact.ts';
 
 const column = (path: string, changes: Partial<ResultColumn> = {}): ResultColumn => ({ list: '', path, keyedBy: null, title: `Title of ${path}`, group: 'Roof', sheet: 'Results', ...changes });

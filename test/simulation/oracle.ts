@@ -1,6 +1,5 @@
 import type { CreateProjectRequest } from '../../src/contract/document.ts';
-import { houseKey, isSameHouse } from '../../src/domain/house.ts';
-import { addressKey, identityKind, identityOf, payloadHash } from '../../src/domain/identity.ts';
+import { addressKey, houseKey, identityKind, identityOf, isSameHouse, payloadHash } from '../../src/domain/identity.ts';
 import type { OrderPayload } from '../../src/domain/row.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { OrderRecord } from '../../src/ledger/orders.ts';

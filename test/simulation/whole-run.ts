@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { acknowledgeDelivered } from '../../src/collect/acknowledge.ts';
 import { collectProjects } from '../../src/collect/collect-run.ts';
-import type { CollectParts } from '../../src/collect/parts.ts';
+import type { CollectParts } from '../../src/collect/collect-context.ts';
 import { deliver } from '../../src/deliver/deliver.ts';
 import { silentLog } from '../../src/domain/ports.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';

@@ -1,5 +1,4 @@
-import type { PaceHint } from '../../src/domain/pace-hint.ts';
-import { silentLog, type Random } from '../../src/domain/ports.ts';
+import { type PaceHint, type Random, silentLog } from '../../src/domain/ports.ts';
 import { createPacer, type PaceSign } from '../../src/service/pacer.ts';
 import { retryDelay } from '../../src/service/retry.ts';
 import { REQUESTS_AT_ONCE, type ServerKind } from './limited-servers.ts';

@@ -1,4 +1,4 @@
-import type { ResultColumn } from '../../domain/result-column.ts';
+import type { ResultColumn } from '../../domain/project.ts';
 import type { Book } from '../store.ts';
 
 export function resultColumns({ connection, account }: Book): readonly ResultColumn[] {

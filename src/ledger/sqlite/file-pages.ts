@@ -1,4 +1,4 @@
-import { houseKey } from '../../domain/house.ts';
+import { houseKey } from '../../domain/identity.ts';
 import type { RowPlace } from '../../domain/row.ts';
 import type { FileRecord, FileTransaction, NewFile } from '../files.ts';
 import type { OrderLookup, WentBackLookup } from '../lookups.ts';

@@ -1,4 +1,4 @@
-import type { PaceHint } from '../../domain/pace-hint.ts';
+import type { PaceHint } from '../../domain/ports.ts';
 import type { PaceKind } from '../settings.ts';
 import type { Book } from '../store.ts';
 

@@ -1,5 +1,5 @@
 import { PROJECT_STATUSES } from '../../contract/document.ts';
-import { PROJECT_NOT_KNOWN, STATUS_NOT_SEEN } from '../../domain/project-status.ts';
+import { PROJECT_NOT_KNOWN, STATUS_NOT_SEEN } from '../../domain/project.ts';
 import type { ArtifactRecord, StoredArtifact } from '../artifacts.ts';
 import type { ProjectCounts } from '../projects.ts';
 import { addStep, type Book } from '../store.ts';

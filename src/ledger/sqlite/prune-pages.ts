@@ -1,12 +1,11 @@
-import { withoutDetails } from '../../domain/forgotten-details.ts';
-import type { OrderPayload } from '../../domain/row.ts';
-import type { DeliveryRecord } from '../deliveries.ts';
+import { type OrderPayload, withoutDetails } from '../../domain/row.ts';
 import type { StoredArtifact } from '../artifacts.ts';
+import type { DeliveryRecord } from '../deliveries.ts';
+import type { SqlRow } from '../driver.ts';
 import type { FileRecord } from '../files.ts';
 import type { ForgottenDetails, PruneBook, Removal } from '../retention.ts';
 import { addStep, type Book } from '../store.ts';
 import { deliveriesOnRecord } from './census-pages.ts';
-import type { SqlRow } from '../driver.ts';
 import { keyWhenForgotten } from './forgotten-keys.ts';
 import { ARTIFACT_COLUMNS, artifactFrom, fileFrom } from './mapping.ts';
 import { NOT_REMOVED } from './removed.ts';

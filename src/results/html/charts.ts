@@ -1,5 +1,5 @@
 import type { EChartsOption } from 'echarts';
-import { visible } from '../../domain/visible-text.ts';
+import { visible } from '../../domain/text.ts';
 import type { FlatRecord } from '../flatten.ts';
 import type { ResultsInput } from '../model.ts';
 import type { Counted, Tallies } from '../sheets/overview.ts';

@@ -1,4 +1,4 @@
-import { visible } from '../../domain/visible-text.ts';
+import { visible } from '../../domain/text.ts';
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { silentLog } from '../../../src/domain/ports.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import { openSqliteLedger } from '../../../src/ledger/open-ledger.ts';
-import { systemClock, systemRandom, systemSleep } from '../../../src/ops/system-clock.ts';
+import { systemClock, systemRandom, systemSleep } from '../../../src/ops/system.ts';
 import { createServiceClient } from '../../../src/service/client.ts';
 import { type Ended, runToEnd, startCommand, type StartedCommand } from '../../support/command-line.ts';
 import { attemptOf, newOrder, projectTie, recordOrders } from '../../support/order-factory.ts';

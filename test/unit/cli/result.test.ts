@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { EXIT, exitCodeOf } from '../../../src/cli/result.ts';
+import { EXIT, exitCodeOf } from '../../../src/cli/exit-codes.ts';
 
 test('left-over work outranks rows for people', () => {
   expect(exitCodeOf({ workLeft: false, rowsForPeople: false })).toBe(0);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeRun, type RunSummary } from '../../../src/cli/run-summary.ts';
+import { describeRun, type RunSummary } from '../../../src/cli/run-command.ts';
 
 const SUMMARY: RunSummary = {
   run: 'r1',

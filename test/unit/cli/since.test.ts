@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sinceTime } from '../../../src/cli/since.ts';
+import { sinceTime } from '../../../src/cli/commands.ts';
 
 const NOW = new Date(2026, 10, 21, 12).getTime();
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { table } from '../../../src/cli/table.ts';
+import { table } from '../../../src/cli/terminal.ts';
 
 test('columns are aligned, numbers to the right, and no line ends in spaces', () => {
   expect(table(['File', 'Rows', 'Where'], [['a.csv', '1,200', 'inbox'], ['longer.xlsx', '7', '']])).toBe(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { closeoutReasonsOf, withoutSummary } from '../../../src/collect/closeout.ts';
+import { closeoutReasonsOf, withoutSummary } from '../../../src/collect/fetch-project.ts';
 
 test.each<[string, unknown, string, readonly string[] | null]>([
   ['reasons in the summary', ['Cancellation is confirmed.', ' ', 'Cancellation is confirmed.'], 'Full-scope Underwriting Report', ['Cancellation is confirmed.']],

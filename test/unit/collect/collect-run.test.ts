@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import type { StoredArtifact } from '../../../src/ledger/artifacts.ts';
-import { sha256OfFile } from '../../../src/ops/atomic-files.ts';
+import { sha256OfFile } from '../../../src/ops/durable-files.ts';
 import type { SandboxOptions } from '../../../src/sandbox/options.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
 import { newOrder, recordOrders } from '../../support/order-factory.ts';
 import { collectParts, openRunBench, submitParts, type RunBench } from '../../support/run-bench.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
 import { collectProjects, type CollectReport } from '../../../src/collect/collect-run.ts';
-import type { CollectParts } from '../../../src/collect/parts.ts';
+import type { CollectParts } from '../../../src/collect/collect-context.ts';
 
 const RETURNED = 'Returned to Client';
 

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import type { OpenFile } from '../../../src/service/redirects.ts';
 import type { ReadOutcome } from '../../../src/service/outcome.ts';
 import { clientThat, collectParts, openLedgerBench, type LedgerBench } from '../../support/run-bench.ts';
-import { download, type Download } from '../../../src/collect/download.ts';
+import { download, type Download } from '../../../src/collect/shelf.ts';
 import { ServiceAway } from '../../../src/service/reads.ts';
 
 const PDF = Buffer.from(`%PDF-1.7\n${'x'.repeat(5000)}\nstartxref\n9\n%%EOF\n`);

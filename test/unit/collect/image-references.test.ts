@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { imageIdsIn } from '../../../src/collect/image-references.ts';
+import { imageIdsIn } from '../../../src/collect/fetch-project.ts';
 
 test('every image that a summary refers to is found once, wherever it stands', () => {
   const summary = {

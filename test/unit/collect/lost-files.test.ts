@@ -7,7 +7,7 @@ import { deliver, type DeliverContext } from '../../../src/deliver/deliver.ts';
 import { deliveryIndex, type DeliveryIndex } from '../../../src/deliver/delivery-index.ts';
 import { silentLog } from '../../../src/domain/ports.ts';
 import type { StoredArtifact } from '../../../src/ledger/artifacts.ts';
-import { sha256OfFile } from '../../../src/ops/atomic-files.ts';
+import { sha256OfFile } from '../../../src/ops/durable-files.ts';
 import { ensureWorkspace, workspaceAt } from '../../../src/ops/workspace.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';

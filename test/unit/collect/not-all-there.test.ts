@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { completeBut } from '../../../src/domain/project-status.ts';
+import { completeBut } from '../../../src/domain/project.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
 import { newOrder, recordOrders } from '../../support/order-factory.ts';
 import { collectParts, openRunBench, type RunBench, submitParts } from '../../support/run-bench.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
 import { acknowledgeDelivered } from '../../../src/collect/acknowledge.ts';
 import { collectProjects, type CollectReport } from '../../../src/collect/collect-run.ts';
-import type { CollectParts } from '../../../src/collect/parts.ts';
+import type { CollectParts } from '../../../src/collect/collect-context.ts';
 
 const ID = '100001';
 const NIGHT = 24 * 60 * 60 * 1000;

@@ -1,6 +1,6 @@
 import { assert, bigInt, property, uniqueArray } from 'fast-check';
 import { expect, test } from 'vitest';
-import { firstAbove, learn, nextAsk, planSweep } from '../../../src/collect/sweep-plan.ts';
+import { firstAbove, learn, nextAsk, planSweep } from '../../../src/collect/sweep.ts';
 
 const idsFrom = (first: number, count: number, step = 1): readonly string[] => Array.from({ length: count }, (_, index) => String(first + index * step));
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { editDistance } from '../../../src/domain/edit-distance.ts';
+import { editDistance } from '../../../src/domain/text.ts';
 
 test.each([
   ['', '', 0],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { houseKey, houseLikeness, type HouseAddress, type HouseLikeness } from '../../../src/domain/house.ts';
+import { houseKey, houseLikeness, type HouseAddress, type HouseLikeness } from '../../../src/domain/identity.ts';
 
 const at = (streetAddress: string, more: Partial<HouseAddress> = {}): HouseAddress => ({ streetAddress, city: 'Tampa', state: 'FL', zipcode: '33609', ...more });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nearestName } from '../../../src/domain/nearest-name.ts';
+import { nearestName } from '../../../src/domain/text.ts';
 
 const known = ['submit', 'submit.onDuplicate', 'submit.whenNoKey', 'collect.images', 'run.finishBy'];
 

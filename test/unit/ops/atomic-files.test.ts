@@ -2,7 +2,7 @@ import { link, mkdir, mkdtempDisposable, readdir, readFile, rename, stat, symlin
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { copyDurably, moveWithoutOverwriting, publishFolder, sha256OfFile, writeFileDurably, type MoveCalls } from '../../../src/ops/atomic-files.ts';
+import { copyDurably, moveWithoutOverwriting, publishFolder, sha256OfFile, writeFileDurably, type MoveCalls } from '../../../src/ops/durable-files.ts';
 
 const newFolder = () => mkdtempDisposable(join(tmpdir(), 'atomic-'));
 const text = (path: string) => readFile(path, 'utf8');

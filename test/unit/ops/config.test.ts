@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ExplainedError } from '../../../src/domain/errors.ts';
-import { configSchema, knownPaths } from '../../../src/ops/config-schema.ts';
-import { COMMENTED_CONFIG, loadConfig, parseConfig } from '../../../src/ops/config.ts';
+import { COMMENTED_CONFIG } from '../../../src/ops/commented-config.ts';
+import { configSchema, knownPaths, loadConfig, parseConfig } from '../../../src/ops/config.ts';
 
 const defaults = configSchema.parse({});
 

@@ -2,8 +2,7 @@ import { mkdir, mkdtempDisposable, readdir, rm, stat, symlink, writeFile } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { forgetInbox, inboxProblem, rememberInbox } from '../../../src/ops/inbox-on-record.ts';
-import { ensureWorkspace, workspaceAt } from '../../../src/ops/workspace.ts';
+import { ensureWorkspace, forgetInbox, inboxProblem, rememberInbox, workspaceAt } from '../../../src/ops/workspace.ts';
 
 const newFolder = () => mkdtempDisposable(join(tmpdir(), 'inbox-on-record-'));
 

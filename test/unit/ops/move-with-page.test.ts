@@ -2,7 +2,7 @@ import { link, mkdtempDisposable, readdir, readFile, writeFile } from 'node:fs/p
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { moveWithPage } from '../../../src/ops/move-with-page.ts';
+import { moveWithPage } from '../../../src/ops/durable-files.ts';
 
 async function bench() {
   const from = await mkdtempDisposable(join(tmpdir(), 'from-'));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRedactor } from '../../../src/ops/redaction.ts';
+import { createRedactor } from '../../../src/ops/log.ts';
 
 test.each([
   ['Authorization: Bearer eyJh.bGci-OiJ_/+=', 'Authorization: Bearer [redacted]'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newRunId } from '../../../src/ops/run-id.ts';
+import { newRunId } from '../../../src/ops/system.ts';
 
 const at = (iso: string) => ({ now: () => Date.parse(iso) });
 

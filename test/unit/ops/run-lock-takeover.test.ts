@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { acquireRunLock } from '../../../src/ops/run-lock.ts';
-import { systemSleep } from '../../../src/ops/system-clock.ts';
+import { systemSleep } from '../../../src/ops/system.ts';
 
 const { open } = fsPromises;
 

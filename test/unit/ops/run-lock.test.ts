@@ -10,7 +10,7 @@ import { type ProcessIdentity, type ProcessTable, systemProcesses } from '../../
 import { createVirtualClock, type VirtualClock } from '../../support/virtual-clock.ts';
 import type { LockOwner } from '../../../src/ops/lock-file.ts';
 import { acquireRunLock, HEARTBEAT_MS, LEASE_MS, type RunLock, WATCH_MS } from '../../../src/ops/run-lock.ts';
-import { systemSleep } from '../../../src/ops/system-clock.ts';
+import { systemSleep } from '../../../src/ops/system.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 2);
 const clock = { now: () => NOW };
@@ -149,7 +149,7 @@ test('of many processes that find the lock of a dead one at once, one gets it, a
   await writeFile(join(folder.path, 'run.lock'), JSON.stringify({ ...machine(7, []).self, ...systemProcesses().self, pid: 2 ** 22 + 1, command: 'submit', since: 'then', token: 'dead' }));
   const script = `
     const { acquireRunLock } = await import(${JSON.stringify(new URL('../../../src/ops/run-lock.ts', import.meta.url).href)});
-    const { systemSleep } = await import(${JSON.stringify(new URL('../../../src/ops/system-clock.ts', import.meta.url).href)});
+    const { systemSleep } = await import(${JSON.stringify(new URL('../../../src/ops/system.ts', import.meta.url).href)});
     process.stdin.resume();
     await new Promise((begin) => process.stdin.once('data', begin));
     try {

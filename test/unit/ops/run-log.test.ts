@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ExplainedError } from '../../../src/domain/errors.ts';
-import { openRunLog } from '../../../src/ops/run-log.ts';
+import { openRunLog } from '../../../src/ops/log.ts';
 
 const clock = { now: () => Date.UTC(2026, 10, 21, 2) };
 const newFolder = () => mkdtempDisposable(join(tmpdir(), 'run-log-'));

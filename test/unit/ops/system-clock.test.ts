@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
-import { systemClock, systemRandom, systemSleep } from '../../../src/ops/system-clock.ts';
+import { systemClock, systemRandom, systemSleep } from '../../../src/ops/system.ts';
 
 test('a sleep rejects with the reason of the signal that ends it, and leaves no timer and no listener behind', async () => {
   const timersBefore = process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;

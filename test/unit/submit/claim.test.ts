@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { silentLog } from '../../../src/domain/ports.ts';
-import { sha256OfFile } from '../../../src/ops/atomic-files.ts';
+import { sha256OfFile } from '../../../src/ops/durable-files.ts';
 import { listDropped, settle } from '../../../src/ops/inbox.ts';
 import { NotThatFile } from '../../../src/ops/pinned-folder.ts';
 import { ensureWorkspace, workspaceAt, type Workspace } from '../../../src/ops/workspace.ts';

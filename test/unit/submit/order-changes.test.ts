@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { PROJECT_STATUSES } from '../../../src/contract/document.ts';
-import { STATUS_NOT_SEEN } from '../../../src/domain/project-status.ts';
+import { STATUS_NOT_SEEN } from '../../../src/domain/project.ts';
 import type { OrderPayload } from '../../../src/domain/row.ts';
 import { orderPayload } from '../../support/order-factory.ts';
 import { changedWarning, choiceInWords, choicesFor, differencesOf, type ChangeChoice } from '../../../src/submit/order-changes.ts';

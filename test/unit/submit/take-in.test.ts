@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { silentLog } from '../../../src/domain/ports.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
-import { sha256OfFile } from '../../../src/ops/atomic-files.ts';
+import { sha256OfFile } from '../../../src/ops/durable-files.ts';
 import { ensureWorkspace, type Workspace, workspaceAt } from '../../../src/ops/workspace.ts';
 import { finishInterrupted } from '../../../src/submit/finish-interrupted.ts';
 import { approve, type HoldLimits, waitingFiles } from '../../../src/submit/hold.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { completeBut } from '../../../src/domain/project-status.ts';
+import { completeBut } from '../../../src/domain/project.ts';
 import { recordCreated } from '../../support/order-factory.ts';
 import { openLedgerBench } from '../../support/run-bench.ts';
 import { whyFilesAreNotSafe } from '../../../src/update/update-run.ts';

@@ -1,17 +1,15 @@
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { collectProjects } from '../../../../src/collect/collect-run.ts';
+import { RemoteFolder, SftpAway, type SftpTarget } from '../../../../src/collect/sftp/remote-folder.ts';
+import { clearTaken, parseDeliveredName, type SftpParts, type SftpTaken, takeInSftp } from '../../../../src/collect/sftp/sftp-run.ts';
 import { silentLog } from '../../../../src/domain/ports.ts';
-import { missingForOpenSsh, startOpenSshServer } from '../../../support/sandbox/openssh-server.ts';
-import { startSftpServer, type SftpServer } from '../../../support/sandbox/sftp-server.ts';
-import { createVirtualClock } from '../../../support/virtual-clock.ts';
 import { projectTie, recordOrder } from '../../../support/order-factory.ts';
 import { collectParts, openRunBench, type RunBench } from '../../../support/run-bench.ts';
-import { collectProjects } from '../../../../src/collect/collect-run.ts';
-import { clearTaken } from '../../../../src/collect/sftp/clear.ts';
-import { parseDeliveredName } from '../../../../src/collect/sftp/delivered-name.ts';
-import { RemoteFolder, SftpAway, type SftpTarget } from '../../../../src/collect/sftp/remote-folder.ts';
-import { type SftpParts, type SftpTaken, takeInSftp } from '../../../../src/collect/sftp/take-in.ts';
+import { missingForOpenSsh, startOpenSshServer } from '../../../support/sandbox/openssh-server.ts';
+import { type SftpServer, startSftpServer } from '../../../support/sandbox/sftp-server.ts';
+import { createVirtualClock } from '../../../support/virtual-clock.ts';
 
 const missing = missingForOpenSsh(process.env['CI'] !== undefined);
 

@@ -1,3 +1,25 @@
+import { format } from 'date-fns/format';
+
+/** Rows of text in aligned columns; numbers (and nothing else) to the right. */
+export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const all = [header, ...rows];
+  const widths = header.map((_title, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
+  const isNumeric = header.map((_title, column) => rows.length > 0 && rows.every((row) => /^[\d,]*$/.test(row[column] ?? '')));
+  return all
+    .map((row) =>
+      row
+        .map((cell, column) => (isNumeric[column] === true ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0)))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+/** A time (epoch ms) on the wall clock of this place, with its zone: `2026-11-21 02:13:05 +01:00`. */
+export function localTime(at: number): string {
+  return format(at, 'yyyy-MM-dd HH:mm:ss xxx');
+}
+
 /** The part of a stream that a progress bar needs; `process.stderr` is one. */
 export interface ProgressStream {
   readonly isTTY?: boolean;

@@ -1,18 +1,17 @@
 import { hash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
+import { type ReportSummary, summariesIn } from '../../contract/document.ts';
 import { messageOf } from '../../domain/errors.ts';
 import type { Clock, Log, Sleep } from '../../domain/ports.ts';
-import { type ReportSummary, summariesIn } from '../../contract/document.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
+import { holdsNothingUp } from '../../domain/project.ts';
 import type { ArtifactKind, ArtifactRecord, StoredArtifact } from '../../ledger/artifacts.ts';
-import { makeFolder, writeFileDurably } from '../../ops/atomic-files.ts';
-import { checkStoredFiles } from '../../ops/stored-files.ts';
-import { storeFile, transferProblem } from '../download.ts';
-import type { CollectParts } from '../parts.ts';
-import { fileNameOf } from '../shelf.ts';
-import { parseDeliveredName } from './delivered-name.ts';
-import { type RemoteFile, type RemoteFolder, SftpAway } from './remote-folder.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { makeFolder, writeFileDurably } from '../../ops/durable-files.ts';
+import { checkStoredFiles, wereAllHere } from '../../ops/stored-files.ts';
+import type { CollectParts } from '../collect-context.ts';
+import { fileNameOf, storeFile, transferProblem } from '../shelf.ts';
+import { type RemoteFile, type RemoteFolder, SftpAway, SftpRefused } from './remote-folder.ts';
 
 /** A summary is a few hundred attributes. */
 const SUMMARY_BYTES_MAX = 32 * 1024 * 1024;
@@ -105,7 +104,7 @@ async function settledFiles({ folder, sleep, settleMs, signal }: SftpParts): Pro
 }
 
 /** Whether a file is the one that was seen before. */
-export function isSame(one: RemoteFile | null, other: RemoteFile | null): boolean {
+function isSame(one: RemoteFile | null, other: RemoteFile | null): boolean {
   return one !== null && other !== null && one.bytes === other.bytes && one.changedAt === other.changedAt;
 }
 
@@ -216,4 +215,71 @@ class Taking {
 function isAbout({ project }: ReportSummary, projectId: string): boolean {
   const said = project?.['id'];
   return typeof said === 'number' || typeof said === 'bigint' || typeof said === 'string' ? String(said) === projectId : true;
+}
+
+/** A file as its name tells it (document: Events, SFTP). */
+export interface DeliveredName {
+  /** The name without its ending: report and summary share it. */
+  readonly stem: string;
+  readonly projectId: string;
+  readonly kind: 'report' | 'summary';
+}
+
+/**
+ * Reads `{POLICY_NUMBER}_{PROJECT_ID}_{INSPECTION_ORDERED_DATE}.pdf` or `.json`, the date as eight digits; the policy number may be empty and
+ * may hold underscores. Null for any other name, hidden ones among them.
+ */
+export function parseDeliveredName(name: string): DeliveredName | null {
+  const found = /^((?!\.).*_([1-9]\d{0,18})_\d{8})\.(pdf|json)$/i.exec(name);
+  if (found === null) return null;
+  const [, stem = '', projectId = '', ending = ''] = found;
+  return { stem, projectId, kind: ending.toLowerCase() === 'pdf' ? 'report' : 'summary' };
+}
+
+/** The folder below the delivery folder that taken files are moved into. */
+const TAKEN_FOLDER = 'taken';
+
+export interface ClearParts {
+  readonly ledger: Ledger;
+  readonly folder: RemoteFolder;
+  readonly log: Log;
+  readonly afterwards: 'move' | 'delete';
+  readonly root: string;
+}
+
+/**
+ * Moves or deletes what was taken, once the delivery that holds it is published. To the service that means `Client Received` (document:
+ * Events, 4), after which it offers a project's files no more: so only what is here whole, photos included, and handed over as it stands.
+ * A file that was replaced meanwhile stays for the next run. Returns how many files went. Throws SftpAway.
+ */
+export async function clearTaken(sets: readonly TakenSet[], parts: ClearParts): Promise<number> {
+  const { ledger, folder, log, afterwards } = parts;
+  const delivered = await ledger.deliveredProjects();
+  let cleared = 0;
+  for (const { projectId, files } of sets) {
+    if (!delivered.has(projectId) || !(await isSafe(projectId, parts))) continue;
+    const now = await Promise.all(files.map(({ name }) => folder.find(name)));
+    if (!files.every((file, index) => isSame(file, now[index] ?? null))) continue;
+    await ledger.noteStep('project', projectId, 'clearing the SFTP folder', { files: files.map(({ name }) => name), how: afterwards });
+    try {
+      for (const { name } of files) {
+        await (afterwards === 'move' ? folder.moveInto(TAKEN_FOLDER, name) : folder.remove(name));
+        cleared += 1;
+      }
+    } catch (failure) {
+      if (!(failure instanceof SftpRefused)) throw failure;
+      log.warn('a file stays in the SFTP folder', { project: projectId, reason: failure.message });
+    }
+  }
+  return cleared;
+}
+
+/** Nothing can be lost any more: all of it is here as recorded, or the service has ended its offer already. */
+async function isSafe(projectId: string, { ledger, root }: ClearParts): Promise<boolean> {
+  const files = await ledger.filesOf(projectId);
+  if (!wereAllHere(files, await checkStoredFiles(files, { ledger, root }))) return false;
+  const project = (await ledger.projectWithDelivery(projectId))?.project;
+  if (project === undefined) return false;
+  const isEnded = project.status === 'Client Received' || project.status === 'Project Canceled';
+  return isEnded || (project.collectedAt !== null && holdsNothingUp(project.problem));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createProgress } from '../../../src/ops/progress.ts';
+import { createProgress } from '../../../src/cli/terminal.ts';
 
 function recorder(isTTY: boolean, columns = 80) {
   const written: string[] = [];

@@ -1,17 +1,17 @@
 import { stat } from 'node:fs/promises';
 import { format } from 'date-fns/format';
-import { COMMENT_LENGTH_MAX } from '../contract/document.ts';
+import { COMMENT_LENGTH_MAX, isoDate } from '../contract/document.ts';
 import { ExplainedError } from '../domain/errors.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { UpdateKind, UpdateRequest } from '../ledger/updates.ts';
-import { runUpdates, settleOpenUpdates, type UpdateOutcome, type UpdateReport } from '../update/update-run.ts';
+import { systemClock } from '../ops/system.ts';
 import { nameFromText, type WantedUpdate } from '../update/find-project.ts';
-import { systemClock } from '../ops/system-clock.ts';
-import { FilesApart } from './apart/files-apart.ts';
-import { type CommandResult, exitCodeOf } from './result.ts';
-import { finishRun, inRunSession, portsOf, type RunSession } from './run-session.ts';
-import type { StopSignal } from './stop-signal.ts';
-import { table } from './table.ts';
+import { CLEAR_WORD } from '../update/read-update-file.ts';
+import { runUpdates, settleOpenUpdates, type UpdateOutcome, type UpdateReport } from '../update/update-run.ts';
+import { FilesApart } from './files-apart.ts';
+import { type CommandResult, exitCodeOf } from './exit-codes.ts';
+import { finishRun, inRunSession, portsOf, type RunSession, type StopSignal } from './run-session.ts';
+import { table } from './terminal.ts';
 
 /** What `cancel`, `receive` and `amend` are given. */
 export interface UpdateCommand {
@@ -126,4 +126,56 @@ export function updateTable(reports: readonly UpdateReport[]): string {
 
 function usage(message: string): ExplainedError {
   return new ExplainedError(message, { exitCode: 2 });
+}
+
+export interface CancelFlags {
+  readonly workspace: string;
+  readonly comment?: string;
+  readonly dryRun?: boolean;
+}
+
+/** Cancels projects: only those that are not yet inspected (document: States and transitions). */
+export async function cancelCommand(named: readonly string[], { workspace, comment, dryRun }: CancelFlags): Promise<CommandResult> {
+  const request = comment === undefined ? { kind: 'cancel' as const } : { kind: 'cancel' as const, comment };
+  return updateCommand({ kind: 'cancel', named, request, comment, withoutFiles: false, dryRun: dryRun === true, workspace });
+}
+
+export interface ReceiveFlags {
+  readonly workspace: string;
+  readonly comment?: string;
+  readonly withoutFiles?: boolean;
+  readonly dryRun?: boolean;
+}
+
+/** Marks projects `Client Received`: only those that are returned, and whose files are safe here unless a person says otherwise. */
+export async function receiveCommand(named: readonly string[], { workspace, comment, withoutFiles = false, dryRun }: ReceiveFlags): Promise<CommandResult> {
+  const request = { kind: 'receive' as const, withoutFiles, ...(comment === undefined ? {} : { comment }) };
+  return updateCommand({ kind: 'receive', named, request, comment, withoutFiles, dryRun: dryRun === true, workspace });
+}
+
+export interface AmendFlags {
+  readonly workspace: string;
+  readonly policyNumber?: string;
+  readonly effectiveDate?: string;
+  readonly dryRun?: boolean;
+}
+
+/** Changes the policy number and effective date of projects, the two fields that can be changed (document: Project update request). */
+export async function amendCommand(named: readonly string[], { workspace, policyNumber, effectiveDate, dryRun }: AmendFlags): Promise<CommandResult> {
+  const number = valueOf(policyNumber);
+  const date = valueOf(effectiveDate);
+  if (date !== undefined && date !== '' && !isoDate.safeParse(date).success) {
+    throw new ExplainedError(`"${date}" is no date. Write it as YYYY-MM-DD, such as 2026-11-05.`, { exitCode: 2 });
+  }
+  const saysWhat = number !== undefined || date !== undefined;
+  const request = { kind: 'amend' as const, ...(number === undefined ? {} : { policyNumber: number }), ...(date === undefined ? {} : { policyEffectiveDate: date }) };
+  return updateCommand({ kind: 'amend', named, request: saysWhat ? request : null, comment: undefined, withoutFiles: false, dryRun: dryRun === true, workspace });
+}
+
+/** An empty text is more often a mistake of a script than a wish to clear: that is said in words. */
+function valueOf(flag: string | undefined): string | undefined {
+  if (flag === undefined) return undefined;
+  const text = flag.trim();
+  if (text === '') throw new ExplainedError(`An empty value changes nothing. To clear the field, write "${CLEAR_WORD}".`, { exitCode: 2 });
+  return text.toLowerCase() === CLEAR_WORD ? '' : text;
 }

@@ -1,11 +1,11 @@
 // The process of one file: does one task for files-apart.ts. It prints nothing, and knows nothing of the environment.
 import { writeFileSync } from 'node:fs';
-import { messageOf } from '../../domain/errors.ts';
-import { type RowToFix, writeCorrectionsWorkbook } from '../../intake/corrections.ts';
-import { readOrderFile } from '../../intake/read-file.ts';
-import { UnreadableFileError } from '../../intake/readers/row-source.ts';
-import { READY } from '../../ops/guarded-process.ts';
-import { type FromWorker, rowsOfText, rowTexts, type Task, type ToWorker } from './messages.ts';
+import { messageOf } from '../domain/errors.ts';
+import { type RowToFix, writeCorrectionsWorkbook } from '../intake/corrections.ts';
+import { readOrderFile } from '../intake/read-file.ts';
+import { UnreadableFileError } from '../intake/readers/row-source.ts';
+import { READY } from '../ops/guarded-process.ts';
+import { type FromWorker, rowsOfText, rowTexts, type Task, type ToWorker } from './files-apart.ts';
 
 /** Batches on their way: while one is put on record, the next is read. */
 const BATCHES_AHEAD = 2;
@@ -33,7 +33,7 @@ async function work(task: Task): Promise<void> {
       await writeCorrectionsWorkbook(task.path, { file: task.file, layouts: task.layouts, rows: rowsToFix }, task.form);
       return say({ kind: 'written' });
     case 'read updates': {
-      const { readUpdateFile } = await import('../../update/read-update-file.ts');
+      const { readUpdateFile } = await import('../update/read-update-file.ts');
       return say({ kind: 'updates', wanted: await readUpdateFile(task.path, task.options) });
     }
   }

@@ -1,11 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { copyFile, link, lstat, mkdir, open, readdir, realpath, rename, rm, stat, unlink, type FileHandle } from 'node:fs/promises';
+import { chmod, copyFile, type FileHandle, link, lstat, mkdir, open, readdir, readFile, realpath, rename, rm, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, extname, join, sep } from 'node:path';
-import { giveOwnMode } from './file-modes.ts';
-import { cutToBytes } from './safe-file-name.ts';
-import { hasCode } from './system-error.ts';
-
+import { visible } from '../domain/text.ts';
+import { cutToBytes, safeFileName } from './safe-file-name.ts';
+import { hasCode } from './system.ts';
 
 /** Writes a file so that under its name there is ever only the old content or the new one, whole and on disk. Replaces what is there. */
 export async function writeFileDurably(path: string, data: string | Uint8Array, options: { readonly mode?: number } = {}): Promise<void> {
@@ -205,7 +204,7 @@ async function realName(path: string): Promise<string> {
 }
 
 /** Whether two paths are names of the same file. */
-export async function isSameFile(a: string, b: string): Promise<boolean> {
+async function isSameFile(a: string, b: string): Promise<boolean> {
   const [one, other] = await Promise.all([lstat(a, { bigint: true }), lstat(b, { bigint: true })]);
   return one.ino !== 0n && one.ino === other.ino && one.dev === other.dev;
 }
@@ -282,4 +281,74 @@ async function refuseExisting(path: string): Promise<void> {
     throw thrown;
   }
   throw Object.assign(new Error(`${path} exists already and is not replaced`), { code: 'EEXIST' });
+}
+
+/**
+ * Moves a file into a folder and puts a page of words beside it, `<file>.txt`. The page is on disk first, so that no file ever stands
+ * there without one; a move that was cut short is finished by doing it again. Nothing that is there is replaced. Returns the file's path.
+ */
+export async function moveWithPage(from: string, toDir: string, name: string, pageFor: (placedName: string) => string): Promise<string> {
+  const safe = safeFileName(name);
+  for (let number = 1; ; number += 1) {
+    const candidate = numberedName(safe, number);
+    const page = visible(pageFor(candidate));
+    if (!(await isFree(from, join(toDir, candidate), page))) continue;
+    await writeFileDurably(join(toDir, `${candidate}.txt`), page);
+    const moved = await moveWithoutOverwriting(from, toDir, candidate);
+    if (basename(moved) === candidate) return moved;
+    // Somebody put a file there in between: the page goes with ours.
+    await writeFileDurably(`${moved}.txt`, visible(pageFor(basename(moved))));
+    await rm(join(toDir, `${candidate}.txt`), { force: true });
+    return moved;
+  }
+}
+
+/** Free is a name that neither a file nor another page has; what an earlier try left of this very move does not count. */
+async function isFree(from: string, target: string, page: string): Promise<boolean> {
+  if ((await exists(target)) && !(await isSameFile(from, target))) return false;
+  const there = await readFile(`${target}.txt`, 'utf8').catch((failure: unknown) => {
+    if (hasCode(failure, 'ENOENT')) return null;
+    throw failure;
+  });
+  return there === null || there === page;
+}
+
+async function exists(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    (failure: unknown) => {
+      if (hasCode(failure, 'ENOENT')) return false;
+      throw failure;
+    },
+  );
+}
+
+let isShared = false;
+
+/**
+ * Says, for the whole process, who may read what it makes: its own user alone (0600, folders 0700), or that user's group too (0640, 0750).
+ * The umask holds for whatever names no mode of its own, in libraries and child processes too.
+ */
+export function shareWithGroup(share: boolean): void {
+  isShared = share;
+  process.umask(share ? 0o027 : 0o077);
+}
+
+/** The mode of a file, where one must be named. */
+export function fileMode(): number {
+  return isShared ? 0o640 : 0o600;
+}
+
+/** The mode of a folder, where one must be named. */
+export function folderMode(): number {
+  return isShared ? 0o750 : 0o700;
+}
+
+/** A copy brings the mode of what it was made from, and a file that somebody dropped has their mode. One that belongs to another user keeps it. */
+export async function giveOwnMode(file: string | FileHandle): Promise<void> {
+  try {
+    await (typeof file === 'string' ? chmod(file, fileMode()) : file.chmod(fileMode()));
+  } catch (failure) {
+    if (!hasCode(failure, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EROFS')) throw failure;
+  }
 }

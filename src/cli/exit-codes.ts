@@ -1,5 +1,5 @@
 import { diskFull, ExplainedError, messageOf } from '../domain/errors.ts';
-import { hasCode } from '../ops/system-error.ts';
+import { hasCode } from '../ops/system.ts';
 
 /** What a command came to: `main.ts` prints it and sets the exit code, nobody else does. */
 export interface CommandResult {

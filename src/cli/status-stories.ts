@@ -1,0 +1,190 @@
+import { CANCELABLE_STATUSES } from '../contract/document.ts';
+import { isCompleteBut } from '../domain/project.ts';
+import type { FileRecord } from '../ledger/files.ts';
+import type { OrderStory, RowStanding } from '../ledger/history.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { OrderRecord } from '../ledger/orders.ts';
+import type { ProjectRecord } from '../ledger/projects.ts';
+import type { StoredRow } from '../ledger/rows.ts';
+import type { Step } from '../ledger/store.ts';
+import type { PolicyDetails, UpdateRecord } from '../ledger/updates.ts';
+import { detailsInWords } from '../update/plan-update.ts';
+import { localTime, table } from './terminal.ts';
+
+/** One order's whole story, as a document and as text. */
+export interface ToldOrder {
+  readonly json: object;
+  readonly text: string;
+}
+
+export async function tellOrder(order: OrderRecord, ledger: Ledger, quarantineMs: number): Promise<ToldOrder> {
+  const story = await ledger.storyOf(order.id);
+  const { project, steps, artifacts, attempts, updates } = story;
+  const amended = project === null ? {} : await ledger.amendedDetails(project.id);
+  const next = whatIsNext(order, { project, updates, quarantineMs, before: order.state === 'ready' ? await ledger.orderBefore(order.id) : null });
+  const rows = story.rows.map(rowBriefly);
+  return { json: { order, amended, project, rows, attempts, updates, steps, artifacts, next }, text: inWords(order, story, rows, { amended, next }) };
+}
+
+function rowBriefly(row: StoredRow) {
+  const { sheet, rowNumber } = row.record.place;
+  return { file: row.fileName, sheet, row: rowNumber, outcome: row.outcome, repairs: row.repairs, problems: row.problems.map((problem) => problem.message) };
+}
+
+function inWords(order: OrderRecord, { project, steps, artifacts, attempts }: OrderStory, rows: readonly ReturnType<typeof rowBriefly>[], told: { readonly amended: PolicyDetails; readonly next: string }): string {
+  const { payload } = order;
+  const lines = [
+    `Order ${order.id}: ${payload.serviceName} for ${payload.insuredName}, ${payload.streetAddress}, ${payload.city} ${payload.state}`,
+    `  policy ${payload.policyNumber ?? '(none)'}, inspection number ${payload.inspectionNumber ?? '(none)'}, project ${order.projectId ?? '(none)'}, ${order.state}${project === null ? '' : `, ${project.status}`}`,
+  ];
+  if (Object.keys(told.amended).length > 0) lines.push(`  amended to ${detailsInWords(told.amended)}`);
+  for (const row of rows) {
+    lines.push(`  ${row.outcome} from ${row.file}, ${row.sheet} row ${row.row}`);
+    lines.push(...row.repairs.map((repair) => `    ${repair.field}: "${repair.held}" was sent as "${repair.sent}" (${repair.why})`));
+    lines.push(...row.problems.map((problem) => `    ${problem}`));
+  }
+  for (const { number, sentAt, answeredAt, outcome, actor } of attempts) {
+    lines.push(`  attempt ${number} by ${actor}: sent ${localTime(sentAt)}, ${answeredAt === null ? 'no answer on record' : `answered ${localTime(answeredAt)}: ${outcome ?? ''}`}`);
+  }
+  for (const step of steps) lines.push(`  ${localTime(step.at)}  ${step.subject} ${step.event}${detailOf(step)}`);
+  lines.push(...artifacts.map(({ kind, path, bytes, lost }) => `  ${kind} ${path} (${bytes} bytes)${lost === null ? '' : `: it ${lost}`}`), `  Next: ${told.next}`);
+  return lines.join('\n');
+}
+
+/** What of a step's detail says something to a person. */
+const TOLD = ['project', 'status', 'reason', 'problem', 'folder', 'kind', 'id', 'name', 'as', 'corrections', 'comment', 'policyNumber', 'policyEffectiveDate'] as const;
+
+function detailOf(step: Step): string {
+  const told = TOLD.flatMap((key) => {
+    const value = step.detail?.[key];
+    return typeof value === 'string' ? [`${key === 'reason' ? '' : `${key} `}${value === '' ? '(none)' : value}`] : [];
+  });
+  if (step.detail?.['adopted'] === true) told.push('found by a search');
+  return told.length === 0 ? '' : `: ${told.join(', ')}`;
+}
+
+/** A row of a file, as `status <file>` lists it. */
+interface ListedRow {
+  readonly sheet: string;
+  readonly row: number;
+  readonly outcome: string;
+  readonly order: number | null;
+  readonly state: string | null;
+  readonly project: string | null;
+  readonly status: string | null;
+  readonly property: string;
+  readonly problems: readonly string[];
+}
+
+export interface ToldFile {
+  readonly json: object;
+  readonly text: string;
+  /** Its orders, by number. */
+  readonly orderIds: readonly number[];
+}
+
+const LISTED_MAX = 500;
+
+/** A file with what became of each of its rows. */
+export async function tellFile(file: FileRecord, ledger: Ledger): Promise<ToldFile> {
+  const rows: ListedRow[] = [];
+  for await (const standing of ledger.rowsOf(file.id)) rows.push(listed(standing));
+  const corrections = await ledger.correctionsOf(file.id);
+  const { name, sender, hash, recordedAt, rowsAccepted, rowsRejected, archivedAs, notes } = file;
+  const shown = rows.slice(0, LISTED_MAX);
+  const text = [
+    `File ${name}: ${rowsAccepted} rows accepted, ${rowsRejected} rejected; on record since ${localTime(recordedAt)}`,
+    `  archived as ${archivedAs ?? '(not yet)'}${corrections === null ? '' : `, rows to fix in ${corrections}`}`,
+    ...notes.map((note) => `  note: ${note}`),
+    table(
+      ['Sheet', 'Row', 'Became', 'Order', 'State', 'Project', 'Status', 'Property', 'Why'],
+      shown.map((row) => [row.sheet, String(row.row), row.outcome, String(row.order ?? ''), row.state ?? '', row.project ?? '', row.status ?? '', row.property, row.problems.join(' ')]),
+    ),
+    ...(rows.length > shown.length ? [`  … and ${rows.length - shown.length} more; --json lists them all.`] : []),
+  ].join('\n');
+  const orderIds = [...new Set(rows.flatMap(({ order }) => (order === null ? [] : [order])))];
+  return { text, orderIds, json: { name, sender, hash, recordedAt, rowsAccepted, rowsRejected, archivedAs, corrections, notes, rows } };
+}
+
+function listed({ row, orderState, projectId, status }: RowStanding): ListedRow {
+  const { sheet, rowNumber } = row.record.place;
+  return {
+    sheet,
+    row: rowNumber,
+    outcome: row.outcome,
+    order: row.orderId,
+    state: orderState,
+    project: projectId,
+    status,
+    property: row.summary.streetAddress,
+    problems: row.problems.map(({ message }) => message),
+  };
+}
+
+/** What the next step hangs on besides the order. */
+export interface NextGrounds {
+  readonly project: ProjectRecord | null;
+  readonly updates: readonly UpdateRecord[];
+  readonly quarantineMs: number;
+  /** The order that a ready one waits for. */
+  readonly before?: OrderRecord | null;
+}
+
+/** What will happen next to an order, and what a person can do, in sentences. */
+export function whatIsNext(order: OrderRecord, grounds: NextGrounds): string {
+  const open = grounds.updates.find(({ state }) => state === 'open');
+  const first = open === undefined ? '' : `whether its ${open.request.kind} was done is not known: the next run settles that first. Then `;
+  return `${first}${nextOf(order, grounds)}`;
+}
+
+function nextOf(order: OrderRecord, { project, quarantineMs, before = null }: NextGrounds): string {
+  switch (order.state) {
+    case 'ready':
+      return before === null ? 'the next submission run sends it.' : `it waits for order ${before.id}, which has the same key and is ${before.state}.`;
+    case 'submitting':
+      return 'it is being sent, or a run was killed while it was: the next run searches for it before anything is sent again.';
+    case 'unresolved':
+      return `the next run searches for it; ${notBefore(order, quarantineMs)}`;
+    case 'created':
+    case 'linked':
+      return project === null ? 'follow-up runs collect its status and its report.' : nextOfProject(project);
+    case 'held':
+      return `a person decides (${order.reason ?? ''}): ${resolveLine(order)}`;
+    case 'refused':
+      return 'its row is in a corrections workbook; fixed and dropped in the inbox, it becomes a new order.';
+    case 'skipped':
+      return 'nothing: it is a repeat.';
+    case 'abandoned':
+      return 'nothing: a person gave it up.';
+  }
+}
+
+/** Which command frees a held order. */
+export function resolveLine({ id }: Pick<OrderRecord, 'id'>): string {
+  return `inspection-batch resolve ${id} --adopt ID | --resubmit | --abandon`;
+}
+
+/** An order in doubt is sent again only after the quarantine, and a search that found nothing. */
+function notBefore({ uncertainSince }: OrderRecord, quarantineMs: number): string {
+  return uncertainSince === null ? 'it is sent again only after that.' : `not before ${localTime(uncertainSince + quarantineMs)} is it sent again, and only if it is not found.`;
+}
+
+function nextOfProject(project: ProjectRecord): string {
+  const { id, status, collectedAt, returnedAt, problem } = project;
+  switch (status) {
+    case 'Project Canceled':
+      return 'nothing: it is canceled. To order it again, put Yes under "Allow duplicate" in its row.';
+    case 'Client Received':
+      if (collectedAt !== null) return 'nothing: it is received.';
+      return problem === null ? 'the next follow-up run asks whether its files are still offered.' : `nothing by itself (${problem})`;
+    case 'Receive Error':
+      return 'a person looks at it on the service’s platform: it was marked as an error there. Follow-up runs go on asking for its status.';
+    default:
+      break;
+  }
+  if (problem !== null && !isCompleteBut(problem)) return `the next follow-up run tries again (${problem})`;
+  if (collectedAt !== null) return `nothing has to: its files are here. \`inspection-batch receive ${id}\` marks it as received, unless collect.markReceived does.`;
+  if (returnedAt !== null || status === 'Returned to Client') return 'the next follow-up run fetches its report.';
+  const mayCancel = CANCELABLE_STATUSES.includes(status) ? ` Until it is inspected, \`inspection-batch cancel ${id}\` cancels it.` : '';
+  return `follow-up runs ask for its status, and fetch its report once it is returned.${mayCancel}`;
+}
