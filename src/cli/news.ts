@@ -1,6 +1,6 @@
 import { format } from 'date-fns/format';
-import type { News, NewsKind, WaitingRows } from '../ledger/deliveries.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { News, NewsKind, WaitingRows } from '../ledger/news.ts';
 import type { ChangedOrder } from '../ledger/rows.ts';
 import { changesInWords, choiceInWords, choicesFor } from '../submit/order-changes.ts';
 

@@ -1,3 +1,6 @@
+import { jsonOf, numberOrNull, type SqlRow, textOf, textOrNull } from './driver.ts';
+import { addStep, type Store } from './store.ts';
+
 /** The summaries of the reports on a house that stood before those of a project. */
 export interface EarlierSummaries {
   /** The project they are of: another one, or the same where its reports were replaced. */
@@ -7,15 +10,6 @@ export interface EarlierSummaries {
   /** By what the two belong together. */
   readonly known: 'address' | 'policy' | 'version';
   readonly summaries: readonly StoredArtifact[];
-}
-
-export interface EarlierReportsBook {
-  /**
-   * What was last known of the same house before a project's summaries; null where there is nothing. That is the version before, where a
-   * summary was replaced; else the last project at the same address, or else of the same policy number, that was collected before this
-   * one was seen as returned.
-   */
-  earlierSummaries(projectId: string): Promise<EarlierSummaries | null>;
 }
 
 export type ArtifactKind = 'report' | 'summary' | 'image';
@@ -45,3 +39,181 @@ export interface StoredArtifact extends ArtifactRecord {
   /** What was wrong with the file on disk when it was last looked at; null where it was as recorded. */
   readonly lost: string | null;
 }
+
+export const ARTIFACT_COLUMNS = 'CAST(project_id AS TEXT) AS project_id, kind, service_id, version, type, detail, path, bytes, sha256, recorded_at, confirmed_at, lost';
+
+export function artifactFrom(row: SqlRow): StoredArtifact {
+  return {
+    projectId: textOf(row['project_id']),
+    kind: textOf(row['kind']) as ArtifactKind,
+    serviceId: textOf(row['service_id']),
+    version: Number(row['version']),
+    type: textOf(row['type']),
+    detail: jsonOf(row['detail']) as Record<string, string>,
+    path: textOf(row['path']),
+    bytes: Number(row['bytes']),
+    sha256: textOf(row['sha256']),
+    recordedAt: Number(row['recorded_at']),
+    confirmedAt: numberOrNull(row['confirmed_at']),
+    lost: textOrNull(row['lost']),
+  };
+}
+
+export function artifactsOf({ driver, account }: Store, projectId: string): readonly StoredArtifact[] {
+  return driver
+    .query(`SELECT ${ARTIFACT_COLUMNS} FROM artifacts WHERE account = ? AND project_id = ? ORDER BY kind, rowid, version`, account, BigInt(projectId))
+    .map(artifactFrom);
+}
+
+/** In the order in which each came first, whatever versions followed. */
+export function filesOf({ driver, account }: Store, projectId: string): readonly StoredArtifact[] {
+  return driver
+    .query(
+      `SELECT ${ARTIFACT_COLUMNS} FROM artifacts WHERE account = ? AND project_id = ? AND ${SHOULD_BE_HERE}
+       ORDER BY kind, (SELECT min(first.rowid) FROM artifacts AS first WHERE first.account = artifacts.account AND first.project_id = artifacts.project_id
+         AND first.kind = artifacts.kind AND first.service_id = artifacts.service_id)`,
+      account,
+      BigInt(projectId),
+    )
+    .map(artifactFrom);
+}
+
+function recordArtifact(store: Store, artifact: ArtifactRecord): void {
+  store.driver.run(
+    'INSERT INTO artifacts (account, project_id, kind, service_id, version, type, detail, path, bytes, sha256, recorded_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    store.account,
+    BigInt(artifact.projectId),
+    artifact.kind,
+    artifact.serviceId,
+    artifact.version,
+    artifact.type,
+    JSON.stringify(artifact.detail),
+    artifact.path,
+    artifact.bytes,
+    artifact.sha256,
+    store.clock.now(),
+  );
+  store.driver.run('UPDATE projects SET handed_over_in = NULL WHERE account = ? AND id = ?', store.account, BigInt(artifact.projectId));
+  addStep(store, 'project', artifact.projectId, 'file stored', { kind: artifact.kind, id: artifact.serviceId, version: artifact.version, sha256: artifact.sha256 });
+}
+
+function confirmArtifact(
+  { driver, clock, account }: Store,
+  { projectId, kind, serviceId, version }: { readonly projectId: string; readonly kind: string; readonly serviceId: string; readonly version: number },
+): void {
+  driver.run(
+    'UPDATE artifacts SET confirmed_at = ? WHERE account = ? AND project_id = ? AND kind = ? AND service_id = ? AND version = ?',
+    clock.now(),
+    account,
+    BigInt(projectId),
+    kind,
+    serviceId,
+    version,
+  );
+}
+
+function recordOnDisk(store: Store, artifact: StoredArtifact, problem: string | null): void {
+  const { driver, account } = store;
+  const { projectId, kind, serviceId, version } = artifact;
+  const took = driver.run(
+    `UPDATE artifacts SET lost = ?1 WHERE account = ?2 AND project_id = ?3 AND kind = ?4 AND service_id = ?5 AND version = ?6 AND lost IS NOT ?1 AND ${NOT_REMOVED}`,
+    problem,
+    account,
+    BigInt(projectId),
+    kind,
+    serviceId,
+    version,
+  );
+  if (took === 0) return;
+  driver.run('UPDATE projects SET handed_over_in = NULL WHERE account = ? AND id = ?', account, BigInt(projectId));
+  const what = { kind, id: serviceId, version };
+  if (problem === null) addStep(store, 'project', projectId, 'file found again', what);
+  else addStep(store, 'project', projectId, 'file lost', { ...what, problem });
+}
+
+/** True for an artifact that retention has not taken away. */
+export const NOT_REMOVED = 'NOT EXISTS (SELECT 1 FROM removals WHERE removals.account = artifacts.account AND removals.path = artifacts.path)';
+
+/** True for an artifact that no later version came in place of. */
+export const LATEST = `NOT EXISTS (SELECT 1 FROM artifacts AS later WHERE later.account = artifacts.account AND later.project_id = artifacts.project_id
+  AND later.kind = artifacts.kind AND later.service_id = artifacts.service_id AND later.version > artifacts.version)`;
+
+/** True for an artifact that should be on disk. */
+export const SHOULD_BE_HERE = `${LATEST} AND ${NOT_REMOVED}`;
+
+/** True for a project that misses such a one. */
+export const HAS_LOST = `EXISTS (SELECT 1 FROM artifacts WHERE artifacts.account = projects.account AND artifacts.project_id = projects.id AND artifacts.lost IS NOT NULL AND ${SHOULD_BE_HERE})`;
+
+function earlierSummaries(store: Store, projectId: string): EarlierSummaries | null {
+  const replaced = replacedSummaries(store, projectId);
+  if (replaced !== null) return replaced;
+  for (const { address, policy } of houseKeysOf(store, projectId)) {
+    const found = latestOf(store, projectId, 'address', 'orders.address_key = ?', [address]) ?? (policy === null ? null : ofPolicy(store, projectId, policy));
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** The summaries as they were before the last one that was replaced. */
+function replacedSummaries(store: Store, projectId: string): EarlierSummaries | null {
+  const summaries = summariesOf(store, projectId);
+  const replacedAt = Math.max(...summaries.filter(({ version }) => version > 1).map(({ recordedAt }) => recordedAt));
+  if (!Number.isFinite(replacedAt)) return null;
+  const before: StoredArtifact[] = [];
+  for (const serviceId of new Set(summaries.map((summary) => summary.serviceId))) {
+    const versions = summaries.filter((summary) => summary.serviceId === serviceId).toSorted((a, b) => b.version - a.version);
+    const [last, previous] = versions;
+    const earlier = previous ?? (last !== undefined && last.recordedAt < replacedAt ? last : undefined);
+    if (earlier !== undefined) before.push(earlier);
+  }
+  return { projectId, at: Math.max(...before.map(({ recordedAt }) => recordedAt)), known: 'version', summaries: before };
+}
+
+/** Where an order is looked for again: at its address, and by its policy number as JSON, whatever its effective date. */
+function houseKeysOf({ driver, account }: Store, projectId: string): readonly { readonly address: string; readonly policy: string | null }[] {
+  return driver
+    .query(`SELECT DISTINCT address_key, json_extract(policy_key, '$[0]') AS policy FROM orders WHERE account = ? AND project_id = ?`, account, BigInt(projectId))
+    .map((row: SqlRow) => ({ address: String(row['address_key']), policy: row['policy'] === null ? null : String(row['policy']) }));
+}
+
+/** All keys that begin with this policy number: `["P-1","2026-11-01"]`. The comma's successor ends them. */
+function ofPolicy(store: Store, projectId: string, policy: string): EarlierSummaries | null {
+  const begins = JSON.stringify([policy]).slice(0, -1);
+  return latestOf(store, projectId, 'policy', 'orders.policy_key >= ? AND orders.policy_key < ?', [`${begins},`, `${begins}-`]);
+}
+
+function latestOf(store: Store, projectId: string, known: 'address' | 'policy', condition: string, values: readonly string[]): EarlierSummaries | null {
+  const found = store.driver.get(
+    `SELECT CAST(earlier.id AS TEXT) AS id, earlier.collected_at AS at
+     FROM orders JOIN projects AS earlier ON earlier.account = orders.account AND earlier.id = orders.project_id
+       JOIN projects AS later ON later.account = orders.account AND later.id = ?
+     WHERE orders.account = ? AND ${condition} AND earlier.id <> later.id AND earlier.collected_at < later.returned_at AND later.collected_at IS NOT NULL
+       AND EXISTS (SELECT 1 FROM artifacts WHERE artifacts.account = earlier.account AND artifacts.project_id = earlier.id AND artifacts.kind = 'summary')
+     ORDER BY earlier.collected_at DESC, earlier.id DESC LIMIT 1`,
+    BigInt(projectId),
+    store.account,
+    ...values,
+  );
+  if (found === undefined) return null;
+  const id = String(found['id']);
+  const last = new Map(summariesOf(store, id).map((summary) => [summary.serviceId, summary]));
+  return { projectId: id, at: Number(found['at']), known, summaries: [...last.values()] };
+}
+
+/** In order of their versions. One that came again with the same bytes, for a file that was lost, is still the version it was. */
+function summariesOf(store: Store, projectId: string): readonly StoredArtifact[] {
+  const told: StoredArtifact[] = [];
+  for (const summary of artifactsOf(store, projectId).filter(({ kind }) => kind === 'summary').toSorted((a, b) => a.version - b.version)) {
+    const before = told.findLastIndex(({ serviceId }) => serviceId === summary.serviceId);
+    const same = told[before];
+    if (same?.sha256 === summary.sha256) told[before] = { ...summary, version: same.version, recordedAt: same.recordedAt };
+    else told.push(summary);
+  }
+  return told;
+}
+
+export const artifactVerbs = {
+  reads: { artifactsOf, filesOf, earlierSummaries },
+  writes: { recordArtifact, confirmArtifact, recordOnDisk },
+  own: {},
+};

@@ -1,49 +1,8 @@
-import type { StoredArtifact } from './artifacts.ts';
-import type { OrderRecord } from './orders.ts';
-import type { ProjectRecord } from './projects.ts';
-import type { StoredRow } from './rows.ts';
-
-/** Which projects a published delivery holds as they stand on record. */
-export interface DeliveredBook {
-  /** Ids of projects that were handed over and that nothing new is known of since: what the latest of their deliveries shows is all there is. */
-  deliveredProjects(): Promise<ReadonlySet<string>>;
-}
-
-/** What people have to hear of (DESIGN, exit code 3). `subject` is the id of what it is about: a file, an order, a project; of an unreadable file its name. */
-export type NewsKind = 'rows-went-back' | 'order-refused' | 'project-canceled' | 'closed-out' | 'files-missing' | 'file-unreadable' | 'update-refused';
-
-export interface News {
-  readonly id: number;
-  readonly kind: NewsKind;
-  readonly subject: string;
-  readonly at: number;
-  /** The run in which it happened; null for commands that are no runs. */
-  readonly run: string | null;
-}
-
-/** Rows of a file that wait to be corrected. */
-export interface WaitingRows {
-  readonly fileId: number;
-  readonly file: string;
-  readonly rows: number;
-  /** The workbook they stand in, relative to the workspace; null while it is not written. */
-  readonly corrections: string | null;
-  readonly since: number;
-}
-
-/**
- * What went on record with the fact it tells of, in one commit, and is told once: by the first run that ends well. A run that is killed, or
- * ends otherwise, tells nothing.
- */
-export interface NewsBook {
-  addNews(kind: NewsKind, subject: string): Promise<void>;
-  /** The oldest first. */
-  untoldNews(): Promise<readonly News[]>;
-  /** These were told by the run going on. */
-  markTold(ids: readonly number[]): Promise<void>;
-  /** Rows that went back, or whose orders the service refused, and that nothing has come in place of: by file and workbook, the latest first. */
-  waitingRows(): Promise<readonly WaitingRows[]>;
-}
+import { filesOf, type StoredArtifact } from './artifacts.ts';
+import { findOrder, ORDER_COLUMNS, orderFrom, type OrderRecord } from './orders.ts';
+import { findProject, PROJECT_COLUMNS, projectFrom, type ProjectRecord } from './projects.ts';
+import { NOT_CORRECTED, ROW_COLUMNS, rowFrom, type StoredRow } from './rows.ts';
+import { addStep, type Store } from './store.ts';
 
 /** A project with the order it was created for, for the results workbook. */
 export interface FollowedProject {
@@ -74,3 +33,129 @@ export interface DeliveryRecord {
   /** The paths of what is in it, relative to the workspace; null for what it does not hold. */
   readonly contents: Readonly<Record<string, string | null>>;
 }
+
+export function deliveriesOnRecord({ driver, account }: Store): readonly DeliveryRecord[] {
+  return driver
+    .query(`SELECT deliveries.run, folder, published_at, contents FROM deliveries JOIN runs ON runs.id = deliveries.run WHERE runs.account = ?
+         AND NOT EXISTS (SELECT 1 FROM removals WHERE removals.account = runs.account AND removals.path = deliveries.folder) ORDER BY published_at, deliveries.rowid`, account)
+    .map((row) => ({
+      run: String(row['run']),
+      folder: String(row['folder']),
+      publishedAt: Number(row['published_at']),
+      contents: JSON.parse(String(row['contents'])) as Record<string, string | null>,
+    }));
+}
+
+const BATCH = 200;
+
+/** Outstanding projects are shown every night; the others when something about them changed. */
+const TO_SHOW = `(projects.handed_over_in IS NULL OR (projects.collected_at IS NULL AND projects.given_up_at IS NULL AND projects.status NOT IN ('Client Received', 'Project Canceled', 'Receive Error')))`;
+
+/** Orders that are at an end or wait, and that no delivery has shown yet. */
+const ORDERS_TO_HAND_OVER = `orders.handed_over_in IS NULL`;
+
+/** Rejections, refusals, repeats and what waits for a person: whatever of a row became no project of its own, unless a corrected row came in its place. */
+const NOT_ORDERED = `(rows.outcome IN ('rejection', 'repeat') OR orders.state IN ('refused', 'skipped', 'held', 'linked', 'abandoned')) AND ${NOT_CORRECTED}`;
+
+async function* projectsForResults(store: Store, all: boolean): AsyncIterable<FollowedProject> {
+  for (let after = -1n; ; ) {
+    const projects = store.driver
+      .query(
+        `SELECT ${PROJECT_COLUMNS} FROM projects WHERE account = ? AND projects.id > ? ${all ? '' : `AND ${TO_SHOW}`} ORDER BY projects.id LIMIT ${BATCH}`,
+        store.account,
+        after,
+      )
+      .map(projectFrom);
+    for (const project of projects) {
+      const order = firstOrderOf(store, project.id);
+      if (order !== null) yield { project, order, row: rowOf(store, order.id), artifacts: filesOf(store, project.id) };
+    }
+    const last = projects.at(-1);
+    if (last === undefined) return;
+    after = BigInt(last.id);
+  }
+}
+
+function firstOrderOf({ driver, account }: Store, projectId: string): OrderRecord | null {
+  const row = driver.get(`SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND project_id = ? ORDER BY state = 'created' DESC, id LIMIT 1`, account, BigInt(projectId));
+  return row === undefined ? null : orderFrom(row);
+}
+
+function rowOf({ driver }: Store, orderId: number): StoredRow | null {
+  const row = driver.get(`SELECT ${ROW_COLUMNS} FROM rows JOIN files ON files.id = rows.file_id WHERE rows.order_id = ? ORDER BY rows.id LIMIT 1`, orderId);
+  return row === undefined ? null : rowFrom(row);
+}
+
+async function* notOrdered(store: Store, all: boolean): AsyncIterable<{ readonly row: StoredRow; readonly order: OrderRecord | null }> {
+  for (let after = 0; ; ) {
+    const rows = store.driver.query(
+      `SELECT ${ROW_COLUMNS} FROM rows JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id
+       WHERE rows.id > ? AND files.account = ? AND ${NOT_ORDERED} ${all ? '' : 'AND rows.handed_over_in IS NULL'}
+       ORDER BY rows.id LIMIT ${BATCH}`,
+      after,
+      store.account,
+    );
+    for (const row of rows.map(rowFrom)) yield { row, order: row.orderId === null ? null : findOrder(store, row.orderId) };
+    if (rows.length < BATCH) return;
+    after = Number(rows.at(-1)?.['id']);
+  }
+}
+
+async function* ordersToHandOver(
+  store: Store,
+): AsyncIterable<{ readonly order: OrderRecord; readonly row: StoredRow | null; readonly project: ProjectRecord | null }> {
+  for (let after = 0; ; ) {
+    const orders = store.driver
+      .query(`SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND id > ? AND ${ORDERS_TO_HAND_OVER} ORDER BY id LIMIT ${BATCH}`, store.account, after)
+      .map(orderFrom);
+    for (const order of orders) yield { order, row: rowOf(store, order.id), project: order.projectId === null ? null : findProject(store, order.projectId) };
+    const last = orders.at(-1);
+    if (last === undefined) return;
+    after = last.id;
+  }
+}
+
+function somethingToHandOver({ driver, account }: Store): { readonly orders: boolean; readonly results: boolean } {
+  const has = (sql: string): boolean => driver.get(sql, account) !== undefined;
+  return {
+    orders: has(`SELECT 1 FROM orders WHERE account = ? AND ${ORDERS_TO_HAND_OVER} LIMIT 1`),
+    results:
+      has('SELECT 1 FROM projects WHERE account = ? AND handed_over_in IS NULL LIMIT 1') ||
+      has(`SELECT 1 FROM rows JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id
+           WHERE files.account = ? AND rows.handed_over_in IS NULL AND ${NOT_ORDERED} LIMIT 1`),
+  };
+}
+
+function recordDelivery(store: Store, handOver: HandOver): void {
+  const { driver, clock, account } = store;
+  driver.run(
+    'INSERT INTO deliveries (run, folder, published_at, contents) VALUES (?, ?, ?, ?)',
+    handOver.run,
+    handOver.folder,
+    clock.now(),
+    JSON.stringify(handOver.contents),
+  );
+  for (const id of handOver.orderIds) driver.run('UPDATE orders SET handed_over_in = ? WHERE id = ?', handOver.run, id);
+  for (const id of handOver.rowIds) driver.run('UPDATE rows SET handed_over_in = ? WHERE id = ?', handOver.run, id);
+  for (const id of handOver.projectIds) {
+    driver.run('UPDATE projects SET handed_over_in = ? WHERE account = ? AND id = ?', handOver.run, account, BigInt(id));
+    addStep(store, 'project', id, 'delivered', { folder: handOver.folder });
+  }
+  addStep(store, 'delivery', handOver.run, 'published', { folder: handOver.folder });
+}
+
+function deliveryOf({ driver }: Store, run: string): string | null {
+  const row = driver.get('SELECT folder FROM deliveries WHERE run = ?', run);
+  return row === undefined ? null : String(row['folder']);
+}
+
+function deliveredProjects({ driver, account }: Store): ReadonlySet<string> {
+  const rows = driver.query('SELECT CAST(id AS TEXT) AS id FROM projects WHERE account = ? AND handed_over_in IS NOT NULL', account);
+  return new Set(rows.map((row) => String(row['id'])));
+}
+
+export const deliveryVerbs = {
+  reads: { somethingToHandOver, deliveryOf, deliveriesOnRecord, deliveredProjects },
+  writes: { recordDelivery },
+  own: { projectsForResults, notOrdered, ordersToHandOver },
+};

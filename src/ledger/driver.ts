@@ -1,7 +1,36 @@
 import { readdirSync, readFileSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { diskFull, ExplainedError, messageOf } from '../domain/errors.ts';
+
+/** A value as a statement takes it. Ids of projects are bigints: they can be larger than a number holds. */
+export type SqlValue = string | number | bigint | null;
+
+/** A row as a query gives it. Ids of projects are selected as text. */
+export type SqlRow = Record<string, string | number | null>;
+
+/**
+ * The database under the ledger: everything that the groups know of it. Their SQL keeps to what SQLite and PostgreSQL share where that costs
+ * nothing (docs/decisions/0010), so that a second database is a second driver.
+ */
+export interface Driver {
+  query(sql: string, ...values: SqlValue[]): SqlRow[];
+  /** The first row of a query. */
+  get(sql: string, ...values: SqlValue[]): SqlRow | undefined;
+  /** Runs a change and says how many rows it touched. Only inside `write` or `writeExclusively`. */
+  run(sql: string, ...values: SqlValue[]): number;
+  /** Like `run`, for an insert: the new row's id. */
+  insert(sql: string, ...values: SqlValue[]): number;
+  /**
+   * Does `work` in a transaction and fulfils once it is synced to disk. Everything asked for in the same turn shares one commit;
+   * a job that throws undoes only itself.
+   */
+  write<T>(work: () => T): Promise<T>;
+  /** Does asynchronous `work` in a transaction of its own, in its turn. It must not wait for another write: that one waits for its end. */
+  writeExclusively<T>(work: () => Promise<T>): Promise<T>;
+  /** Writes the file anew, without what was overwritten or freed in it, and empties the log beside it. */
+  compact(): Promise<void>;
+}
 
 /** SQLite's primary result codes. */
 const IO_ERROR = 10;
@@ -50,8 +79,6 @@ function isFull(path: string): boolean {
   }
 }
 
-export type SqlRow = Record<string, string | number | null>;
-
 /** Work that shares a commit with its neighbours in the queue. */
 interface WriteJob {
   readonly kind: 'shared';
@@ -76,8 +103,8 @@ export interface CommitWatch {
 
 const NOBODY_WATCHES: CommitWatch = { now: () => 0, committed() {} };
 
-/** One SQLite database, its statements, and the one queue through which everything is written. */
-export class Connection implements Disposable {
+/** One SQLite file (WAL, `synchronous=FULL`), its statements, and the one queue through which everything is written. */
+export class SqliteDriver implements Driver, Disposable {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   readonly #jobs: (WriteJob | ExclusiveJob)[] = [];
@@ -98,29 +125,22 @@ export class Connection implements Disposable {
     this.#explained(() => this.#migrate(path));
   }
 
-  /** The rows of a query. Ids of projects are selected as text: they can be larger than a number holds. */
-  all(sql: string, ...values: SQLInputValue[]): SqlRow[] {
+  query(sql: string, ...values: SqlValue[]): SqlRow[] {
     return this.#explained(() => this.#prepare(sql).all(...values) as SqlRow[]);
   }
 
-  get(sql: string, ...values: SQLInputValue[]): SqlRow | undefined {
+  get(sql: string, ...values: SqlValue[]): SqlRow | undefined {
     return this.#explained(() => this.#prepare(sql).get(...values) as SqlRow | undefined);
   }
 
-  /** Runs a change and says how many rows it touched. Only inside `write` or `writeExclusively`. */
-  run(sql: string, ...values: SQLInputValue[]): number {
+  run(sql: string, ...values: SqlValue[]): number {
     return this.#explained(() => Number(this.#prepare(sql).run(...values).changes));
   }
 
-  /** Like `run`, for an insert: the new row's id. */
-  insert(sql: string, ...values: SQLInputValue[]): number {
+  insert(sql: string, ...values: SqlValue[]): number {
     return this.#explained(() => Number(this.#prepare(sql).run(...values).lastInsertRowid));
   }
 
-  /**
-   * Does `work` in a transaction and fulfils once it is synced to disk. Everything asked for in the same turn shares one commit;
-   * a job that throws undoes only itself.
-   */
   write<T>(work: () => T): Promise<T> {
     if (this.#isClosed) return Promise.reject(new Error('the ledger is closed'));
     return new Promise<T>((resolve, reject) => {
@@ -139,7 +159,6 @@ export class Connection implements Disposable {
     });
   }
 
-  /** Does asynchronous `work` in a transaction of its own, in its turn. It must not wait for another write: that one waits for its end. */
   writeExclusively<T>(work: () => Promise<T>): Promise<T> {
     if (this.#isClosed) return Promise.reject(new Error('the ledger is closed'));
     return new Promise<T>((resolve, reject) => {
@@ -153,7 +172,6 @@ export class Connection implements Disposable {
     while (this.#draining !== null) await this.#draining;
   }
 
-  /** Writes the file anew, without what was overwritten or freed in it, and empties the log beside it. */
   async compact(): Promise<void> {
     await this.settled();
     this.#exec('VACUUM');
@@ -266,3 +284,13 @@ export class Connection implements Disposable {
     }
   }
 }
+
+// What a column holds. JSON is written by this program only: read back, it has the type it was written with.
+
+export const jsonOf = (value: SqlRow[string] | undefined): unknown => JSON.parse(String(value));
+
+export const textOf = (value: SqlRow[string] | undefined): string => String(value ?? '');
+
+export const textOrNull = (value: SqlRow[string] | undefined): string | null => (value === null || value === undefined ? null : String(value));
+
+export const numberOrNull = (value: SqlRow[string] | undefined): number | null => (value === null || value === undefined ? null : Number(value));

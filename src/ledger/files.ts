@@ -1,7 +1,10 @@
 import type { SheetLayout } from '../domain/row.ts';
-import type { OrderLookup, WentBackLookup } from './lookups.ts';
+import { jsonOf, type SqlRow, textOf, textOrNull } from './driver.ts';
+import { lookupIn, type OrderLookup, type WentBackLookup } from './lookups.ts';
+import { addNews } from './news.ts';
 import type { NewOrder } from './orders.ts';
-import type { NewRow } from './rows.ts';
+import { addChanges, markCorrectedBy, type NewRow, ROW_COLUMNS, rowFrom, type StoredRow } from './rows.ts';
+import { addStep, type Store } from './store.ts';
 
 /** Whose file it is, and which of that sender's files are like it. */
 export interface FileKind {
@@ -29,17 +32,6 @@ export interface HeldFile {
   /** Which limits it broke, in sentences that hold no details of people. */
   readonly reasons: readonly string[];
   readonly approvedAt: number | null;
-}
-
-/** What is remembered of senders and of their files, besides the files themselves. */
-export interface SenderBook {
-  /** The latest files of this kind, newest first; for a named sender without any, those of that sender. */
-  filesLike(like: FileKind, limit: number): Promise<readonly EarlierFile[]>;
-  /** Puts on record that content is held. An approval of it stays. */
-  recordHeld(held: { readonly hash: string; readonly name: string; readonly heldAs: string; readonly reasons: readonly string[] }): Promise<void>;
-  /** Puts on record that a person lets this content through, whatever the limits say. */
-  approveContent(hash: string, name: string): Promise<void>;
-  findHeld(hash: string): Promise<HeldFile | null>;
 }
 
 /** A file whose rows are on record. */
@@ -79,3 +71,243 @@ export interface FileTransaction extends OrderLookup, WentBackLookup {
   /** Something to know of the file that shows only once its rows were read. */
   addNote(note: string): void;
 }
+
+export function fileFrom(row: SqlRow): FileRecord {
+  return {
+    id: Number(row['id']),
+    hash: textOf(row['hash']),
+    name: textOf(row['name']),
+    sender: textOf(row['sender']),
+    recordedAt: Number(row['recorded_at']),
+    rowsAccepted: Number(row['rows_accepted']),
+    rowsRejected: Number(row['rows_rejected']),
+    archivedAs: textOrNull(row['archived_as']),
+    layouts: jsonOf(row['layouts']) as SheetLayout[],
+    notes: jsonOf(row['notes']) as string[],
+  };
+}
+
+const BATCH = 500;
+
+function findFile({ driver, account }: Store, hash: string): FileRecord | null {
+  const row = driver.get('SELECT * FROM files WHERE account = ? AND hash = ?', account, hash);
+  return row === undefined ? null : fileFrom(row);
+}
+
+async function recordFile(
+  store: Store,
+  file: NewFile,
+  fill: (transaction: FileTransaction) => Promise<void>,
+): Promise<FileRecord> {
+  const { driver, clock } = store;
+  const recordedAt = file.recordedAt ?? clock.now();
+  return driver.writeExclusively(async () => {
+    const fileId = driver.insert(
+      'INSERT INTO files (account, hash, name, sender, kind, run, recorded_at, layouts, notes, rows_accepted, rows_rejected) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0)',
+      store.account,
+      file.hash,
+      file.name,
+      file.sender ?? '',
+      file.kind ?? null,
+      store.run ?? '',
+      recordedAt,
+      JSON.stringify(file.layouts),
+      JSON.stringify(file.notes),
+    );
+    const counts = { accepted: 0, rejected: 0 };
+    const notes = [...file.notes];
+    await fill({
+      ...lookupIn(store),
+      addOrder: (order) => addOrder(store, order, recordedAt),
+      addRow: (row) => {
+        if (row.outcome === 'rejection') counts.rejected += 1;
+        else counts.accepted += 1;
+        addRow(store, fileId, row);
+      },
+      addNote: (note) => void notes.push(note),
+    });
+    driver.run('UPDATE files SET rows_accepted = ?, rows_rejected = ?, notes = ? WHERE id = ?', counts.accepted, counts.rejected, JSON.stringify(notes), fileId);
+    addStep(store, 'file', fileId, 'recorded', { name: file.name, hash: file.hash, ...counts });
+    if (counts.rejected > 0) addNews(store, 'rows-went-back', fileId);
+    const recorded = findFile(store, file.hash);
+    if (recorded === null) throw new Error('the file is not on record right after it was put there');
+    return recorded;
+  });
+}
+
+/** Ends a rehearsal: thrown to take everything back. */
+const REHEARSED = new Error('rehearsed');
+
+async function rehearseFile(store: Store, fill: (transaction: FileTransaction) => Promise<void>): Promise<void> {
+  const file = { hash: 'rehearsal', name: '', layouts: [], notes: [] };
+  await recordFile(store, file, async (transaction) => {
+    await fill(transaction);
+    throw REHEARSED;
+  }).catch((failure: unknown) => {
+    if (failure !== REHEARSED) throw failure;
+  });
+}
+
+function addOrder(store: Store, order: NewOrder, createdAt: number): number {
+  const id = store.driver.insert(
+    `INSERT INTO orders (account, identity, address_key, policy_key, state, payload, payload_hash, allow_duplication, row_wish, reference, run, created_at, updated_at)
+     VALUES (?, ?, ?, ?, 'ready', ?, ?, ?, ?, ?, ?, ?, ?)`,
+    store.account,
+    order.identity,
+    order.addressKey,
+    order.policyKey,
+    JSON.stringify(order.payload),
+    order.payloadHash,
+    order.allowDuplication ? 1 : 0,
+    order.rowWish === null ? null : Number(order.rowWish),
+    order.reference,
+    store.run ?? '',
+    createdAt,
+    createdAt,
+  );
+  addStep(store, 'order', id, 'accepted');
+  return id;
+}
+
+function addRow(store: Store, fileId: number, row: NewRow): void {
+  const rowId = store.driver.insert(
+    'INSERT INTO rows (file_id, sheet, row_number, outcome, order_id, record, problems, repairs, summary) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    fileId,
+    row.record.place.sheet,
+    row.record.place.rowNumber,
+    row.outcome,
+    row.orderId,
+    JSON.stringify(row.corrects === undefined ? row.record : { ...row.record, corrects: row.corrects }),
+    JSON.stringify(row.problems),
+    JSON.stringify(row.repairs),
+    JSON.stringify(row.summary),
+  );
+  if (row.corrects !== undefined) markCorrectedBy(store, row.corrects, rowId);
+  if (row.changes !== undefined && row.orderId !== null) addChanges(store, rowId, row.orderId, row.changes);
+}
+
+function filesToArchive({ driver, account }: Store): readonly FileRecord[] {
+  return driver.query('SELECT * FROM files WHERE account = ? AND archived_as IS NULL ORDER BY id', account).map(fileFrom);
+}
+
+function markArchived(store: Store, fileId: number, archivedAs: string): void {
+  store.driver.run('UPDATE files SET archived_as = ? WHERE id = ?', archivedAs, fileId);
+  addStep(store, 'file', fileId, 'archived', { as: archivedAs });
+}
+
+const TO_WRITE_BACK = `rows.corrections IS NULL AND (rows.outcome = 'rejection' OR (rows.outcome = 'order' AND orders.state = 'refused'))`;
+
+function filesToCorrect({ driver, account }: Store): readonly FileRecord[] {
+  return driver
+    .query(
+      `SELECT * FROM files WHERE account = ? AND id IN (
+         SELECT rows.file_id FROM rows WHERE rows.corrections IS NULL AND rows.outcome = 'rejection'
+         UNION
+         SELECT rows.file_id FROM orders JOIN rows ON rows.order_id = orders.id
+         WHERE orders.state = 'refused' AND rows.outcome = 'order' AND rows.corrections IS NULL)
+       ORDER BY id`,
+      account,
+    )
+    .map(fileFrom);
+}
+
+async function* rowsToCorrect({ driver }: Store, fileId: number): AsyncIterable<StoredRow & { readonly refusal: string | null }> {
+  for (let after = 0; ; ) {
+    const rows = driver.query(
+      `SELECT ${ROW_COLUMNS}, CASE WHEN orders.state = 'refused' THEN orders.reason END AS refusal
+       FROM rows JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id
+       WHERE rows.file_id = ? AND rows.id > ? AND ${TO_WRITE_BACK} ORDER BY rows.id LIMIT ${BATCH}`,
+      fileId,
+      after,
+    );
+    for (const row of rows) {
+      const refusal = row['refusal'];
+      yield { ...rowFrom(row), refusal: typeof refusal === 'string' ? refusal : null };
+    }
+    if (rows.length < BATCH) return;
+    after = Number(rows.at(-1)?.['id']);
+  }
+}
+
+function markCorrected(store: Store, fileId: number, rowIds: readonly number[], corrections: string): void {
+  for (const id of rowIds) store.driver.run('UPDATE rows SET corrections = ? WHERE id = ? AND file_id = ?', corrections, id, fileId);
+  addStep(store, 'file', fileId, 'corrections written', { corrections, rows: rowIds.length });
+}
+
+function correctionsOf({ driver }: Store, fileId: number): string | null {
+  const row = driver.get(
+    `SELECT json_extract(detail, '$.corrections') AS corrections FROM steps
+     WHERE subject = 'file' AND subject_id = ? AND event = 'corrections written' ORDER BY id DESC LIMIT 1`,
+    String(fileId),
+  );
+  return row === undefined ? null : String(row['corrections']);
+}
+
+function rowCounts({ driver, account }: Store): { readonly read: number; readonly accepted: number } {
+  const row = driver.get('SELECT coalesce(sum(rows_accepted), 0) AS accepted, coalesce(sum(rows_rejected), 0) AS rejected FROM files WHERE account = ?', account);
+  const accepted = Number(row?.['accepted'] ?? 0);
+  return { read: accepted + Number(row?.['rejected'] ?? 0), accepted };
+}
+
+function filesLike(store: Store, { sender, kind }: FileKind, limit: number): readonly EarlierFile[] {
+  const { driver, account } = store;
+  const columns = 'name, recorded_at, rows_accepted + rows_rejected AS rows, layouts';
+  const alike = driver.query(`SELECT ${columns} FROM files WHERE account = ? AND sender = ? AND kind = ? ORDER BY id DESC LIMIT ?`, account, sender, kind, limit);
+  if (alike.length > 0 || sender === '') return alike.map(earlierFileFrom);
+  return driver
+    .query(`SELECT ${columns} FROM files WHERE account = ? AND sender = ? AND kind IS NOT NULL ORDER BY id DESC LIMIT ?`, account, sender, limit)
+    .map(earlierFileFrom);
+}
+
+function recordHeld(store: Store, held: { readonly hash: string; readonly name: string; readonly heldAs: string; readonly reasons: readonly string[] }): void {
+  store.driver.run(
+    `INSERT INTO held_files (account, hash, name, held_at, held_as, reasons) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (account, hash) DO UPDATE SET name = excluded.name, held_at = excluded.held_at, held_as = excluded.held_as, reasons = excluded.reasons`,
+    store.account,
+    held.hash,
+    held.name,
+    store.clock.now(),
+    held.heldAs,
+    JSON.stringify(held.reasons),
+  );
+  addStep(store, 'file', held.hash, 'held', { name: held.name, as: held.heldAs, reason: held.reasons.join(' ') });
+}
+
+function approveContent(store: Store, hash: string, name: string): void {
+  store.driver.run(
+    `INSERT INTO held_files (account, hash, name, reasons, approved_at) VALUES (?, ?, ?, '[]', ?)
+     ON CONFLICT (account, hash) DO UPDATE SET approved_at = coalesce(approved_at, excluded.approved_at)`,
+    store.account,
+    hash,
+    name,
+    store.clock.now(),
+  );
+  addStep(store, 'file', hash, 'approved', { name });
+}
+
+function findHeld({ driver, account }: Store, hash: string): HeldFile | null {
+  const row = driver.get('SELECT * FROM held_files WHERE account = ? AND hash = ?', account, hash);
+  if (row === undefined) return null;
+  return {
+    hash,
+    name: String(row['name']),
+    heldAs: typeof row['held_as'] === 'string' ? row['held_as'] : null,
+    reasons: JSON.parse(String(row['reasons'])) as string[],
+    approvedAt: typeof row['approved_at'] === 'number' ? row['approved_at'] : null,
+  };
+}
+
+function earlierFileFrom(row: SqlRow): EarlierFile {
+  return {
+    name: String(row['name']),
+    recordedAt: Number(row['recorded_at']),
+    rows: Number(row['rows']),
+    layouts: JSON.parse(String(row['layouts'])) as SheetLayout[],
+  };
+}
+
+export const fileVerbs = {
+  reads: { findFile, filesLike, filesToArchive, findHeld, rowCounts, filesToCorrect, correctionsOf },
+  writes: { markArchived, recordHeld, approveContent, markCorrected },
+  own: { recordFile, rehearseFile, rowsToCorrect },
+};

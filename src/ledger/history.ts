@@ -1,10 +1,11 @@
-import type { Step } from './store.ts';
-import type { StoredArtifact } from './artifacts.ts';
-import type { ProjectRecord } from './projects.ts';
-import type { FileRecord } from './files.ts';
-import type { StoredRow } from './rows.ts';
-import type { OrderRecord, OrderState } from './orders.ts';
-import type { UpdateRecord } from './updates.ts';
+import { artifactsOf, type StoredArtifact } from './artifacts.ts';
+import { jsonOf, type SqlRow, textOf, textOrNull } from './driver.ts';
+import { fileFrom, type FileRecord } from './files.ts';
+import { findOrder, ORDER_COLUMNS, orderFrom, type OrderRecord, type OrderState } from './orders.ts';
+import { findProject, type ProjectRecord } from './projects.ts';
+import { ROW_COLUMNS, rowFrom, rowsBefore, type StoredRow } from './rows.ts';
+import { addStep, type Step, type Store } from './store.ts';
+import { projectsNamed, type UpdateRecord, updatesOf } from './updates.ts';
 
 /** One request for an order. */
 export interface AttemptRecord {
@@ -47,20 +48,161 @@ export interface RunOnRecord {
   readonly exitCode: number | null;
 }
 
-/** What people ask of what is on record. */
-export interface StoryBook {
-  /** The latest first. */
-  lastRuns(limit: number): Promise<readonly RunOnRecord[]>;
-  /** The latest first. */
-  latestOrders(limit: number): Promise<readonly OrderRecord[]>;
-  /**
-   * Orders that a person may mean, at most 200: by policy or inspection number, project id, order id, or the name of their file; where none
-   * is known by that, by a part of the insured's name or of the street, whatever its case.
-   */
-  findOrders(text: string): Promise<readonly OrderRecord[]>;
-  /** Files of this name (`sender/name` or the name alone) or hash, the latest first. */
-  findFiles(text: string): Promise<readonly FileRecord[]>;
-  /** The rows of a file, in its order. */
-  rowsOf(fileId: number): AsyncIterable<RowStanding>;
-  storyOf(orderId: number): Promise<OrderStory>;
+function stepFrom(row: SqlRow): Step {
+  return {
+    at: Number(row['at']),
+    run: textOrNull(row['run']),
+    subject: textOf(row['subject']) as Step['subject'],
+    subjectId: textOf(row['subject_id']),
+    event: textOf(row['event']),
+    detail: row['detail'] === null ? null : jsonOf(row['detail']) as Record<string, unknown>,
+  };
 }
+
+const FOUND_MAX = 200;
+const BATCH = 500;
+const INT64_MAX = 2n ** 63n - 1n;
+
+function findOrders(store: Store, text: string): readonly OrderRecord[] {
+  const { driver, account } = store;
+  const digits = /^\d{1,19}$/.test(text) && BigInt(text) <= INT64_MAX ? BigInt(text) : -1n;
+  const projects = JSON.stringify(projectsNamed(store, 'policyNumber', text).map(({ projectId }) => projectId));
+  const policy = `${JSON.stringify([text]).slice(0, -1)},`;
+  const found = driver.query(
+    `SELECT ${ORDER_COLUMNS} FROM orders WHERE orders.id IN (
+       SELECT id FROM orders WHERE account = ?1 AND policy_key >= ?2 AND policy_key < ?2 || char(1114111)
+       UNION SELECT id FROM orders WHERE account = ?1 AND json_extract(payload, '$.inspectionNumber') = ?3
+       UNION SELECT id FROM orders WHERE account = ?1 AND project_id = ?4
+       UNION SELECT id FROM orders WHERE account = ?1 AND id = ?4
+       UNION SELECT rows.order_id FROM rows JOIN files ON files.id = rows.file_id WHERE files.account = ?1 AND (files.name = ?3 OR files.name = files.sender || '/' || ?3 OR files.hash = ?3)
+       UNION SELECT id FROM orders WHERE account = ?1 AND project_id IN (SELECT CAST(value AS INTEGER) FROM json_each(?5)))
+     ORDER BY orders.id LIMIT ${FOUND_MAX}`,
+    account,
+    policy,
+    text,
+    digits,
+    projects,
+  );
+  return (found.length > 0 ? found : ordersByDetails(store, text)).map(orderFrom);
+}
+
+/** Looks at every order: for a question of a person that nothing else answers. */
+function ordersByDetails({ driver, account }: Store, text: string) {
+  const part = `%${text.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
+  return driver.query(
+    `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ?1
+       AND (json_extract(payload, '$.insuredName') LIKE ?2 ESCAPE '\\' OR json_extract(payload, '$.streetAddress') LIKE ?2 ESCAPE '\\')
+     ORDER BY orders.id LIMIT ${FOUND_MAX}`,
+    account,
+    part,
+  );
+}
+
+function findFiles({ driver, account }: Store, text: string): readonly FileRecord[] {
+  return driver
+    .query(
+      `SELECT * FROM files WHERE account = ?1 AND (name = ?2 OR name = sender || '/' || ?2 OR hash = ?2 OR archived_as = ?2) ORDER BY id DESC LIMIT ${FOUND_MAX}`,
+      account,
+      text,
+    )
+    .map(fileFrom);
+}
+
+async function* rowsOf({ driver }: Store, fileId: number): AsyncIterable<RowStanding> {
+  for (let after = 0; ; ) {
+    const rows = driver.query(
+      `SELECT ${ROW_COLUMNS}, orders.state AS order_state, CAST(orders.project_id AS TEXT) AS project_id, projects.status
+       FROM rows JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id
+       LEFT JOIN projects ON projects.account = orders.account AND projects.id = orders.project_id
+       WHERE rows.file_id = ? AND rows.id > ? ORDER BY rows.id LIMIT ${BATCH}`,
+      fileId,
+      after,
+    );
+    for (const found of rows) {
+      const { order_state: state, project_id: project, status } = found;
+      yield {
+        row: rowFrom(found),
+        orderState: typeof state === 'string' ? (state as OrderState) : null,
+        projectId: typeof project === 'string' ? project : null,
+        status: typeof status === 'string' ? status : null,
+      };
+    }
+    if (rows.length < BATCH) return;
+    after = Number(rows.at(-1)?.['id']);
+  }
+}
+
+function storyOf(store: Store, orderId: number): OrderStory {
+  const { driver } = store;
+  const projectId = findOrder(store, orderId)?.projectId ?? null;
+  const rows = driver
+    .query(`SELECT ${ROW_COLUMNS} FROM rows JOIN files ON files.id = rows.file_id WHERE rows.order_id = ? ORDER BY rows.id`, orderId)
+    .map(rowFrom)
+    .flatMap((row) => [...rowsBefore(store, row.id), row]);
+  return {
+    rows,
+    attempts: attemptsOf(store, orderId),
+    steps: stepsOf(store, orderId, projectId, rows),
+    project: projectId === null ? null : findProject(store, projectId),
+    artifacts: projectId === null ? [] : artifactsOf(store, projectId),
+    updates: projectId === null ? [] : updatesOf(store, projectId),
+  };
+}
+
+function stepsOf({ driver, account }: Store, orderId: number, projectId: string | null, rows: readonly StoredRow[]): readonly Step[] {
+  const files = JSON.stringify([...new Set(rows.map(({ fileId }) => String(fileId)))]);
+  return driver
+    .query(
+      `SELECT * FROM steps WHERE account = ? AND ((subject = 'order' AND subject_id = ?) OR (subject = 'project' AND subject_id = ?)
+         OR (subject = 'file' AND subject_id IN (SELECT value FROM json_each(?)))) ORDER BY id`,
+      account,
+      String(orderId),
+      projectId ?? '',
+      files,
+    )
+    .map(stepFrom);
+}
+
+function attemptsOf({ driver }: Store, orderId: number): readonly AttemptRecord[] {
+  return driver.query('SELECT number, run, actor, sent_at, answered_at, outcome, detail FROM attempts WHERE order_id = ? ORDER BY number', orderId).map((row) => ({
+    number: Number(row['number']),
+    run: String(row['run']),
+    actor: String(row['actor']),
+    sentAt: Number(row['sent_at']),
+    answeredAt: row['answered_at'] === null ? null : Number(row['answered_at']),
+    outcome: row['outcome'] === null ? null : String(row['outcome']),
+    detail: row['detail'] === null ? null : String(row['detail']),
+  }));
+}
+
+function latestOrders({ driver, account }: Store, limit: number): readonly OrderRecord[] {
+  return driver.query(`SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? ORDER BY id DESC LIMIT ?`, account, limit).map(orderFrom);
+}
+
+function lastRuns({ driver, account }: Store, limit: number): readonly RunOnRecord[] {
+  return driver.query('SELECT id, command, started_at, finished_at, exit_code FROM runs WHERE account = ? ORDER BY started_at DESC, rowid DESC LIMIT ?', account, limit).map((row) => ({
+    run: String(row['id']),
+    command: String(row['command']),
+    startedAt: Number(row['started_at']),
+    finishedAt: row['finished_at'] === null ? null : Number(row['finished_at']),
+    exitCode: row['exit_code'] === null ? null : Number(row['exit_code']),
+  }));
+}
+
+/** What is written from now on is of this run. */
+function startRun(store: Store, run: string, command: string): Promise<void> {
+  store.run = run;
+  return store.driver.write(() => {
+    store.driver.run('INSERT INTO runs (id, account, command, started_at) VALUES (?, ?, ?, ?)', run, store.account, command, store.clock.now());
+  });
+}
+
+function finishRun({ driver, clock }: Store, run: string, exitCode: number, summary: unknown): void {
+  driver.run('UPDATE runs SET finished_at = ?, exit_code = ?, summary = ? WHERE id = ?', clock.now(), exitCode, JSON.stringify(summary), run);
+}
+
+export const historyVerbs = {
+  reads: { lastRuns, latestOrders, findOrders, findFiles, storyOf },
+  writes: { finishRun, noteStep: addStep },
+  own: { startRun, rowsOf },
+};

@@ -1,8 +1,11 @@
-import type { HouseAddress } from '../domain/identity.ts';
+import { type HouseAddress, houseKey } from '../domain/identity.ts';
 import type { RowPlace } from '../domain/row.ts';
-import type { OrderRecord } from './orders.ts';
-import type { EarlierRow } from './rows.ts';
-import type { PolicyDetails } from './updates.ts';
+import type { SqlRow, SqlValue } from './driver.ts';
+import { forgottenKey, keyWhenForgotten, ORDER_COLUMNS, orderFrom, type OrderRecord } from './orders.ts';
+import { findProject } from './projects.ts';
+import { EARLIER_COLUMNS, earlierFrom, type EarlierRow, FROM_ROWS, rowsThatWentBack } from './rows.ts';
+import type { Store } from './store.ts';
+import { amendedDetails, type PolicyDetails } from './updates.ts';
 
 /** A project that the service knows or may know, seen through the order it belongs to. */
 export interface KnownProject {
@@ -60,4 +63,194 @@ export interface OrderLookup {
   statusOfProject(projectId: string): string | null;
   /** What the policy details of a project were amended to; empty where they are its order's own. */
   amendedPolicy(projectId: string): PolicyDetails;
+}
+
+export function lookupIn(store: Store): OrderLookup & WentBackLookup {
+  return {
+    ...wentBackIn(store),
+    findLivingOrder: (identity) => findLivingOrder(store, identity),
+    findOrderAtAddress: (addressKey, since) => findOrderAtAddress(store, addressKey, since),
+    findOrderOfPolicy: (policyKey) => findOrderOfPolicy(store, policyKey),
+    findOrderOfPolicyAt: (policyKey, house) => findOrderOfPolicyAt(store, policyKey, house),
+    placeOfOrder: (order) => placeOfOrder(store, order.id),
+    statusOfProject: (projectId) => findProject(store, projectId)?.status ?? null,
+    amendedPolicy: (projectId) => amendedDetails(store, projectId),
+  };
+}
+
+function placeOfOrder({ driver, account }: Store, orderId: number): RowPlace | null {
+  const row = driver.get(
+    `SELECT json_extract(rows.record, '$.place') AS place FROM rows JOIN files ON files.id = rows.file_id
+     WHERE files.account = ? AND rows.order_id = ? AND rows.outcome = 'order' ORDER BY rows.id LIMIT 1`,
+    account,
+    orderId,
+  );
+  return row === undefined ? null : (JSON.parse(String(row['place'])) as RowPlace);
+}
+
+function findLivingOrder(store: Store, identity: string) {
+  const { driver, account } = store;
+  const row = driver.get(
+    `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND identity IN (?, ?) AND state NOT IN ('refused', 'abandoned')`,
+    account,
+    identity,
+    keyWhenForgotten(identity),
+  );
+  // One whose details are forgotten answers to the identity that it had.
+  return row === undefined ? findAmendedOrder(store, identity) : { ...orderFrom(row), identity };
+}
+
+/** An order whose project was amended to this policy. */
+function findAmendedOrder({ driver, account }: Store, identity: string) {
+  const row = driver.get(
+    `SELECT ${ORDER_COLUMNS} FROM orders JOIN amended_identities ON amended_identities.order_id = orders.id
+     WHERE amended_identities.account = ? AND amended_identities.identity IN (?, ?) AND state NOT IN ('refused', 'abandoned') ORDER BY orders.id DESC LIMIT 1`,
+    account,
+    identity,
+    keyWhenForgotten(identity),
+  );
+  return row === undefined ? null : orderFrom(row);
+}
+
+function findOrderAtAddress({ driver, account }: Store, addressKey: string, since: number) {
+  const row = driver.get(
+    `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND address_key IN (?, ?) AND created_at >= ? AND state NOT IN ('refused', 'abandoned')
+     ORDER BY id DESC LIMIT 1`,
+    account,
+    addressKey,
+    forgottenKey(addressKey),
+    since,
+  );
+  return row === undefined ? null : orderFrom(row);
+}
+
+function findOrderOfPolicy({ driver, account }: Store, policyKey: string) {
+  const row = driver.get(
+    `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND policy_key = ? AND state NOT IN ('refused', 'abandoned') ORDER BY id DESC LIMIT 1`,
+    account,
+    policyKey,
+  );
+  return row === undefined ? null : orderFrom(row);
+}
+
+/** Houses of one policy are few: they are looked through. */
+function findOrderOfPolicyAt({ driver, account }: Store, policyKey: string, house: Parameters<OrderLookup['findOrderOfPolicyAt']>[1]) {
+  const rows = driver.query(
+    `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND policy_key = ? AND state NOT IN ('refused', 'abandoned')
+       AND coalesce(json_extract(payload, '$.inspectionNumber'), '') = '' AND json_extract(payload, '$.serviceName') = ? ORDER BY id DESC LIMIT ${HOUSES_MAX}`,
+    account,
+    policyKey,
+    house.serviceName,
+  );
+  const key = houseKey(house);
+  return rows.map(orderFrom).find(({ payload }) => houseKey(payload) === key) ?? null;
+}
+
+const HOUSES_MAX = 500;
+
+function wentBackIn(store: Store): WentBackLookup {
+  const { driver, account } = store;
+  return {
+    findFileByHashStart: (hashStart) => {
+      // Hex digits end before the letter g.
+      const row = driver.get('SELECT id, hash FROM files WHERE account = ? AND hash >= ? AND hash < ? LIMIT 1', account, hashStart, `${hashStart}g`);
+      return row === undefined ? null : { id: Number(row['id']), hash: String(row['hash']) };
+    },
+    filesNamedLike: (nameStart, limit) =>
+      driver
+        .query(
+          `SELECT id, hash, name FROM files
+           WHERE account = ?1 AND (substr(name, 1, length(?2)) = ?2 OR (sender <> '' AND substr(name, length(sender) + 2, length(?2)) = ?2)) ORDER BY id DESC LIMIT ?3`,
+          account,
+          nameStart,
+          limit,
+        )
+        .map((row) => ({ id: Number(row['id']), hash: String(row['hash']), name: String(row['name']) })),
+    rowsThatWentBack: (fileId) => rowsThatWentBack(store, fileId),
+    findRow: (rowId) => {
+      const row = driver.get(`SELECT ${EARLIER_COLUMNS} ${FROM_ROWS} WHERE rows.id = ? AND files.account = ?`, rowId, account);
+      return row === undefined ? null : earlierFrom(row);
+    },
+  };
+}
+
+/**
+ * When the service's project was created, as far as it is known: with the last request for it. One that an order was tied to is older
+ * than the tie, and what is still to be sent is younger than anything.
+ */
+const CREATED_AT = `CASE orders.state
+    WHEN 'ready' THEN 9007199254740991
+    WHEN 'linked' THEN orders.updated_at
+    WHEN 'skipped' THEN orders.updated_at
+    ELSE coalesce((SELECT max(sent_at) FROM attempts WHERE attempts.order_id = orders.id), orders.created_at) END`;
+
+export function knownProjectsIn(store: Store): KnownProjects {
+  return {
+    withInspectionNumber: (inspectionNumber, key) => newestOf(store, `json_extract(payload, '$.inspectionNumber') = ?`, [inspectionNumber], key),
+    withPolicy: (policyNumber, effectiveDate, key) => newestOfPolicy(store, policyNumber, effectiveDate, key),
+    atAddress: (addressKey, key) => newestOf(store, 'address_key IN (?, ?)', [addressKey, forgottenKey(addressKey)], key),
+  };
+}
+
+function newestOf(store: Store, condition: string, values: readonly SqlValue[], key: DuplicateKey): KnownProject | null {
+  const [row] = newestFirst(store, condition, values, key, 1);
+  return row === undefined ? null : knownProjectFrom(row);
+}
+
+/** The service compares a project's policy as it is now: one may have been amended to this policy, or away from it. */
+function newestOfPolicy(store: Store, policyNumber: string, effectiveDate: string, key: DuplicateKey): KnownProject | null {
+  const row = newestFirst(store, ...candidatesFor(store, policyNumber, effectiveDate), key, CANDIDATES_MAX).find((candidate) => {
+    const projectId = candidate['project_id'];
+    const amended = typeof projectId === 'string' ? amendedDetails(store, projectId) : {};
+    const now = { policyNumber: candidate['policy_number'], policyEffectiveDate: candidate['effective_date'], ...amended };
+    return now.policyNumber === policyNumber && now.policyEffectiveDate === effectiveDate;
+  });
+  return row === undefined ? null : knownProjectFrom(row);
+}
+
+/** The condition of those that were ordered with the policy, in whatever term, or amended since; with no policy number, those without one. */
+function candidatesFor({ driver, account }: Store, policyNumber: string, effectiveDate: string): [condition: string, values: readonly SqlValue[]] {
+  const amended = `SELECT orders.id FROM updates JOIN orders ON orders.account = updates.account AND orders.project_id = updates.project_id
+    WHERE updates.account = ? AND updates.state = 'done' AND`;
+  if (policyNumber !== '') {
+    const begins = `${JSON.stringify([policyNumber]).slice(0, -1)},`;
+    const ordered = 'SELECT id FROM orders WHERE account = ? AND policy_key >= ? AND policy_key < ? || char(1114111)';
+    return [`orders.id IN (${ordered} UNION ${amended} json_extract(request, '$.policyNumber') = ?)`, [account, begins, begins, account, policyNumber]];
+  }
+  const ordered = `policy_key IS NULL AND coalesce(json_extract(payload, '$.policyEffectiveDate'), '') = ?`;
+  // Amendments are rare, and looking for them makes the question slow.
+  const isAny = driver.get(`SELECT 1 FROM updates WHERE account = ? AND state = 'done' AND json_extract(request, '$.kind') = 'amend' LIMIT 1`, account) !== undefined;
+  return isAny ? [`(${ordered} OR orders.id IN (${amended} json_extract(request, '$.kind') = 'amend'))`, [effectiveDate, account]] : [ordered, [effectiveDate]];
+}
+
+/** Terms of one policy, ordered within 30 days: more than these are nobody's. */
+const CANDIDATES_MAX = 100;
+
+/**
+ * The service numbers its projects in the order of their creation; what has no number yet comes after all of them. An order tied to a
+ * project of another order says nothing: that other one has the project's own details.
+ */
+function newestFirst({ driver, account }: Store, condition: string, values: readonly SqlValue[], { insuredBy, since }: DuplicateKey, limit: number): readonly SqlRow[] {
+  return driver.query(
+    `SELECT id, coalesce(json_extract(payload, '$.policyNumber'), '') AS policy_number, coalesce(json_extract(payload, '$.policyEffectiveDate'), '') AS effective_date, CAST(project_id AS TEXT) AS project_id, state, created_at, ${CREATED_AT} AS known_at FROM orders
+     WHERE account = ? AND ${condition} AND state NOT IN ('refused', 'abandoned')
+       AND coalesce(json_extract(payload, '$.insuredBy'), '') = ? AND ${CREATED_AT} >= ?
+       AND NOT (state = 'linked' AND EXISTS (SELECT 1 FROM orders AS own
+         WHERE own.account = orders.account AND own.project_id = orders.project_id AND own.state = 'created'))
+     ORDER BY CASE WHEN state = 'skipped' THEN 2 WHEN project_id IS NULL THEN 0 ELSE 1 END, orders.project_id DESC, id DESC LIMIT ${limit}`,
+    account,
+    ...values,
+    insuredBy,
+    since,
+  );
+}
+
+function knownProjectFrom(row: SqlRow): KnownProject {
+  const projectId = row['project_id'];
+  return {
+    orderId: Number(row['id']),
+    projectId: typeof projectId === 'string' ? projectId : null,
+    createdAt: row['state'] === 'ready' ? Number(row['created_at']) : Number(row['known_at']),
+    certain: row['state'] === 'created',
+  };
 }

@@ -1,4 +1,10 @@
+import { hash } from 'node:crypto';
+import { z } from 'zod';
+import { isCommercial } from '../domain/identity.ts';
 import type { OrderPayload } from '../domain/row.ts';
+import { jsonOf, numberOrNull, type SqlRow, textOf, textOrNull } from './driver.ts';
+import { addNews } from './news.ts';
+import { addStep, type Store } from './store.ts';
 
 /** The states of an order; the diagram stands in this folder's README. */
 export type OrderState = 'ready' | 'submitting' | 'created' | 'linked' | 'skipped' | 'refused' | 'unresolved' | 'held' | 'abandoned';
@@ -78,3 +84,258 @@ export function mayMove(from: OrderState, to: OrderMove['to']): boolean {
 }
 
 export interface OrderCounts extends Readonly<Record<OrderState, number>> {}
+
+const orderState = z.enum(['ready', 'submitting', 'created', 'linked', 'skipped', 'refused', 'unresolved', 'held', 'abandoned']);
+
+// The JSON columns are written by this program only: read back, they have the types they were written with.
+
+export const ORDER_COLUMNS = `orders.id, orders.identity, orders.state, orders.payload, orders.payload_hash, orders.allow_duplication, orders.row_wish, orders.reference,
+  orders.attempts, CAST(orders.id_bound AS TEXT) AS id_bound, orders.uncertain_since, CAST(orders.project_id AS TEXT) AS project_id,
+  orders.reason, orders.created_at`;
+
+export function orderFrom(row: SqlRow): OrderRecord {
+  return {
+    id: Number(row['id']),
+    identity: textOf(row['identity']),
+    state: orderState.parse(row['state']) satisfies OrderState,
+    payload: jsonOf(row['payload']) as OrderPayload,
+    payloadHash: textOf(row['payload_hash']),
+    allowDuplication: row['allow_duplication'] === 1,
+    rowWish: row['row_wish'] === null ? null : row['row_wish'] === 1,
+    reference: textOrNull(row['reference']),
+    attempts: Number(row['attempts']),
+    idBound: textOrNull(row['id_bound']),
+    uncertainSince: numberOrNull(row['uncertain_since']),
+    projectId: textOrNull(row['project_id']),
+    reason: textOrNull(row['reason']),
+    createdAt: Number(row['created_at']),
+  };
+}
+
+export function findOrder({ driver, account }: Store, orderId: number): OrderRecord | null {
+  const row = driver.get(`SELECT ${ORDER_COLUMNS} FROM orders WHERE id = ? AND account = ?`, orderId, account);
+  return row === undefined ? null : orderFrom(row);
+}
+
+function ordersIn({ driver, account }: Store, state: OrderState, after: number, limit: number): readonly OrderRecord[] {
+  return driver
+    .query(`SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND state = ? AND id > ? ORDER BY id LIMIT ?`, account, state, after, limit)
+    .map(orderFrom);
+}
+
+function orderCounts({ driver, account }: Store): OrderCounts {
+  const counts = { ready: 0, submitting: 0, created: 0, linked: 0, skipped: 0, refused: 0, unresolved: 0, held: 0, abandoned: 0 };
+  const counted = driver.query('SELECT state, count(*) AS n FROM orders WHERE account = ? GROUP BY state', account);
+  return Object.assign(counts, Object.fromEntries(counted.map((row) => [String(row['state']), Number(row['n'])])));
+}
+
+/** A request that is about to leave. */
+export interface Attempt {
+  readonly actor: string;
+  /** The highest project id known. */
+  readonly idBound: string;
+  readonly payload: object;
+  readonly payloadHash: string;
+}
+
+function beginAttempt(store: Store, orderId: number, attempt: Attempt): boolean {
+  return orderBefore(store, orderId) === null && noteAttempt(store, orderId, attempt, store.clock.now());
+}
+
+/** `sentAt`: not before this time. False where the order was not ready. */
+export function noteAttempt(store: Store, orderId: number, attempt: Attempt, sentAt: number): boolean {
+  const { driver, clock, account } = store;
+  const took = driver.run(
+    `UPDATE orders SET state = 'submitting', attempts = attempts + 1, id_bound = coalesce(id_bound, ?), reason = NULL, updated_at = ?
+     WHERE id = ? AND account = ? AND state = 'ready'`,
+    BigInt(attempt.idBound),
+    clock.now(),
+    orderId,
+    account,
+  );
+  if (took === 0) return false;
+  driver.run(
+    `INSERT INTO attempts (order_id, number, run, actor, payload, payload_hash, sent_at)
+     SELECT id, attempts, ?, ?, ?, ?, ? FROM orders WHERE id = ?
+     ON CONFLICT (order_id, number) DO UPDATE SET run = excluded.run, sent_at = excluded.sent_at, answered_at = NULL, outcome = NULL, detail = NULL`,
+    store.run ?? '',
+    attempt.actor,
+    JSON.stringify(attempt.payload),
+    attempt.payloadHash,
+    sentAt,
+    orderId,
+  );
+  addStep(store, 'order', orderId, 'sending', { actor: attempt.actor, idBound: attempt.idBound, payloadHash: attempt.payloadHash });
+  return true;
+}
+
+function orderBefore(store: Store, orderId: number): OrderRecord | null {
+  return withKeyOf(store, orderId, 'id < ?2', 1)[0] ?? null;
+}
+
+function undecidedLike(store: Store, orderId: number): readonly OrderRecord[] {
+  return withKeyOf(store, orderId, `id <> ?2 AND state <> 'ready'`, UNDECIDED_MAX);
+}
+
+const UNDECIDED_MAX = 200;
+/** The same words as those of the indexes of open orders. */
+const OPEN = `state IN ('ready', 'submitting', 'unresolved', 'held')`;
+
+/**
+ * Orders that the service could take for this one, or this one for them (document: Errors, rules 2 to 4): by inspection number; by policy and
+ * date where one of the two has no number; by address where one is commercial, or both have neither number. The latest first.
+ */
+function withKeyOf({ driver, account }: Store, orderId: number, condition: string, limit: number): readonly OrderRecord[] {
+  const own = driver.get('SELECT address_key, policy_key, payload FROM orders WHERE id = ? AND account = ?', orderId, account);
+  if (own === undefined) return [];
+  const payload = JSON.parse(String(own['payload'])) as OrderRecord['payload'];
+  const inspectionNumber = payload.inspectionNumber || null;
+  const number = `json_extract(payload, '$.inspectionNumber')`;
+  const commercial = `json_extract(payload, '$.policyType') = 'Commercial Property Insurance'`;
+  // Each way walks an index of the open orders alone, from the latest: before the thousandth order at one address stand few open ones.
+  const latest = (index: string, key: string): string =>
+    `SELECT * FROM (SELECT id FROM orders INDEXED BY ${index} WHERE account = ?1 AND ${OPEN} AND ${condition} AND ${key} ORDER BY id DESC LIMIT ${limit})`;
+  return driver
+    .query(
+      `SELECT ${ORDER_COLUMNS} FROM orders WHERE id IN (
+         ${latest('orders_open_by_number', `${number} = ?3`)}
+         UNION ${latest('orders_open_by_policy', `policy_key = ?4 AND (?3 IS NULL OR ${number} IS NULL)`)}
+         UNION ${latest('orders_open_by_address', `address_key = ?5 AND (?6 = 1 OR ${commercial} OR (?3 IS NULL AND ?4 IS NULL AND ${number} IS NULL AND policy_key IS NULL))`)})
+       ORDER BY id DESC LIMIT ${limit}`,
+      account,
+      orderId,
+      inspectionNumber,
+      own['policy_key'] ?? null,
+      own['address_key'] ?? null,
+      isCommercial(payload) ? 1 : 0,
+    )
+    .map(orderFrom);
+}
+
+/** One that was sent once and created: its project is younger than its attempt. */
+function projectMadeSince({ driver, account }: Store, at: number): string | null {
+  const row = driver.get(
+    `SELECT CAST(orders.project_id AS TEXT) AS project_id FROM orders JOIN attempts ON attempts.order_id = orders.id AND attempts.number = 1
+     WHERE orders.account = ? AND orders.state = 'created' AND orders.attempts = 1 AND attempts.sent_at >= ? ORDER BY attempts.sent_at, orders.id LIMIT 1`,
+    account,
+    at,
+  );
+  return typeof row?.['project_id'] === 'string' ? row['project_id'] : null;
+}
+
+export function moveOrder(store: Store, orderId: number, from: OrderState, move: OrderMove): boolean {
+  if (!mayMove(from, move.to)) throw new Error(`an order never goes from ${from} to ${move.to}`);
+  const { driver, clock, account } = store;
+  const now = clock.now();
+  const took = driver.run(
+    `UPDATE orders SET state = ?, project_id = coalesce(?, project_id), reason = ?, uncertain_since = ?, attempts = attempts - ?,
+       allow_duplication = CASE WHEN ? = 1 THEN 1 ELSE allow_duplication END, updated_at = ?, handed_over_in = NULL
+     WHERE id = ? AND account = ? AND state = ?`,
+    move.to,
+    'project' in move ? BigInt(move.project.projectId) : null,
+    'reason' in move ? move.reason : null,
+    move.to === 'unresolved' ? move.uncertainSince : null,
+    move.to === 'ready' && !move.attemptUsed ? 1 : 0,
+    move.to === 'ready' && move.allowDuplication === true ? 1 : 0,
+    now,
+    orderId,
+    account,
+    from,
+  );
+  if (took === 0) return false;
+  if ('project' in move) followProject(store, orderId, move.project);
+  // What was told of a held row is no longer true.
+  if (from === 'held') driver.run('UPDATE rows SET handed_over_in = NULL WHERE order_id = ?', orderId);
+  if (from === 'submitting') {
+    driver.run(
+      `UPDATE attempts SET answered_at = ?, outcome = ?, detail = ?
+       WHERE order_id = ? AND number = (SELECT max(number) FROM attempts WHERE order_id = ?)`,
+      now,
+      move.to === 'unresolved' && move.answered409 === true ? 'duplicate' : move.to,
+      'reason' in move ? move.reason : null,
+      orderId,
+      orderId,
+    );
+  }
+  if (move.to === 'refused') addNews(store, 'order-refused', orderId);
+  addStep(store, 'order', orderId, move.to, stepDetail(move));
+  return true;
+}
+
+function stepDetail(move: OrderMove): Record<string, unknown> {
+  const { to: _to, ...detail } = move;
+  return 'project' in detail ? { ...detail, project: detail.project.projectId } : detail;
+}
+
+/** The project is followed from now on; one that is followed already keeps what is known of it. */
+function followProject(store: Store, orderId: number, tie: ProjectTie): void {
+  const now = store.clock.now();
+  const added = store.driver.run(
+    `INSERT INTO projects (account, id, status, status_at, inspection_code, inspection_link, first_seen_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (account, id) DO NOTHING`,
+    store.account,
+    BigInt(tie.projectId),
+    tie.status,
+    now,
+    tie.inspectionCode,
+    tie.inspectionLink,
+    now,
+  );
+  if (added > 0) addStep(store, 'project', tie.projectId, 'followed', { status: tie.status, order: orderId });
+}
+
+function recoverInterrupted(store: Store): number {
+  const now = store.clock.now();
+  const interrupted = store.driver.query(`SELECT id FROM orders WHERE account = ? AND state = 'submitting'`, store.account);
+  for (const { id } of interrupted) {
+    moveOrder(store, Number(id), 'submitting', { to: 'unresolved', reason: 'The program ended before the answer was on record.', uncertainSince: now });
+  }
+  return interrupted.length;
+}
+
+/** What a killed run left is `unresolved` from the next start on; a 409 is an answer, whatever comes of it. */
+function hadUnknownAttempt({ driver }: Store, orderId: number): boolean {
+  return driver.get(`SELECT 1 AS found FROM attempts WHERE order_id = ? AND outcome = 'unresolved' LIMIT 1`, orderId) !== undefined;
+}
+
+function projectsOfOtherOrders({ driver, account }: Store, orderId: number, projectIds: readonly string[]): ReadonlySet<string> {
+  const taken = new Set<string>();
+  for (const id of projectIds) {
+    const row = driver.get('SELECT 1 AS found FROM orders WHERE account = ? AND project_id = ? AND id <> ? LIMIT 1', account, BigInt(id), orderId);
+    if (row !== undefined) taken.add(id);
+  }
+  return taken;
+}
+
+function highestProjectId({ driver, account }: Store): string | null {
+  const row = driver.get('SELECT CAST(max(id) AS TEXT) AS id FROM projects WHERE account = ?', account);
+  return typeof row?.['id'] === 'string' ? row['id'] : null;
+}
+
+function projectsAtAddress({ driver, account }: Store, addressKey: string): readonly string[] {
+  return driver
+    .query(
+      `SELECT DISTINCT CAST(project_id AS TEXT) AS project_id FROM orders
+       WHERE account = ? AND address_key IN (?, ?) AND project_id IS NOT NULL ORDER BY orders.project_id DESC LIMIT 20`,
+      account,
+      addressKey,
+      forgottenKey(addressKey),
+    )
+    .map((row) => String(row['project_id']));
+}
+
+/** A key that holds an address, as it stands once the details are forgotten. */
+export function forgottenKey(key: string): string {
+  return `sha256:${hash('sha256', key)}`;
+}
+
+/** The same for any key of an order: numbers of policies and inspections are nobody's details and stay as they are, as does what was hashed. */
+export function keyWhenForgotten(key: string): string {
+  return /^(inspection|policy|sha256):/.test(key) ? key : forgottenKey(key);
+}
+
+export const orderVerbs = {
+  reads: { order: findOrder, ordersIn, orderCounts, orderBefore, undecidedLike, hadUnknownAttempt, projectsAtAddress, projectMadeSince, projectsOfOtherOrders, highestProjectId },
+  writes: { beginAttempt, moveOrder, recoverInterrupted },
+  own: {},
+};

@@ -1,4 +1,10 @@
-import type { StoredArtifact } from './artifacts.ts';
+import { PROJECT_STATUSES } from '../contract/document.ts';
+import { PROJECT_NOT_KNOWN, STATUS_NOT_SEEN } from '../domain/project.ts';
+import type { OrderPayload } from '../domain/row.ts';
+import { HAS_LOST, SHOULD_BE_HERE } from './artifacts.ts';
+import { numberOrNull, type SqlRow, textOf, textOrNull } from './driver.ts';
+import { addNews } from './news.ts';
+import { addStep, type Store } from './store.ts';
 
 /** What came of asking for a project's files: nothing was offered, something of it did not come whole, or it will not come any more. */
 export type FetchOutcome = 'nothing-offered' | 'incomplete' | 'ended';
@@ -50,33 +56,6 @@ export interface Closeout {
   readonly reasons: readonly string[];
 }
 
-/** What a follow-up run notes besides statuses and files. */
-export interface CollectBook {
-  /**
-   * Projects still to be followed, in order of id: all but those that were canceled, given up by a person, or received. A project that was
-   * received before its files were here, or whose files are not as recorded any more, is followed until the service has answered that it does
-   * not offer them any more.
-   */
-  followedProjects(): Promise<readonly FollowedStatus[]>;
-  /** The same with their orders. */
-  watchedProjects(): Promise<readonly WatchedProject[]>;
-  /** Puts a try that did not bring everything on record, and tells how many nights that makes. */
-  recordFetch(projectId: string, outcome: FetchOutcome): Promise<FetchRecord>;
-  /** The service offers this version still: what is on record needs no second download in this return of the project. */
-  confirmArtifact(artifact: { readonly projectId: string; readonly kind: string; readonly serviceId: string; readonly version: number }): Promise<void>;
-  /** What a comparison of a stored file with the record found: what is wrong, or null. The next delivery shows what changed by that. */
-  recordOnDisk(artifact: StoredArtifact, problem: string | null): Promise<void>;
-  /** Null: its reports say nothing of a closeout (any more). */
-  recordCloseout(projectId: string, reasons: readonly string[] | null): Promise<void>;
-  /** The latest first: those that the next delivery shows for the first time, or all of projects that are still followed. */
-  closeouts(which: 'new' | 'open'): Promise<readonly Closeout[]>;
-  usualStays(): Promise<readonly UsualStay[]>;
-  /** A person stops following a project. False where it was not followed. */
-  giveUpProject(projectId: string, reason: string): Promise<boolean>;
-  /** Takes that back. False where it was not given up. */
-  followAgain(projectId: string): Promise<boolean>;
-}
-
 /** A project as the ledger follows it. */
 export interface ProjectRecord {
   readonly id: string;
@@ -100,3 +79,286 @@ export interface ProjectCounts {
   readonly canceled: number;
   readonly failed: number;
 }
+
+export const PROJECT_COLUMNS = `CAST(projects.id AS TEXT) AS id, projects.status, projects.status_at, projects.inspection_code, projects.inspection_link,
+  projects.first_seen_at, projects.returned_at, projects.collected_at, projects.problem`;
+
+export function projectFrom(row: SqlRow): ProjectRecord {
+  return {
+    id: textOf(row['id']),
+    status: textOf(row['status']),
+    statusAt: Number(row['status_at']),
+    inspectionCode: textOrNull(row['inspection_code']),
+    inspectionLink: textOrNull(row['inspection_link']),
+    firstSeenAt: Number(row['first_seen_at']),
+    returnedAt: numberOrNull(row['returned_at']),
+    collectedAt: numberOrNull(row['collected_at']),
+    problem: textOrNull(row['problem']),
+  };
+}
+
+export function findProject({ driver, account }: Store, projectId: string): ProjectRecord | null {
+  const row = driver.get(`SELECT ${PROJECT_COLUMNS} FROM projects WHERE account = ? AND id = ?`, account, BigInt(projectId));
+  return row === undefined ? null : projectFrom(row);
+}
+
+/** Where a project stands in the books: exactly one of DESIGN's six. */
+const STANDING = `CASE
+  WHEN status = 'Client Received' THEN 'received'
+  WHEN status = 'Project Canceled' THEN 'canceled'
+  WHEN status = 'Receive Error' OR given_up_at IS NOT NULL THEN 'failed'
+  WHEN collected_at IS NOT NULL THEN 'collected'
+  WHEN returned_at IS NOT NULL THEN 'returned'
+  ELSE 'outstanding' END`;
+
+/** Statuses before the return, as an SQL list. */
+const BEFORE_RETURN = `(${PROJECT_STATUSES.slice(0, PROJECT_STATUSES.indexOf('Returned to Client')).map((status) => `'${status}'`).join(', ')})`;
+
+/**
+ * Whether a change from `status` to `?` means files that nobody has fetched: a return, or a move past one that was not seen. What was just
+ * tied to an order keeps what is known of it.
+ */
+const BRINGS_FILES = `(? = 'Returned to Client' AND status <> '${STATUS_NOT_SEEN}') OR (status IN ${BEFORE_RETURN} AND ? NOT IN ${BEFORE_RETURN} AND ? <> 'Project Canceled')`;
+
+export function recordStatuses(store: Store, seen: readonly { readonly id: string; readonly status: string }[]): readonly string[] {
+  const now = store.clock.now();
+  const changed: string[] = [];
+  for (const { id, status } of seen) {
+    const before = store.driver.get('SELECT status, status_at, problem FROM projects WHERE account = ? AND id = ?', store.account, BigInt(id));
+    if (before === undefined) continue;
+    if (before['status'] === status) {
+      if (before['problem'] === PROJECT_NOT_KNOWN) store.driver.run('UPDATE projects SET problem = NULL, handed_over_in = NULL WHERE account = ? AND id = ?', store.account, BigInt(id));
+      continue;
+    }
+    store.driver.run(
+      `UPDATE projects SET status = ?, status_at = ?, returned_at = CASE WHEN ? = 'Returned to Client' THEN coalesce(returned_at, ?) ELSE returned_at END,
+         collected_at = CASE WHEN ${BRINGS_FILES} THEN NULL ELSE collected_at END,
+         -- What was not fetched before this status is another story now.
+         problem = NULL,
+         -- That a delivered project was received is no news for the next delivery.
+         handed_over_in = CASE WHEN ? = 'Client Received' THEN handed_over_in END
+       WHERE account = ? AND id = ?`,
+      status,
+      now,
+      status,
+      now,
+      status,
+      status,
+      status,
+      status,
+      store.account,
+      BigInt(id),
+    );
+    if (before['status'] !== STATUS_NOT_SEEN) {
+      store.driver.run(
+        'INSERT INTO status_stays (account, project_id, status, began_at, ended_at) VALUES (?, ?, ?, ?, ?)',
+        store.account,
+        BigInt(id),
+        String(before['status']),
+        Number(before['status_at']),
+        now,
+      );
+    }
+    changed.push(id);
+    addStep(store, 'project', id, 'status', { status });
+    if (status === 'Project Canceled' && !wasCanceledHere(store, id)) addNews(store, 'project-canceled', id);
+  }
+  return changed;
+}
+
+/** Whether a person canceled it from here: then that it is canceled is no news. */
+function wasCanceledHere({ driver, account }: Store, projectId: string): boolean {
+  return driver.get(`SELECT 1 FROM updates WHERE account = ? AND project_id = ? AND kind = 'cancel' AND state <> 'refused' LIMIT 1`, account, BigInt(projectId)) !== undefined;
+}
+
+function markCollected(store: Store, projectId: string): void {
+  const now = store.clock.now();
+  const took = store.driver.run(
+    `UPDATE projects SET collected_at = ?, returned_at = coalesce(returned_at, ?), problem = NULL, handed_over_in = NULL WHERE account = ? AND id = ? AND (collected_at IS NULL OR problem IS NOT NULL)`,
+    now,
+    now,
+    store.account,
+    BigInt(projectId),
+  );
+  if (took === 0) return;
+  store.driver.run('DELETE FROM fetches WHERE account = ? AND project_id = ?', store.account, BigInt(projectId));
+  addStep(store, 'project', projectId, 'collected');
+}
+
+function markCollectionProblem(store: Store, projectId: string, problem: string): void {
+  const took = store.driver.run(
+    'UPDATE projects SET problem = ?, handed_over_in = NULL WHERE account = ? AND id = ? AND problem IS NOT ?',
+    problem,
+    store.account,
+    BigInt(projectId),
+    problem,
+  );
+  if (took > 0) addStep(store, 'project', projectId, 'not collected', { problem });
+}
+
+function projectCounts({ driver, account }: Store): ProjectCounts {
+  const counts = { outstanding: 0, returned: 0, collected: 0, received: 0, canceled: 0, failed: 0 };
+  const counted = driver.query(`SELECT ${STANDING} AS standing, count(*) AS n FROM projects WHERE account = ? GROUP BY 1`, account);
+  return Object.assign(counts, Object.fromEntries(counted.map((row) => [String(row['standing']), Number(row['n'])])));
+}
+
+function statusCounts({ driver, account }: Store): readonly { readonly status: string; readonly count: number }[] {
+  return driver
+    .query('SELECT status, count(*) AS n FROM projects WHERE account = ? GROUP BY status ORDER BY n DESC, status', account)
+    .map((row) => ({ status: String(row['status']), count: Number(row['n']) }));
+}
+
+const NOT_OVER = `projects.given_up_at IS NULL AND projects.status <> 'Project Canceled'`;
+
+/** As the index `projects_followed` has it, and those that miss a file; of both what the service has not answered yet. */
+const FOLLOWED = `projects.rowid IN (
+    SELECT projects.rowid FROM projects WHERE projects.account = ?1 AND ${NOT_OVER} AND (projects.status <> 'Client Received' OR projects.collected_at IS NULL)
+    UNION SELECT projects.rowid FROM artifacts JOIN projects ON projects.account = artifacts.account AND projects.id = artifacts.project_id
+    WHERE artifacts.account = ?1 AND artifacts.lost IS NOT NULL AND ${SHOULD_BE_HERE} AND ${NOT_OVER})
+  AND NOT (projects.status = 'Client Received' AND fetches.outcome IS 'ended')`;
+
+const WITH_FETCH = `LEFT JOIN fetches ON fetches.account = projects.account AND fetches.project_id = projects.id AND fetches.status_at = projects.status_at`;
+
+const FETCH_COLUMNS = `fetches.outcome AS fetch_outcome, fetches.nights, fetches.last_night_at, ${HAS_LOST} AS has_lost`;
+
+/** The order that a project is shown with: the one it was created for, or else the first. */
+const FIRST_ORDER = `(SELECT id FROM orders WHERE orders.account = projects.account AND orders.project_id = projects.id ORDER BY state = 'created' DESC, id LIMIT 1)`;
+
+function followedProjects({ driver, account }: Store): readonly FollowedStatus[] {
+  return driver
+    .query(`SELECT ${PROJECT_COLUMNS}, ${FETCH_COLUMNS} FROM projects ${WITH_FETCH} WHERE ${FOLLOWED} ORDER BY projects.id`, account)
+    .map(followedFrom);
+}
+
+function watchedProjects({ driver, account }: Store): readonly WatchedProject[] {
+  return driver
+    .query(
+      `SELECT ${PROJECT_COLUMNS}, ${FETCH_COLUMNS}, orders.id AS order_id, orders.payload FROM projects ${WITH_FETCH} JOIN orders ON orders.id = ${FIRST_ORDER}
+       WHERE ${FOLLOWED} ORDER BY projects.id`,
+      account,
+    )
+    .map((row) => {
+      const payload = payloadOf(row);
+      return { project: followedFrom(row), orderId: Number(row['order_id']), property: propertyOf(payload), dueDate: payload.dueDate ?? null };
+    });
+}
+
+function followedFrom(row: SqlRow): FollowedStatus {
+  return { ...projectFrom(row), fetch: row['fetch_outcome'] === null ? null : fetchFrom(row, 'fetch_outcome'), hasLost: row['has_lost'] === 1 };
+}
+
+function fetchFrom(row: SqlRow, outcome: string): FetchRecord {
+  return { outcome: String(row[outcome]) as FetchOutcome, nights: Number(row['nights']), lastNightAt: Number(row['last_night_at']) };
+}
+
+function payloadOf(row: SqlRow): OrderPayload {
+  // Written by this program only.
+  return JSON.parse(String(row['payload'])) as OrderPayload;
+}
+
+function propertyOf({ streetAddress, city, state }: OrderPayload): string {
+  return `${streetAddress}, ${city} ${state}`;
+}
+
+/** Tries closer together than this are one night. */
+const NIGHT_MS = 12 * 60 * 60 * 1000;
+
+function recordFetch(store: Store, projectId: string, outcome: FetchOutcome): FetchRecord {
+  const { driver, clock, account } = store;
+  driver.run(
+    `INSERT INTO fetches (account, project_id, status_at, outcome, nights, last_night_at)
+     SELECT account, id, status_at, ?1, 1, ?2 FROM projects WHERE account = ?3 AND id = ?4
+     ON CONFLICT (account, project_id) DO UPDATE SET outcome = excluded.outcome, status_at = excluded.status_at,
+       nights = CASE WHEN status_at <> excluded.status_at THEN 1 WHEN excluded.last_night_at - last_night_at >= ?5 THEN nights + 1 ELSE nights END,
+       last_night_at = CASE WHEN status_at = excluded.status_at AND excluded.last_night_at - last_night_at < ?5 THEN last_night_at ELSE excluded.last_night_at END`,
+    outcome,
+    clock.now(),
+    account,
+    BigInt(projectId),
+    NIGHT_MS,
+  );
+  const row = driver.get('SELECT outcome, nights, last_night_at FROM fetches WHERE account = ? AND project_id = ?', account, BigInt(projectId));
+  if (row === undefined) throw new Error(`project ${projectId} is not on record`);
+  return fetchFrom(row, 'outcome');
+}
+
+function recordCloseout(store: Store, projectId: string, reasons: readonly string[] | null): void {
+  const { driver, clock, account } = store;
+  const held = driver.get('SELECT reasons FROM closeouts WHERE account = ? AND project_id = ?', account, BigInt(projectId));
+  const said = reasons === null ? undefined : JSON.stringify(reasons);
+  if (held?.['reasons'] === said) return;
+  if (said === undefined) {
+    driver.run('DELETE FROM closeouts WHERE account = ? AND project_id = ?', account, BigInt(projectId));
+    return;
+  }
+  driver.run('INSERT OR REPLACE INTO closeouts (account, project_id, reasons, recorded_at) VALUES (?, ?, ?, ?)', account, BigInt(projectId), said, clock.now());
+  addNews(store, 'closed-out', projectId);
+  addStep(store, 'project', projectId, 'closed out', { reason: reasons?.join(' ') ?? '' });
+}
+
+const CLOSEOUTS_MAX = 200;
+
+function closeouts({ driver, account }: Store, which: 'new' | 'open'): readonly Closeout[] {
+  const condition = which === 'new' ? 'projects.handed_over_in IS NULL' : `projects.given_up_at IS NULL AND projects.status NOT IN ('Project Canceled', 'Client Received')`;
+  return driver
+    .query(
+      `SELECT CAST(projects.id AS TEXT) AS id, projects.status, closeouts.reasons, orders.id AS order_id, orders.payload
+       FROM closeouts JOIN projects ON projects.account = closeouts.account AND projects.id = closeouts.project_id JOIN orders ON orders.id = ${FIRST_ORDER}
+       WHERE closeouts.account = ? AND ${condition} ORDER BY closeouts.recorded_at DESC, projects.id LIMIT ${CLOSEOUTS_MAX}`,
+      account,
+    )
+    .map((row) => ({
+      projectId: String(row['id']),
+      orderId: Number(row['order_id']),
+      property: propertyOf(payloadOf(row)),
+      status: String(row['status']),
+      reasons: JSON.parse(String(row['reasons'])) as string[],
+    }));
+}
+
+/** A median is of at most so many stays, the latest. */
+const STAYS_MAX = 301;
+
+function usualStays({ driver, account }: Store): readonly UsualStay[] {
+  const statuses = driver.query('SELECT DISTINCT status FROM status_stays WHERE account = ? ORDER BY status', account).map((row) => String(row['status']));
+  return statuses.map((status) => {
+    const rows = driver.query(
+      `SELECT status_stays.ended_at - status_stays.began_at AS stay,
+         CASE WHEN projects.returned_at >= status_stays.ended_at THEN projects.returned_at - status_stays.began_at END AS to_return
+       FROM status_stays LEFT JOIN projects ON projects.account = status_stays.account AND projects.id = status_stays.project_id
+       WHERE status_stays.account = ? AND status_stays.status = ? ORDER BY status_stays.id DESC LIMIT ${STAYS_MAX}`,
+      account,
+      status,
+    );
+    const returns = rows.flatMap((row) => (row['to_return'] === null ? [] : [Number(row['to_return'])]));
+    return { status, stays: rows.length, stayMs: medianOf(rows.map((row) => Number(row['stay']))) ?? 0, toReturnMs: medianOf(returns) };
+  });
+}
+
+function medianOf(values: readonly number[]): number | null {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? null;
+}
+
+function giveUpProject(store: Store, projectId: string, reason: string): boolean {
+  const { driver, clock, account } = store;
+  const took = driver.run(
+    `UPDATE projects SET given_up_at = ?, handed_over_in = NULL WHERE account = ? AND id = ? AND given_up_at IS NULL AND status NOT IN ('Project Canceled', 'Client Received')`,
+    clock.now(),
+    account,
+    BigInt(projectId),
+  );
+  if (took > 0) addStep(store, 'project', projectId, 'given up', { reason });
+  return took > 0;
+}
+
+function followAgain(store: Store, projectId: string): boolean {
+  const took = store.driver.run('UPDATE projects SET given_up_at = NULL, handed_over_in = NULL WHERE account = ? AND id = ? AND given_up_at IS NOT NULL', store.account, BigInt(projectId));
+  if (took > 0) addStep(store, 'project', projectId, 'followed again');
+  return took > 0;
+}
+
+export const projectVerbs = {
+  reads: { followedProjects, watchedProjects, projectCounts, statusCounts, usualStays, closeouts },
+  writes: { recordStatuses, giveUpProject, followAgain, recordCloseout, recordFetch, markCollected, markCollectionProblem },
+  own: {},
+};

@@ -1,3 +1,7 @@
+import { moveOrder, noteAttempt } from './orders.ts';
+import { numberOrNull } from './driver.ts';
+import { addStep, type Store } from './store.ts';
+
 /** Which workspace a ledger belongs to, and how far it has come. */
 export interface Lineage {
   readonly workspace: string;
@@ -19,31 +23,6 @@ export interface Recovery {
   readonly endedAt: number | null;
 }
 
-/** Where the ledger stands beside its workspace, and how it came back from a backup. */
-export interface LineageBook {
-  lineage(): Promise<Lineage | null>;
-  /** The ledger is this workspace's from now on, and its generation at least so high. Gives the new one. */
-  moveOn(workspace: string, atLeast: number): Promise<number>;
-  /** Begins a recovery for every account on record and this one; where one is open, that goes on. */
-  beginRecovery(oldSince: number): Promise<Recovery>;
-  /** The latest recovery for this account, over or not; null where there never was one. */
-  latestRecovery(): Promise<Recovery | null>;
-  noteGap(gap: { readonly from: string } | { readonly to: string }): Promise<void>;
-  endRecovery(): Promise<void>;
-  /**
-   * Ready orders that were never sent, as far as this ledger knows, become unresolved, in doubt since now: they may have been sent since it was
-   * copied. Returns how many.
-   */
-  doubtReadyOrders(idBound: string, reason: string): Promise<number>;
-  /** The same for one order; false where it was not ready. */
-  doubtOrder(orderId: number, idBound: string, reason: string): Promise<boolean>;
-  /** A row that came back corrected shows that its order was refused. False where the order was not unresolved. */
-  refuseForgotten(orderId: number, reason: string): Promise<boolean>;
-  /** The row that a corrections workbook names: by the beginning of its file's hash, its sheet and number. */
-  rowNamed(hashStart: string, sheet: string, rowNumber: number): Promise<NamedRow | null>;
-  isFileOfOtherAccount(hash: string): Promise<boolean>;
-}
-
 /** A row as a corrections workbook names it. */
 export interface NamedRow {
   readonly id: number;
@@ -52,3 +31,108 @@ export interface NamedRow {
   /** Whether it is on record in which corrections workbook it stands. */
   readonly isWrittenBack: boolean;
 }
+
+async function moveOn(store: Store, workspace: string, atLeast: number): Promise<number> {
+  await store.driver.write(() =>
+    store.driver.run(
+      `INSERT INTO lineage (one, workspace, generation) VALUES (1, ?1, ?2)
+       ON CONFLICT (one) DO UPDATE SET workspace = excluded.workspace, generation = max(generation, excluded.generation)`,
+      workspace,
+      atLeast,
+    ),
+  );
+  return lineage(store)?.generation ?? atLeast;
+}
+
+function noteGap({ driver, account }: Store, gap: { readonly from: string } | { readonly to: string }): void {
+  const [column, id] = 'from' in gap ? ['gap_from', gap.from] : ['gap_to', gap.to];
+  driver.run(`UPDATE recoveries SET ${column} = ? WHERE id = (SELECT max(id) FROM recoveries WHERE account = ?)`, BigInt(id), account);
+}
+
+function endRecovery({ driver, account, clock }: Store): void {
+  driver.run('UPDATE recoveries SET ended_at = ? WHERE account = ? AND ended_at IS NULL', clock.now(), account);
+}
+
+function doubtReadyOrders(store: Store, idBound: string, reason: string): number {
+  const ready = store.driver.query(`SELECT id FROM orders WHERE account = ? AND state = 'ready'`, store.account);
+  return ready.filter(({ id }) => doubtOrder(store, Number(id), idBound, reason)).length;
+}
+
+function refuseForgotten(store: Store, orderId: number, reason: string): boolean {
+  const isUnresolved = store.driver.get(`SELECT 1 AS found FROM orders WHERE id = ? AND state = 'unresolved'`, orderId) !== undefined;
+  return isUnresolved && moveOrder(store, orderId, 'unresolved', { to: 'refused', reason });
+}
+
+function rowNamed({ driver, account }: Store, hashStart: string, sheet: string, rowNumber: number): NamedRow | null {
+  // Hex digits end before the letter g.
+  const row = driver.get(
+    `SELECT rows.id, rows.file_id, rows.order_id, rows.corrections FROM rows JOIN files ON files.id = rows.file_id
+     WHERE files.account = ? AND files.hash >= ? AND files.hash < ? AND rows.sheet = ? AND rows.row_number = ? LIMIT 1`,
+    account,
+    hashStart,
+    `${hashStart}g`,
+    sheet,
+    rowNumber,
+  );
+  if (row === undefined) return null;
+  return { id: Number(row['id']), fileId: Number(row['file_id']), orderId: numberOrNull(row['order_id']), isWrittenBack: row['corrections'] !== null };
+}
+
+function isFileOfOtherAccount({ driver, account }: Store, hash: string): boolean {
+  return driver.get('SELECT 1 AS found FROM files WHERE hash = ? AND account <> ?', hash, account) !== undefined;
+}
+
+function lineage({ driver }: Store): Lineage | null {
+  const row = driver.get('SELECT workspace, generation FROM lineage');
+  return row === undefined ? null : { workspace: String(row['workspace']), generation: Number(row['generation']) };
+}
+
+function beginRecovery(store: Store, oldSince: number): Recovery {
+  const { driver, account, clock } = store;
+  const accounts = new Set([account, ...driver.query('SELECT DISTINCT account FROM orders').map((row) => String(row['account']))]);
+  for (const each of accounts) {
+    driver.run(
+      `INSERT INTO recoveries (account, began_at, old_since) SELECT ?1, ?2, ?3
+       WHERE NOT EXISTS (SELECT 1 FROM recoveries WHERE account = ?1 AND ended_at IS NULL)`,
+      each,
+      clock.now(),
+      oldSince,
+    );
+  }
+  const recovery = latestRecovery(store);
+  if (recovery === null) throw new Error('the recovery is not on record right after it was put there');
+  return recovery;
+}
+
+function latestRecovery({ driver, account }: Store): Recovery | null {
+  const row = driver.get(
+    `SELECT began_at, old_since, CAST(gap_from AS TEXT) AS gap_from, CAST(gap_to AS TEXT) AS gap_to, ended_at
+     FROM recoveries WHERE account = ? ORDER BY id DESC LIMIT 1`,
+    account,
+  );
+  if (row === undefined) return null;
+  const { gap_from: from, gap_to: to, ended_at: endedAt } = row;
+  return {
+    beganAt: Number(row['began_at']),
+    oldSince: Number(row['old_since']),
+    gapFrom: typeof from === 'string' ? from : null,
+    gapTo: typeof to === 'string' ? to : null,
+    endedAt: typeof endedAt === 'number' ? endedAt : null,
+  };
+}
+
+/** On record as an attempt that nobody knows the outcome of, since that is what it may have been: at some time after the order came. */
+function doubtOrder(store: Store, orderId: number, idBound: string, reason: string): boolean {
+  const row = store.driver.get(`SELECT payload, payload_hash, created_at FROM orders WHERE id = ? AND account = ? AND state = 'ready'`, orderId, store.account);
+  if (row === undefined) return false;
+  const attempt = { actor: '', idBound, payload: JSON.parse(String(row['payload'])) as object, payloadHash: String(row['payload_hash']) };
+  if (!noteAttempt(store, orderId, attempt, Number(row['created_at']))) return false;
+  addStep(store, 'order', orderId, 'doubted', { reason });
+  return moveOrder(store, orderId, 'submitting', { to: 'unresolved', reason, uncertainSince: store.clock.now() });
+}
+
+export const recoveryVerbs = {
+  reads: { lineage, latestRecovery, rowNamed, isFileOfOtherAccount },
+  writes: { beginRecovery, noteGap, endRecovery, doubtReadyOrders, doubtOrder, refuseForgotten },
+  own: { moveOn },
+};

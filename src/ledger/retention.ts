@@ -1,6 +1,11 @@
-import type { DeliveryRecord } from './deliveries.ts';
-import type { StoredArtifact } from './artifacts.ts';
-import type { FileRecord } from './files.ts';
+import { type OrderPayload, withoutDetails } from '../domain/row.ts';
+import { ARTIFACT_COLUMNS, artifactFrom, NOT_REMOVED, type StoredArtifact } from './artifacts.ts';
+import { deliveriesOnRecord, type DeliveryRecord } from './deliveries.ts';
+import type { SqlRow } from './driver.ts';
+import { fileFrom, type FileRecord } from './files.ts';
+import { keyWhenForgotten } from './orders.ts';
+import { NOT_CORRECTED } from './rows.ts';
+import { addStep, type Store } from './store.ts';
 
 /** What can be taken away from disk. */
 export type RemovalKind = 'original' | 'delivery' | 'download' | 'thumbnail' | 'log';
@@ -18,30 +23,206 @@ export interface ForgottenDetails {
   readonly rows: number;
 }
 
-/**
- * What retention needs of the ledger. `before`: milliseconds since the epoch. An order is at its end when nothing can come of it any more: its
- * project was received with its files, canceled, or given up, and a delivery has shown that; or it never had one, and whoever sent it knows.
- */
-export interface PruneBook {
-  /** Archived files from before, with every row at its end. */
-  filesAtTheirEnd(before: number): Promise<readonly FileRecord[]>;
-  /** Deliveries from before, save the latest one and those that alone show a project which is still followed. */
-  deliveriesAtTheirEnd(before: number): Promise<readonly DeliveryRecord[]>;
-  /** Stored files of projects that were received or canceled before. */
-  downloadsAtTheirEnd(before: number): AsyncIterable<StoredArtifact>;
-  /** Counts orders at their end since before, and their rows from before, that still hold people's details. */
-  detailsToForget(before: number): Promise<ForgottenDetails>;
-  /**
-   * Takes those details out of the ledger, and out of its file. Numbers, states, counts and steps stay, and so does what makes a row that
-   * comes again a repeat: where that is an address, as its hash.
-   */
-  forgetDetails(before: number): Promise<ForgottenDetails>;
-  /** Puts on record what is about to be removed. */
-  beginRemovals(removals: readonly Removal[]): Promise<void>;
-  /** It is gone. */
-  endRemovals(paths: readonly string[]): Promise<void>;
-  /** What was about to be removed when the program ended. */
-  openRemovals(): Promise<readonly Removal[]>;
-  /** Whether a path that the ledger names is gone because of retention. */
-  wasRemoved(path: string): Promise<boolean>;
+const BATCH = 200;
+
+/** A project that was handed over after its end, `?2` being the time before which it must have ended. */
+const PROJECT_ENDED = `projects.status_at < ?2 AND projects.handed_over_in IS NOT NULL
+  AND NOT EXISTS (SELECT 1 FROM updates WHERE updates.account = projects.account AND updates.project_id = projects.id AND updates.state = 'open')`;
+const TAKEN_AWAY = `(projects.status = 'Project Canceled' OR (projects.status = 'Client Received' AND (projects.collected_at IS NOT NULL
+  OR EXISTS (SELECT 1 FROM fetches WHERE fetches.account = projects.account AND fetches.project_id = projects.id AND fetches.status_at = projects.status_at AND fetches.outcome = 'ended'))))`;
+const PROJECT_AT_END = `${PROJECT_ENDED} AND (${TAKEN_AWAY} OR projects.given_up_at < ?2)`;
+
+/** A row that went back is at its end once its workbook is written, and a delivery has listed it or a corrected row came in its place. */
+const WENT_BACK_AT_END = `rows.corrections IS NOT NULL AND (rows.handed_over_in IS NOT NULL OR NOT (${NOT_CORRECTED}))`;
+
+const ORDER_AT_END = `orders.updated_at < ?2 AND orders.handed_over_in IS NOT NULL AND (
+  (orders.project_id IS NULL AND orders.state IN ('skipped', 'abandoned'))
+  OR (orders.project_id IS NULL AND orders.state = 'refused'
+    AND NOT EXISTS (SELECT 1 FROM rows AS sent WHERE sent.order_id = orders.id AND sent.outcome = 'order' AND sent.corrections IS NULL))
+  OR (orders.state IN ('created', 'linked', 'skipped')
+    AND EXISTS (SELECT 1 FROM projects WHERE projects.account = orders.account AND projects.id = orders.project_id AND ${PROJECT_AT_END})))`;
+
+const ROW_AT_END = `CASE WHEN rows.outcome = 'rejection' THEN ${WENT_BACK_AT_END} ELSE coalesce(${ORDER_AT_END}, 0) END`;
+
+const ORDERS_TO_FORGET = `FROM orders WHERE orders.account = ?1 AND json_extract(orders.payload, '$.streetAddress') <> '' AND ${ORDER_AT_END}`;
+const ROWS_TO_FORGET = `FROM rows JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id
+  WHERE files.account = ?1 AND files.recorded_at < ?2 AND json_extract(rows.record, '$.cells') <> '[]' AND ${ROW_AT_END}`;
+
+function filesAtTheirEnd({ driver, account }: Store, before: number): readonly FileRecord[] {
+  return driver
+    .query(
+      `SELECT files.* FROM files WHERE files.account = ?1 AND files.recorded_at < ?2 AND files.archived_as IS NOT NULL AND NOT EXISTS (
+         SELECT 1 FROM rows LEFT JOIN orders ON orders.id = rows.order_id WHERE rows.file_id = files.id AND NOT (${ROW_AT_END}))
+       ORDER BY files.id`,
+      account,
+      before,
+    )
+    .map(fileFrom);
 }
+
+/** The latest one with results and the latest one with orders are what people work with. */
+function deliveriesAtTheirEnd(store: Store, before: number): readonly DeliveryRecord[] {
+  const all = deliveriesOnRecord(store);
+  const latest = new Set([all.at(-1), all.findLast(({ contents }) => contents['report']), all.findLast(({ contents }) => contents['orders'])].map((one) => one?.run));
+  const needed = new Set(
+    store.driver
+      .query(
+        `SELECT DISTINCT projects.handed_over_in AS run FROM projects
+         WHERE projects.account = ? AND projects.handed_over_in IS NOT NULL AND projects.given_up_at IS NULL AND NOT ${TAKEN_AWAY}`,
+        store.account,
+      )
+      .map(({ run }) => String(run)),
+  );
+  return all.filter(({ run, publishedAt }) => publishedAt < before && !latest.has(run) && !needed.has(run));
+}
+
+async function* downloadsAtTheirEnd({ driver, account }: Store, before: number): AsyncIterable<StoredArtifact> {
+  for (let after = 0; ; ) {
+    const rows = driver.query(
+      `SELECT artifacts.rowid AS place, ${ARTIFACT_COLUMNS} FROM artifacts
+       WHERE artifacts.account = ?1 AND artifacts.rowid > ?3 AND ${NOT_REMOVED} AND EXISTS (
+         SELECT 1 FROM projects WHERE projects.account = artifacts.account AND projects.id = artifacts.project_id AND ${PROJECT_ENDED} AND ${TAKEN_AWAY})
+       ORDER BY artifacts.rowid LIMIT ${BATCH}`,
+      account,
+      before,
+      after,
+    );
+    yield* rows.map(artifactFrom);
+    if (rows.length < BATCH) return;
+    after = Number(rows.at(-1)?.['place']);
+  }
+}
+
+function detailsToForget({ driver, account }: Store, before: number): ForgottenDetails {
+  const count = (from: string): number => Number(driver.get(`SELECT count(*) AS n ${from}`, account, before)?.['n']);
+  return { orders: count(ORDERS_TO_FORGET), rows: count(ROWS_TO_FORGET) };
+}
+
+/** The open removal of the kind `details` outlives a crash: then the file is cleaned by the next `prune`, whatever is left to forget. */
+async function forgetDetails(store: Store, before: number): Promise<ForgottenDetails> {
+  const { driver, account, clock } = store;
+  const details = detailsToForget(store, before);
+  const wasInterrupted = driver.get(`SELECT 1 AS found FROM removals WHERE account = ? AND kind = 'details' AND ended_at IS NULL`, account) !== undefined;
+  if (details.orders + details.rows === 0 && !wasInterrupted) return details;
+  await driver.write(() =>
+    driver.run(
+      `INSERT INTO removals (account, path, kind, bytes, began_at) VALUES (?, '', 'details', 0, ?)
+       ON CONFLICT (account, path) DO UPDATE SET began_at = excluded.began_at, ended_at = NULL`,
+      account,
+      clock.now(),
+    ),
+  );
+  // Rows first: which of them are at their end is told by their orders.
+  for (let after: number | null = 0; after !== null; ) after = await driver.write(() => forgetRows(store, before, after ?? 0));
+  for (let after: number | null = 0; after !== null; ) after = await driver.write(() => forgetOrders(store, before, after ?? 0));
+  await driver.write(() => forgetHeldFiles(store, before));
+  await driver.compact();
+  await driver.write(() => endRemovals(store, ['']));
+  return details;
+}
+
+/** Gives the id of the last row of the batch, null after the last batch. */
+function forgetRows({ driver, account }: Store, before: number, after: number): number | null {
+  const rows = driver.query(`SELECT rows.id ${ROWS_TO_FORGET} AND rows.id > ?3 ORDER BY rows.id LIMIT ${BATCH}`, account, before, after);
+  for (const { id } of rows) {
+    driver.run(
+      `UPDATE rows SET record = json_set(record, '$.cells', json('[]')), problems = '[]', repairs = '[]',
+         summary = json_set(summary, '$.insuredName', '', '$.streetAddress', '') WHERE id = ?`,
+      Number(id),
+    );
+    driver.run('DELETE FROM order_changes WHERE row_id = ?', Number(id));
+  }
+  return rows.length < BATCH ? null : Number(rows.at(-1)?.['id']);
+}
+
+function forgetOrders(store: Store, before: number, after: number): number | null {
+  const { driver, account } = store;
+  const orders = driver.query(
+    `SELECT orders.id, orders.identity, orders.address_key, orders.payload, CAST(orders.project_id AS TEXT) AS project_id ${ORDERS_TO_FORGET} AND orders.id > ?3
+     ORDER BY orders.id LIMIT ${BATCH}`,
+    account,
+    before,
+    after,
+  );
+  for (const order of orders) forgetOrder(store, order);
+  return orders.length < BATCH ? null : Number(orders.at(-1)?.['id']);
+}
+
+/** The reasons for which a file was held back quote its rows. */
+function forgetHeldFiles({ driver, account }: Store, before: number): void {
+  const held = driver.query(
+    `SELECT hash FROM held_files WHERE account = ?1 AND held_at < ?2 AND reasons <> '[]'
+       AND EXISTS (SELECT 1 FROM files WHERE files.account = held_files.account AND files.hash = held_files.hash)`,
+    account,
+    before,
+  );
+  for (const { hash } of held) {
+    driver.run(`UPDATE held_files SET reasons = '[]' WHERE account = ? AND hash = ?`, account, String(hash));
+    driver.run(WITHOUT_WORDS, account, 'file', String(hash));
+  }
+}
+
+const WITHOUT_WORDS = `UPDATE steps SET detail = json_remove(detail, '$.reason', '$.problem', '$.comment') WHERE account = ? AND subject = ? AND subject_id = ? AND detail IS NOT NULL`;
+
+function forgetOrder(store: Store, row: SqlRow): void {
+  const { driver, account } = store;
+  const id = Number(row['id']);
+  // Written by this program only.
+  const payload = JSON.stringify(withoutDetails(JSON.parse(String(row['payload'])) as OrderPayload));
+  driver.run(
+    'UPDATE orders SET payload = ?, identity = ?, address_key = ?, reason = NULL WHERE id = ?',
+    payload,
+    keyWhenForgotten(String(row['identity'])),
+    keyWhenForgotten(String(row['address_key'])),
+    id,
+  );
+  for (const { identity } of driver.query('SELECT identity FROM amended_identities WHERE account = ? AND order_id = ?', account, id)) {
+    driver.run('UPDATE OR REPLACE amended_identities SET identity = ? WHERE account = ? AND identity = ? AND order_id = ?', keyWhenForgotten(String(identity)), account, String(identity), id);
+  }
+  driver.run('UPDATE attempts SET payload = ?, detail = NULL WHERE order_id = ?', payload, id);
+  driver.run('DELETE FROM order_changes WHERE order_id = ?', id);
+  driver.run(WITHOUT_WORDS, account, 'order', String(id));
+  if (typeof row['project_id'] === 'string') forgetProject(store, row['project_id']);
+  addStep(store, 'order', id, 'details forgotten');
+}
+
+function forgetProject({ driver, account }: Store, projectId: string): void {
+  driver.run('UPDATE projects SET inspection_code = NULL, inspection_link = NULL, problem = NULL WHERE account = ? AND id = ?', account, BigInt(projectId));
+  driver.run(`UPDATE closeouts SET reasons = '[]' WHERE account = ? AND project_id = ?`, account, BigInt(projectId));
+  driver.run(`UPDATE updates SET request = json_remove(request, '$.comment'), reason = NULL WHERE account = ? AND project_id = ? AND state <> 'open'`, account, BigInt(projectId));
+  driver.run(WITHOUT_WORDS, account, 'project', projectId);
+}
+
+function beginRemovals({ driver, account, clock }: Store, removals: readonly Removal[]): void {
+  for (const { path, kind, bytes } of removals) {
+    driver.run(
+      `INSERT INTO removals (account, path, kind, bytes, began_at) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (account, path) DO UPDATE SET kind = excluded.kind, bytes = excluded.bytes, began_at = excluded.began_at, ended_at = NULL`,
+      account,
+      path,
+      kind,
+      bytes,
+      clock.now(),
+    );
+  }
+}
+
+function endRemovals({ driver, account, clock }: Store, paths: readonly string[]): void {
+  for (const path of paths) driver.run('UPDATE removals SET ended_at = ? WHERE account = ? AND path = ?', clock.now(), account, path);
+}
+
+function openRemovals({ driver, account }: Store): readonly Removal[] {
+  return driver
+    .query(`SELECT path, kind, bytes FROM removals WHERE account = ? AND ended_at IS NULL AND kind <> 'details' ORDER BY path`, account)
+    .map((row) => ({ path: String(row['path']), kind: String(row['kind']) as Removal['kind'], bytes: Number(row['bytes']) }));
+}
+
+function wasRemoved({ driver, account }: Store, path: string): boolean {
+  return driver.get('SELECT 1 AS found FROM removals WHERE account = ? AND path = ?', account, path) !== undefined;
+}
+
+export const retentionVerbs = {
+  reads: { filesAtTheirEnd, deliveriesAtTheirEnd, detailsToForget, openRemovals, wasRemoved },
+  writes: { beginRemovals, endRemovals },
+  own: { downloadsAtTheirEnd, forgetDetails },
+};

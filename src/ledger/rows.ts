@@ -1,4 +1,6 @@
-import type { Problem, Repair, RowRecord } from '../domain/row.ts';
+import type { Cell, Problem, Repair, RowPlace, RowRecord } from '../domain/row.ts';
+import { jsonOf, numberOrNull, type SqlRow, textOf } from './driver.ts';
+import type { Store } from './store.ts';
 
 /** A detail of an order that came again with another value; both as text, empty where there is none. */
 export interface FieldChange {
@@ -17,12 +19,6 @@ export interface ChangedOrder {
   readonly at: number;
   readonly place: { readonly file: string; readonly sheet: string; readonly rowNumber: number };
   readonly changes: readonly FieldChange[];
-}
-
-/** What came again with other details after it was ordered. */
-export interface ChangeBook {
-  /** Orders that came again changed and whose project is not canceled or received, the latest change of each; newest first. */
-  changedOrders(limit: number): Promise<readonly ChangedOrder[]>;
 }
 
 /** What people recognise a row by; kept so that a rejected row can be listed as well. */
@@ -69,3 +65,113 @@ export interface EarlierRow {
   /** The row that came in its place later; null where none has. */
   readonly correctedBy: number | null;
 }
+
+export const ROW_COLUMNS = `rows.id, rows.file_id, files.hash AS file_hash, files.name AS file_name, rows.outcome, rows.order_id, rows.record, rows.problems, rows.repairs, rows.summary`;
+
+export function rowFrom(row: SqlRow): StoredRow {
+  return {
+    id: Number(row['id']),
+    fileId: Number(row['file_id']),
+    fileHash: textOf(row['file_hash']),
+    fileName: textOf(row['file_name']),
+    outcome: textOf(row['outcome']) as StoredRow['outcome'],
+    orderId: numberOrNull(row['order_id']),
+    record: recordFrom(row['record']),
+    problems: jsonOf(row['problems']) as Problem[],
+    repairs: jsonOf(row['repairs']) as Repair[],
+    summary: jsonOf(row['summary']) as RowSummary,
+  };
+}
+
+/** JSON has no `undefined`: empty cells come back as null. */
+function recordFrom(value: SqlRow[string] | undefined): RowRecord {
+  // Which rows came in place of which stands beside the row, and is no part of it.
+  const { place, cells, correctsRow } = jsonOf(value) as Omit<RowRecord, 'cells'> & { readonly cells: readonly (Cell | null)[] };
+  return { place, cells: cells.map((cell) => cell ?? undefined), correctsRow };
+}
+
+/** Puts what a row changed on record, in the transaction that records the row. */
+export function addChanges({ driver, clock, account }: Store, rowId: number, orderId: number, changes: readonly FieldChange[]): void {
+  driver.run('INSERT INTO order_changes (row_id, account, order_id, at, changes) VALUES (?, ?, ?, ?, ?)', rowId, account, orderId, clock.now(), JSON.stringify(changes));
+}
+
+function changedOrders({ driver, account }: Store, limit: number): readonly ChangedOrder[] {
+  return driver
+    .query(
+      `SELECT order_changes.order_id, order_changes.at, order_changes.changes, CAST(orders.project_id AS TEXT) AS project_id, projects.status,
+         json_extract(rows.record, '$.place') AS place
+       FROM order_changes JOIN rows ON rows.id = order_changes.row_id JOIN orders ON orders.id = order_changes.order_id
+       LEFT JOIN projects ON projects.account = orders.account AND projects.id = orders.project_id
+       WHERE order_changes.account = ? AND orders.state NOT IN ('refused', 'abandoned')
+         AND coalesce(projects.status, '') NOT IN ('Project Canceled', 'Client Received', 'Receive Error')
+         AND NOT EXISTS (SELECT 1 FROM order_changes AS later
+           WHERE later.account = order_changes.account AND later.order_id = order_changes.order_id AND later.row_id > order_changes.row_id)
+       ORDER BY order_changes.row_id DESC LIMIT ?`,
+      account,
+      limit,
+    )
+    .map((row) => ({
+      orderId: Number(row['order_id']),
+      projectId: row['project_id'] === null ? null : String(row['project_id']),
+      status: row['status'] === null ? null : String(row['status']),
+      at: Number(row['at']),
+      place: JSON.parse(String(row['place'])) as RowPlace,
+      changes: JSON.parse(String(row['changes'])) as FieldChange[],
+    }));
+}
+
+const BATCH = 500;
+
+export const FROM_ROWS = `FROM rows JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id`;
+
+export const WENT_BACK = `(rows.outcome = 'rejection' OR (rows.outcome = 'order' AND orders.state = 'refused'))`;
+
+export const EARLIER_COLUMNS = `${ROW_COLUMNS}, json_extract(rows.record, '$.correctedBy') AS corrected_by, ${WENT_BACK} AS went_back`;
+
+/** True for a row that nothing has come in place of. */
+export const NOT_CORRECTED = `json_extract(rows.record, '$.correctedBy') IS NULL`;
+
+export function* rowsThatWentBack({ driver, account }: Store, fileId: number): Generator<EarlierRow> {
+  for (let after = 0; ; ) {
+    const rows = driver.query(
+      `SELECT ${EARLIER_COLUMNS} ${FROM_ROWS} WHERE rows.file_id = ? AND rows.id > ? AND files.account = ? AND ${WENT_BACK} ORDER BY rows.id LIMIT ${BATCH}`,
+      fileId,
+      after,
+      account,
+    );
+    yield* rows.map(earlierFrom);
+    if (rows.length < BATCH) return;
+    after = Number(rows.at(-1)?.['id']);
+  }
+}
+
+export function earlierFrom(row: SqlRow): EarlierRow {
+  const { id, fileHash, fileName, record, summary, orderId } = rowFrom(row);
+  const correctedBy = row['corrected_by'];
+  return { id, fileHash, fileName, record, summary, orderId, wentBack: row['went_back'] === 1, correctedBy: typeof correctedBy === 'number' ? correctedBy : null };
+}
+
+/** Puts on record, with a row that went back, which row came in its place. */
+export function markCorrectedBy({ driver }: Store, rowId: number, correctedBy: number): void {
+  driver.run(`UPDATE rows SET record = json_set(record, '$.correctedBy', ?) WHERE id = ? AND ${NOT_CORRECTED}`, correctedBy, rowId);
+}
+
+/** The rows that a row came in place of, the first of them first. */
+export function rowsBefore({ driver }: Store, rowId: number): readonly StoredRow[] {
+  return driver
+    .query(
+      `WITH RECURSIVE before (id, step) AS (
+         SELECT json_extract(record, '$.corrects'), 1 FROM rows WHERE id = ?
+         UNION
+         SELECT json_extract(rows.record, '$.corrects'), step + 1 FROM before JOIN rows ON rows.id = before.id)
+       SELECT ${ROW_COLUMNS} FROM before JOIN rows ON rows.id = before.id JOIN files ON files.id = rows.file_id ORDER BY before.step DESC`,
+      rowId,
+    )
+    .map(rowFrom);
+}
+
+export const rowVerbs = {
+  reads: { changedOrders },
+  writes: {},
+  own: {},
+};

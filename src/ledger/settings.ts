@@ -1,21 +1,70 @@
 import type { PaceHint } from '../domain/ports.ts';
 import type { ResultColumn } from '../domain/project.ts';
+import type { Store } from './store.ts';
 
 /** Creates and reads are paced apart: the service may have a limit for each. */
 export type PaceKind = 'create' | 'read';
 
-/** What runs learnt of the pace that the service bears, for each account. */
-export interface PaceBook {
-  /** What the last run learnt; null where none did, or where it is more than a week old. */
-  paceHint(kind: PaceKind): Promise<PaceHint | null>;
-  /** Takes the place of what was kept before. */
-  keepPaceHint(kind: PaceKind, hint: PaceHint): Promise<void>;
+/** After this long the service may have become another one. */
+const HINT_MS_MAX = 7 * 24 * 60 * 60 * 1000;
+
+function paceHint({ driver, clock, account }: Store, kind: PaceKind): PaceHint | null {
+  const row = driver.get(
+    'SELECT rate_per_second, concurrency FROM pace_hints WHERE account = ? AND kind = ? AND learnt_at > ?',
+    account,
+    kind,
+    clock.now() - HINT_MS_MAX,
+  );
+  if (row === undefined) return null;
+  const { rate_per_second: rate, concurrency } = row;
+  return { ratePerSecond: rate === null ? null : Number(rate), concurrency: concurrency === null ? null : Number(concurrency) };
 }
 
-/** Which columns results workbooks had, so that each keeps its place. */
-export interface ColumnBook {
-  /** In the order in which they were given. */
-  resultColumns(): Promise<readonly ResultColumn[]>;
-  /** Puts columns on record behind those that are there; one that is there already stays as it is. */
-  addResultColumns(columns: readonly ResultColumn[]): Promise<void>;
+function keepPaceHint({ driver, clock, account, run }: Store, kind: PaceKind, hint: PaceHint): void {
+  driver.run(
+    `INSERT INTO pace_hints (account, kind, rate_per_second, concurrency, learnt_at, run) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (account, kind) DO UPDATE SET rate_per_second = excluded.rate_per_second, concurrency = excluded.concurrency,
+       learnt_at = excluded.learnt_at, run = excluded.run`,
+    account,
+    kind,
+    hint.ratePerSecond,
+    hint.concurrency,
+    clock.now(),
+    run,
+  );
 }
+
+function resultColumns({ driver, account }: Store): readonly ResultColumn[] {
+  return driver.query('SELECT list, path, keyed_by, title, grouped, sheet FROM result_columns WHERE account = ? ORDER BY id', account).map((row) => ({
+    list: String(row['list']),
+    path: String(row['path']),
+    keyedBy: typeof row['keyed_by'] === 'string' ? row['keyed_by'] : null,
+    title: String(row['title']),
+    group: String(row['grouped']),
+    sheet: String(row['sheet']),
+  }));
+}
+
+function addResultColumns({ driver, account, clock, run }: Store, columns: readonly ResultColumn[]): void {
+  for (const { list, path, keyedBy, title, group, sheet } of columns) {
+    driver.run(
+      `INSERT INTO result_columns (account, list, path, keyed_by, title, grouped, sheet, run, added_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (account, list, path) DO NOTHING`,
+      account,
+      list,
+      path,
+      keyedBy,
+      title,
+      group,
+      sheet,
+      run,
+      clock.now(),
+    );
+  }
+}
+
+export const settingVerbs = {
+  reads: { paceHint, resultColumns },
+  writes: { keepPaceHint, addResultColumns },
+  own: {},
+};

@@ -1,5 +1,5 @@
 import type { Clock } from '../domain/ports.ts';
-import type { Connection } from './driver.ts';
+import type { Driver } from './driver.ts';
 
 /** One step of a story. */
 export interface Step {
@@ -11,9 +11,9 @@ export interface Step {
   readonly detail: Readonly<Record<string, unknown>> | null;
 }
 
-/** What every page of the ledger needs: the connection, the clock, and the run that is writing. */
-export interface Book {
-  readonly connection: Connection;
+/** What every verb of the ledger works with. */
+export interface Store {
+  readonly driver: Driver;
   readonly clock: Clock;
   /** The service account the ledger was opened for. */
   readonly account: string;
@@ -22,15 +22,46 @@ export interface Book {
 }
 
 /** Adds a step, inside the transaction that takes it. */
-export function addStep(book: Book, subject: Step['subject'], subjectId: string | number, event: string, detail?: Readonly<Record<string, unknown>>): void {
-  book.connection.run(
+export function addStep(store: Store, subject: Step['subject'], subjectId: string | number, event: string, detail?: Readonly<Record<string, unknown>>): void {
+  store.driver.run(
     'INSERT INTO steps (account, at, run, subject, subject_id, event, detail) VALUES (?, ?, ?, ?, ?, ?, ?)',
-    book.account,
-    book.clock.now(),
-    book.run,
+    store.account,
+    store.clock.now(),
+    store.run,
     subject,
     String(subjectId),
     event,
     detail === undefined ? null : JSON.stringify(detail),
   );
+}
+
+/** A verb as its group writes it: the store comes first, then what the caller says. */
+type Verb = (store: Store, ...said: never[]) => unknown;
+type Verbs = Readonly<Record<string, Verb>>;
+type Said<V> = V extends (store: Store, ...said: infer S) => unknown ? S : never;
+type Answer<V> = V extends (store: Store, ...said: never[]) => infer A ? A : never;
+
+/** The verbs of a group, by what they do with the database. */
+export interface Group {
+  /** They look. */
+  readonly reads: Verbs;
+  /** They change something, in one transaction: its promise fulfils once that is synced to disk. */
+  readonly writes: Verbs;
+  /** They go through many rows in batches, or take their transactions themselves. */
+  readonly own: Verbs;
+}
+
+type BoundGroup<G extends Group> = { [K in keyof G['reads'] | keyof G['writes']]: (...said: Said<(G['reads'] & G['writes'])[K]>) => Promise<Answer<(G['reads'] & G['writes'])[K]>> } & {
+  [K in keyof G['own']]: (...said: Said<G['own'][K]>) => Answer<G['own'][K]>;
+};
+
+/** A group's verbs as the ledger has them: without the store. */
+export function bindGroup<G extends Group>(store: Store, { reads, writes, own }: G): BoundGroup<G> {
+  const bound = (verbs: Verbs, call: (work: () => unknown) => unknown) =>
+    Object.entries(verbs).map(([name, verb]) => [name, (...said: never[]) => call(() => verb(store, ...said))] as const);
+  return Object.fromEntries([
+    ...bound(reads, async (look) => look()),
+    ...bound(writes, (change) => store.driver.write(change)),
+    ...bound(own, (work) => work()),
+  ]) as BoundGroup<G>;
 }

@@ -1,4 +1,8 @@
-import type { ProjectRecord } from './projects.ts';
+import { identityKind, identityOf } from '../domain/identity.ts';
+import type { OrderPayload } from '../domain/row.ts';
+import type { SqlRow } from './driver.ts';
+import { findProject, type ProjectRecord, recordStatuses } from './projects.ts';
+import { addStep, type Store } from './store.ts';
 
 /** What a person can ask of a project that exists (document: Status update request, Project update request). */
 export type UpdateRequest =
@@ -58,19 +62,143 @@ export interface NamedProject {
   readonly property: string;
 }
 
-/** What was asked of projects after they were ordered. */
-export interface UpdateBook {
-  /** Puts an update on record before it is sent. Null, and nothing is on record, where one of this project is open. */
-  beginUpdate(update: NewUpdate): Promise<number | null>;
-  /** open → done or refused. False, and nothing changed, where it was not open. */
-  endUpdate(updateId: number, end: UpdateEnd): Promise<boolean>;
-  /** In the order in which they were begun. */
-  openUpdates(): Promise<readonly UpdateRecord[]>;
-  updatesOf(projectId: string): Promise<readonly UpdateRecord[]>;
-  /** What a project's policy details were amended to; empty where they are the order's own. */
-  amendedDetails(projectId: string): Promise<PolicyDetails>;
-  /** The projects of orders that are known by this, by id; at most a few hundred. A policy number also finds those amended to it. */
-  projectsNamed(key: ProjectKey, text: string): Promise<readonly NamedProject[]>;
-  /** A followed project, with the folder (relative to the workspace) of the delivery that holds it as it stands; null where none does. */
-  projectWithDelivery(projectId: string): Promise<{ readonly project: ProjectRecord; readonly deliveredIn: string | null } | null>;
+const NAMED_MAX = 200;
+const UPDATE_COLUMNS = 'id, CAST(project_id AS TEXT) AS project_id, state, request, before, source, run, began_at, ended_at, reason';
+
+function beginUpdate(store: Store, { projectId, request, before, source }: NewUpdate): number | null {
+  const { driver, clock, account, run } = store;
+  const open = driver.get(`SELECT 1 AS found FROM updates WHERE account = ? AND project_id = ? AND state = 'open'`, account, BigInt(projectId));
+  if (open !== undefined) return null;
+  const id = driver.insert(
+    `INSERT INTO updates (account, project_id, kind, state, request, before, source, run, began_at) VALUES (?, ?, ?, 'open', ?, ?, ?, ?, ?)`,
+    account,
+    BigInt(projectId),
+    request.kind,
+    JSON.stringify(request),
+    JSON.stringify(before),
+    JSON.stringify(source),
+    run,
+    clock.now(),
+  );
+  const { kind, ...asked } = request;
+  addStep(store, 'project', projectId, `${kind} asked for`, { update: id, ...asked });
+  return id;
 }
+
+function endUpdate(store: Store, updateId: number, end: UpdateEnd): boolean {
+  const { driver, clock, account } = store;
+  const row = driver.get(`SELECT ${UPDATE_COLUMNS} FROM updates WHERE id = ? AND account = ? AND state = 'open'`, updateId, account);
+  if (row === undefined) return false;
+  const { projectId, request } = updateFrom(row);
+  const reason = end.to === 'refused' ? end.reason : null;
+  driver.run('UPDATE updates SET state = ?, ended_at = ?, reason = ? WHERE id = ?', end.to, clock.now(), reason, updateId);
+  addStep(store, 'project', projectId, `${request.kind} ${end.to}`, { update: updateId, ...(end.to === 'refused' ? { reason: end.reason } : { settled: end.settled }) });
+  if (end.status !== null) recordStatuses(store, [{ id: projectId, status: end.status }]);
+  if (end.to === 'done' && request.kind === 'amend') {
+    // The next delivery shows it.
+    driver.run('UPDATE projects SET handed_over_in = NULL WHERE account = ? AND id = ?', account, BigInt(projectId));
+    addIdentities(store, projectId);
+  }
+  return true;
+}
+
+/** An order with an inspection number is known by that, whatever its policy. */
+function addIdentities(store: Store, projectId: string): void {
+  const { driver, account } = store;
+  const amended = amendedDetails(store, projectId);
+  for (const row of driver.query('SELECT id, identity, payload FROM orders WHERE account = ? AND project_id = ?', account, BigInt(projectId))) {
+    const payload: OrderPayload = { ...(JSON.parse(String(row['payload'])) as OrderPayload), ...amended };
+    if (identityKind(payload) === 'inspection' || identityOf(payload) === row['identity']) continue;
+    driver.run('INSERT INTO amended_identities (account, identity, order_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING', account, identityOf(payload), Number(row['id']));
+  }
+}
+
+function openUpdates({ driver, account }: Store): readonly UpdateRecord[] {
+  return driver.query(`SELECT ${UPDATE_COLUMNS} FROM updates WHERE account = ? AND state = 'open' ORDER BY id`, account).map(updateFrom);
+}
+
+export function updatesOf({ driver, account }: Store, projectId: string): readonly UpdateRecord[] {
+  return driver.query(`SELECT ${UPDATE_COLUMNS} FROM updates WHERE account = ? AND project_id = ? ORDER BY id`, account, BigInt(projectId)).map(updateFrom);
+}
+
+export function amendedDetails(store: Store, projectId: string): PolicyDetails {
+  const details: { policyNumber?: string; policyEffectiveDate?: string } = {};
+  for (const { request, state } of updatesOf(store, projectId)) {
+    if (request.kind !== 'amend' || state !== 'done') continue;
+    if (request.policyNumber !== undefined) details.policyNumber = request.policyNumber;
+    if (request.policyEffectiveDate !== undefined) details.policyEffectiveDate = request.policyEffectiveDate;
+  }
+  return details;
+}
+
+export function projectsNamed(store: Store, key: ProjectKey, text: string): readonly NamedProject[] {
+  return keysOf(store, key, text).map((row) => ({
+    projectId: String(row['project_id']),
+    orderId: Number(row['order_id']),
+    status: String(row['status']),
+    property: String(row['property']),
+  }));
+}
+
+function keysOf({ driver, account }: Store, key: ProjectKey, text: string): readonly SqlRow[] {
+  const named = (condition: string, ...values: readonly (string | bigint)[]): readonly SqlRow[] =>
+    driver.query(
+      `SELECT CAST(orders.project_id AS TEXT) AS project_id, min(orders.id) AS order_id, projects.status,
+         json_extract(orders.payload, '$.streetAddress') || ', ' || json_extract(orders.payload, '$.city') || ' ' || json_extract(orders.payload, '$.state') AS property
+       FROM orders JOIN projects ON projects.account = orders.account AND projects.id = orders.project_id
+       WHERE orders.account = ? AND orders.project_id IS NOT NULL AND ${condition}
+       GROUP BY orders.project_id ORDER BY orders.project_id LIMIT ${NAMED_MAX}`,
+      account,
+      ...values,
+    );
+  switch (key) {
+    case 'projectId':
+      return named('orders.project_id = ?', BigInt(text));
+    case 'inspectionNumber':
+      return named(`json_extract(payload, '$.inspectionNumber') = ?`, text);
+    case 'policyNumber': {
+      // The key begins with the number, so that the index on it serves.
+      const begin = `${JSON.stringify([text]).slice(0, -1)},`;
+      return named(
+        `orders.id IN (SELECT id FROM orders WHERE account = ?1 AND policy_key >= ?2 AND policy_key < ?2 || char(1114111)
+           UNION SELECT orders.id FROM updates JOIN orders ON orders.account = updates.account AND orders.project_id = updates.project_id
+           WHERE updates.account = ?1 AND json_extract(request, '$.policyNumber') = ?3 AND updates.state = 'done')`,
+        begin,
+        text,
+      );
+    }
+  }
+}
+
+function projectWithDelivery(store: Store, projectId: string): { readonly project: ProjectRecord; readonly deliveredIn: string | null } | null {
+  const project = findProject(store, projectId);
+  if (project === null) return null;
+  const row = store.driver.get(
+    `SELECT deliveries.folder FROM projects JOIN deliveries ON deliveries.run = projects.handed_over_in WHERE projects.account = ? AND projects.id = ?`,
+    store.account,
+    BigInt(projectId),
+  );
+  return { project, deliveredIn: row === undefined ? null : String(row['folder']) };
+}
+
+function updateFrom(row: SqlRow): UpdateRecord {
+  const { project_id: projectId, state, run, reason, ended_at: endedAt } = row;
+  return {
+    id: Number(row['id']),
+    projectId: String(projectId),
+    state: String(state) as UpdateRecord['state'],
+    request: JSON.parse(String(row['request'])) as UpdateRequest,
+    before: JSON.parse(String(row['before'])) as HeldBefore,
+    source: JSON.parse(String(row['source'])) as UpdateSource,
+    run: typeof run === 'string' ? run : null,
+    beganAt: Number(row['began_at']),
+    endedAt: endedAt === null ? null : Number(endedAt),
+    reason: typeof reason === 'string' ? reason : null,
+  };
+}
+
+export const updateVerbs = {
+  reads: { openUpdates, updatesOf, amendedDetails, projectsNamed, projectWithDelivery },
+  writes: { beginUpdate, endUpdate },
+  own: {},
+};

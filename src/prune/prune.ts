@@ -2,7 +2,8 @@ import type { Dirent } from 'node:fs';
 import { readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import type { Clock } from '../domain/ports.ts';
-import type { ForgottenDetails, PruneBook, Removal } from '../ledger/retention.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { ForgottenDetails, Removal } from '../ledger/retention.ts';
 import { sha256OfFile, syncFolder } from '../ops/durable-files.ts';
 import type { Workspace } from '../ops/workspace.ts';
 
@@ -17,7 +18,7 @@ export interface Retention {
 }
 
 export interface PruneContext {
-  readonly ledger: PruneBook;
+  readonly ledger: Ledger;
   readonly workspace: Workspace;
   readonly clock: Clock;
 }

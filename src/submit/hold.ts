@@ -4,7 +4,7 @@ import type { Problem, SheetLayout } from '../domain/row.ts';
 import { changesColumns, type LayoutChange, layoutChanges } from '../intake/layout-changes.ts';
 import type { IntakeOptions } from '../intake/read-file.ts';
 import { stableName } from '../intake/stable-name.ts';
-import type { EarlierFile, SenderBook } from '../ledger/files.ts';
+import type { EarlierFile } from '../ledger/files.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { NewRow } from '../ledger/rows.ts';
 import type { Config } from '../ops/config.ts';
@@ -63,10 +63,10 @@ const USUAL_OF_FILES = 10;
  * Compares a file with the sender's latest one of the same kind: of the same folder and the same stable part of the name; in a named
  * sender's folder, where that name is new, with the sender's latest file whatever its name.
  */
-export async function compareWithEarlier({ name, sender }: Pick<ClaimedFile, 'name' | 'sender'>, layouts: readonly SheetLayout[], book: Pick<SenderBook, 'filesLike'>): Promise<Comparison> {
+export async function compareWithEarlier({ name, sender }: Pick<ClaimedFile, 'name' | 'sender'>, layouts: readonly SheetLayout[], ledger: Pick<Ledger, 'filesLike'>): Promise<Comparison> {
   if (layouts.some(({ keyColumn }) => keyColumn !== undefined)) return { kind: null, before: null, changes: [], usualRows: null };
   const kind = stableName(name);
-  const earlier = await book.filesLike({ sender, kind }, USUAL_OF_FILES);
+  const earlier = await ledger.filesLike({ sender, kind }, USUAL_OF_FILES);
   const before = earlier[0] ?? null;
   return { kind, before, changes: before === null ? [] : layoutChanges(before.layouts, layouts), usualRows: usualRows(earlier) };
 }

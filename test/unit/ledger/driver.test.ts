@@ -3,25 +3,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { Connection } from '../../../src/ledger/driver.ts';
+import { SqliteDriver } from '../../../src/ledger/driver.ts';
 
 interface Bench extends AsyncDisposable {
-  readonly connection: Connection;
+  readonly connection: SqliteDriver;
   readonly path: string;
 }
 
 async function bench(): Promise<Bench> {
   await using opened = new AsyncDisposableStack();
-  const folder = opened.use(await mkdtempDisposable(join(tmpdir(), 'connection-')));
+  const folder = opened.use(await mkdtempDisposable(join(tmpdir(), 'driver-')));
   const path = join(folder.path, 'ledger.sqlite');
-  const connection = opened.use(new Connection(path));
+  const connection = opened.use(new SqliteDriver(path));
   connection.run('CREATE TABLE notes (text TEXT UNIQUE) STRICT');
   const resources = opened.move();
   return { connection, path, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 }
 
-const add = (connection: Connection, text: string) => () => connection.run('INSERT INTO notes (text) VALUES (?)', text);
-const notes = (connection: Connection): unknown[] => connection.all('SELECT text FROM notes ORDER BY rowid').map((row) => row['text']);
+const add = (connection: SqliteDriver, text: string) => () => connection.run('INSERT INTO notes (text) VALUES (?)', text);
+const notes = (connection: SqliteDriver): unknown[] => connection.query('SELECT text FROM notes ORDER BY rowid').map((row) => row['text']);
 
 /** What `work` came to within so many turns of the event loop; `stuck` when it did not end. */
 async function withinTurns<T>(work: Promise<T>, turns = 200): Promise<T | 'stuck'> {
@@ -41,7 +41,7 @@ test('every commit is synced to disk before it is believed', async () => {
 
 test('writes come in the order they were asked for, and another connection sees each once it has fulfilled', async () => {
   await using bed = await bench();
-  using other = new Connection(bed.path);
+  using other = new SqliteDriver(bed.path);
   const seen: unknown[] = [];
   const write = async (text: string): Promise<void> => {
     await bed.connection.write(add(bed.connection, text));
@@ -85,7 +85,7 @@ test('when the commit itself fails nobody is told that it succeeded, and the nex
 test('asynchronous work is one transaction: all of it, or nothing', async () => {
   await using bed = await bench();
   const { connection } = bed;
-  using other = new Connection(bed.path);
+  using other = new SqliteDriver(bed.path);
   const failing = connection.writeExclusively(async () => {
     add(connection, 'half')();
     await turnOfEventLoop();
