@@ -60,7 +60,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant('does not say that no duplicate is wanted', schedules(), NO_KEY),
   mutant('another payload with every attempt', schedules(), ['.createProject({ ...order.payload,', '.createProject({ ...order.payload, note: `attempt ${order.attempts}`,']),
   mutant('a foreign 4xx is taken for the service’s word', schedules(), ["if (words === null) return { kind: 'stop', status, message, notCreated: false };", "if (words === null) return { kind: 'stop', status, message, notCreated: true };"]),
-  mutant('a foreign 401 is taken for the service’s word', schedules(), ['(token) => send(parts, call, token), isOwn401)', '(token) => send(parts, call, token), is401)']),
+  mutant('a foreign 401 is taken for the service’s word', schedules(), ['(token) => send(context, call, token), isOwn401)', '(token) => send(context, call, token), is401)']),
   mutant('a lost answer is taken for a request not sent', schedules(), ["return sent === 'no' ?", "return sent !== null ?"]),
   mutant('JSON ids as numbers', schedules(), ['if (!/\\d{16}|\\d[eE]\\+?\\d{3}|\\\\u[dD][89a-fA-F]/.test(text)) return JSON.parse(text);', 'if (text.length > 0) return JSON.parse(text);']),
   mutant('what a killed process was sending is sent again', crashes, ["{ to: 'unresolved', reason: 'The program ended before the answer was on record.', uncertainSince: now }", "{ to: 'ready', reason: 'The program ended before the answer was on record.', attemptUsed: true }"]),

@@ -7,7 +7,6 @@ import { describeVariable, inspectEnvironment, type ServiceEnvironment, type Var
 import { systemClock, systemRandom, systemSleep } from '../ops/system.ts';
 import { inboxProblem, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { ledgerStanding } from '../recover/guarded-ledger.ts';
-import { readBaseUrl, urlOf } from '../service/base-url.ts';
 import { createServiceClient } from '../service/client.ts';
 import { type CommandResult, EXIT } from './exit-codes.ts';
 import { sftpTargetOf } from './sftp-intake.ts';
@@ -135,7 +134,7 @@ async function sftpFolder(workspace: Workspace, config: Config): Promise<Finding
 /** The service's own clock stands in every answer's Date header. Asked for without a token: that the document has an answer for. */
 async function clock(baseUrl: string): Promise<Finding[]> {
   try {
-    const answer = await fetch(urlOf(readBaseUrl(baseUrl), ['v1', 'project'], { limit: 1 }), { redirect: 'manual', signal: AbortSignal.timeout(CLOCK_TIMEOUT_MS) });
+    const answer = await fetch(`${baseUrl}/v1/project?limit=1`, { redirect: 'manual', signal: AbortSignal.timeout(CLOCK_TIMEOUT_MS) });
     await answer.body?.cancel();
     const said = Date.parse(answer.headers.get('date') ?? '');
     if (Number.isNaN(said)) return [];

@@ -6,7 +6,8 @@ import type { Clock, Log, Random, Sleep } from '../domain/ports.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { PaceKind } from '../ledger/settings.ts';
 import type { ServiceClient } from '../service/client.ts';
-import { createPacer, pacedReads, paceOfRead, type Pacer } from '../service/pacer.ts';
+import { createPacer, pacedReads, type Pacer } from '../service/pacer.ts';
+import { paceOfRead } from '../service/outcome.ts';
 import { RetryBudget } from '../service/retry.ts';
 
 /** How fast a run may go, and how long. Disposing of it keeps what it learnt for the next run. */

@@ -3,7 +3,7 @@ import { diskFull, messageOf } from '../domain/errors.ts';
 import type { FollowedStatus } from '../ledger/projects.ts';
 import { makeFolder } from '../ops/durable-files.ts';
 import { hasCode, isSystemError } from '../ops/system.ts';
-import { Outage, ServiceAway } from '../service/reads.ts';
+import { OutageWatch, ServiceAway } from '../service/reads.ts';
 import { type CollectPlan, type Missing, noteThatStands, planCollect, verdictOn } from './collect-plan.ts';
 import { CannotStore, cannotStore, isFull } from './shelf.ts';
 import { fetchProject, listsMore } from './fetch-project.ts';
@@ -63,7 +63,7 @@ class Fetching {
   readonly #plan: CollectPlan;
   readonly #parts: CollectParts;
   readonly #files: LimitFunction;
-  readonly #outage: Outage;
+  readonly #outage: OutageWatch;
   #collected = 0;
   #left = 0;
   #forPerson = 0;
@@ -76,7 +76,7 @@ class Fetching {
     this.#plan = plan;
     this.#parts = parts;
     this.#files = pLimit(this.#atOnce);
-    this.#outage = new Outage(parts);
+    this.#outage = new OutageWatch(parts);
   }
 
   async run(): Promise<Omit<CollectReport, 'changedStatuses'>> {

@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import { SEARCH_LIMIT_MAX, STATUS_LENGTH_MAX } from '../contract/document.ts';
 import { PROJECT_NOT_KNOWN } from '../domain/project.ts';
 import type { ProjectRecord } from '../ledger/projects.ts';
-import { OddAnswer, Outage, readOrAway, ServiceAway } from '../service/reads.ts';
+import { OddAnswer, OutageWatch, readOrAway, ServiceAway } from '../service/reads.ts';
 import type { CollectParts } from './collect-context.ts';
 
 /** One request of a sweep. */
@@ -125,7 +125,7 @@ async function sweepPages(ids: readonly string[], parts: CollectParts, record: (
 
 /** A search that cannot be used shows nothing: each is asked for by itself, while the service is there. */
 async function nothingUnlessOut(failure: unknown, parts: CollectParts): Promise<null> {
-  if (failure instanceof ServiceAway && !(await new Outage(parts).confirm())) return null;
+  if (failure instanceof ServiceAway && !(await new OutageWatch(parts).confirm())) return null;
   throw failure;
 }
 
@@ -135,7 +135,7 @@ const FIRST: Evidence = { reach: 0n, lonePages: 0 };
 /** Asks for each by itself. One that gets no answer does not hold up the others: it keeps its status until the next run. */
 async function askSingly(ids: readonly string[], parts: CollectParts, record: (seen: readonly Seen[]) => Promise<void>): Promise<string | null> {
   const limit = pLimit(parts.maxConcurrency);
-  const outage = new Outage(parts);
+  const outage = new OutageWatch(parts);
   let failed = 0;
   let reason = '';
   const ask = async (id: string): Promise<void> => {

@@ -4,7 +4,7 @@ import { parseEnv } from 'node:util';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
 import type { Config } from './config.ts';
 import { nearestName } from '../domain/text.ts';
-import { readServiceAddress } from './service-address.ts';
+import { readServiceAddress } from '../domain/service-address.ts';
 import { hasCode } from './system.ts';
 
 /** The five variables, in the order in which people are told of them. */

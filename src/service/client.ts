@@ -1,21 +1,35 @@
-import { type ImageReference, type ProjectDetail, projectDetailResponse, projectImagesResponse, projectReportsResponse, type ProjectSearchItem, projectSearchResponse, projectStatusResponse, type ReportReference, type ReportSummary, reportSummaryResponse, type StatusUpdateRequest, type UpdateProjectRequest, updateProjectResponse } from '../contract/document.ts';
+/** The client of the service, typed: the face of this room. What a request is (`exchange`), what became of it (`outcome`), when it may leave (`pacer`). */
+import { createHash } from 'node:crypto';
+import {
+  type ImageReference,
+  type ProjectDetail,
+  projectDetailResponse,
+  projectImagesResponse,
+  projectReportsResponse,
+  type ProjectSearchItem,
+  projectSearchResponse,
+  projectStatusResponse,
+  type ReportReference,
+  type ReportSummary,
+  reportSummaryResponse,
+  type StatusUpdateRequest,
+  type UpdateProjectRequest,
+  updateProjectResponse,
+} from '../contract/document.ts';
 import { parseMended } from '../contract/json.ts';
+import { ExplainedError } from '../domain/errors.ts';
 import type { Clock, Log, Random, Sleep } from '../domain/ports.ts';
 import type { OrderPayload } from '../domain/row.ts';
-import { accountKey, isPathPart, readBaseUrl, urlOf } from './base-url.ts';
-import { type Answer, createTransport, type Exchange, type Failure, type Transport } from './exchange.ts';
+import { readServiceAddress } from '../domain/service-address.ts';
+import { type Answer, createTransport, type Exchange, type Failure, type Transport, urlOf } from './exchange.ts';
 import { CONNECT_TIMEOUT_MS, REQUEST_TIMEOUT_MS, SOCKETS_MAX } from './limits.ts';
 import { type CreateOutcome, createOutcomeOf, onlyItem, ownWords, parseStrictly, type ReadOutcome, readOutcomeOf } from './outcome.ts';
 import { type Arrival, type OpenFile, openFileOutcome, openFollowing } from './redirects.ts';
-import { createTokenSource, type TokenSource, withToken } from './tokens.ts';
+import { createTokenSource, type Credentials, type TokenSource, withToken } from './tokens.ts';
 
-export interface ServiceClientOptions {
-  /** https, or http to loopback; without `/v1`. */
+export interface ServiceClientOptions extends Credentials {
+  /** https, or http to loopback. */
   readonly baseUrl: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
-  readonly username: string;
-  readonly password: string;
   readonly clock: Clock;
   readonly sleep: Sleep;
   readonly random: Random;
@@ -107,21 +121,29 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     connectTimeoutMs: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
     socketsMax: options.maxConcurrency ?? SOCKETS_MAX,
   });
-  const { clientId, clientSecret, username, password, clock, sleep, random, log, signal } = options;
-  const tokens = createTokenSource({ transport, baseUrl, clientId, clientSecret, username, password, clock, sleep, random, log, signal });
-  const calls = createCalls({ transport, tokens, baseUrl, clock, log, signal });
+  const tokens = createTokenSource({ ...options, transport, baseUrl });
   return {
-    account: accountKey(baseUrl, clientId, username),
-    ...projectMethods(calls),
-    ...deliverableMethods(calls),
+    account: accountKey(baseUrl, options.clientId, options.username),
+    ...serviceMethods(createCalls({ ...options, transport, tokens, baseUrl })),
     close: () => transport.close(),
   };
 }
 
-type ProjectMethods = Pick<ServiceClient, 'createProject' | 'getProject' | 'updateProject' | 'getStatus' | 'putStatus' | 'searchProjects'>;
+/** The base URL, checked. Throws ExplainedError (2), which never repeats the text: it may hold a password. */
+export function readBaseUrl(text: string): URL {
+  const address = readServiceAddress(text);
+  if (address.kind === 'usable') return new URL(address.baseUrl);
+  throw new ExplainedError(`The service's base URL ${address.problem}.`, { exitCode: 2, hint: 'Set INSPECTION_BASE_URL to something like https://api.example.com, without /v1.' });
+}
 
-/** Document: Endpoints, Projects. */
-export function projectMethods(calls: Calls): ProjectMethods {
+/** A short key of the account at the service: identity, and everything on record, is scoped to it. It gives nothing away. */
+export function accountKey(base: URL, clientId: string, username: string): string {
+  const place = base.origin + base.pathname.replace(/\/$/, '');
+  return createHash('sha256').update(JSON.stringify([place, clientId, username])).digest('hex').slice(0, 16);
+}
+
+/** Document: Endpoints. Answers about another id than the one asked for do not count. */
+export function serviceMethods(calls: Calls): Omit<ServiceClient, 'account' | 'close'> {
   const project = '/v1/project/{projectId}';
   const status = '/v1/project/{projectId}/status';
   const statusOf = (id: string) => (json: unknown) => onlyItem(parseStrictly(projectStatusResponse, json)?.project, id);
@@ -149,14 +171,7 @@ export function projectMethods(calls: Calls): ProjectMethods {
         },
         (json) => parseMended(projectSearchResponse, json)?.project,
       ),
-  };
-}
 
-type DeliverableMethods = Pick<ServiceClient, 'listReports' | 'getReportSummary' | 'listImages' | 'openReportFile' | 'openImageFile'>;
-
-/** Document: Endpoints, Reports and Images. */
-export function deliverableMethods(calls: Calls): DeliverableMethods {
-  return {
     listReports: (id, { signal } = {}) =>
       calls.read<readonly ReportReference[]>({ method: 'GET', route: '/v1/project/{projectId}/report', id, signal }, (json) => {
         const item = onlyItem(parseMended(projectReportsResponse, json)?.project, id);
@@ -183,7 +198,7 @@ export function deliverableMethods(calls: Calls): DeliverableMethods {
 }
 
 /** A request in the words of the document: parameters go into the query, `{…}` parts of the path are the ids. */
-export interface Call {
+interface Call {
   readonly method: 'GET' | 'POST' | 'PUT';
   /** The document's own path, such as `/v1/project/{projectId}`: also what the log shows instead of the URL. */
   readonly route: string;
@@ -195,7 +210,7 @@ export interface Call {
 }
 
 /** The three ways of asking the service. */
-export interface Calls {
+interface Calls {
   create(call: Call): Promise<CreateOutcome>;
   /** `parse` gives undefined for a 2xx that is not what was asked for. */
   read<T>(call: Call, parse: (json: unknown, answer: Answer) => T | undefined): Promise<ReadOutcome<T>>;
@@ -212,46 +227,51 @@ interface CallContext {
   readonly signal?: AbortSignal | undefined;
 }
 
-export function createCalls(parts: CallContext): Calls {
-  const { transport, tokens, baseUrl, clock } = parts;
+export function createCalls(context: CallContext): Calls {
+  const { transport, tokens, baseUrl, clock } = context;
   return {
     async create(call) {
-      const exchange = await withToken(tokens, (token) => send(parts, call, token), isOwn401);
+      const exchange = await withToken(tokens, (token) => send(context, call, token), isOwn401);
       return createOutcomeOf(exchange, clock.now());
     },
 
     async read(asked, parse) {
-      const call = asked.method === 'GET' ? { ...asked, signal: asked.signal ?? parts.signal } : asked;
+      const call = asked.method === 'GET' ? { ...asked, signal: asked.signal ?? context.signal } : asked;
       if (!isPathPart(call.id ?? '-')) return noSuchId;
       // Reading twice does no harm, so here any 401 will do.
-      const exchange = await withToken(tokens, (token) => send(parts, call, token), is401, call.signal);
+      const exchange = await withToken(tokens, (token) => send(context, call, token), is401, call.signal);
       return readOutcomeOf(exchange, parse, clock.now());
     },
 
     async openFile(asked) {
-      const call = { ...asked, signal: asked.signal ?? parts.signal };
+      const call = { ...asked, signal: asked.signal ?? context.signal };
       if (!isPathPart(call.id ?? '-')) return noSuchId;
       const started = clock.now();
       const url = urlOfCall(baseUrl, call);
       const arrival = await withToken(tokens, (token) => openFollowing(transport, url, token, call.signal), dropIfTokenRefused, call.signal);
       if (arrival.kind === 'failed') {
-        record(parts, call, arrival, started);
+        record(context, call, arrival, started);
         return { kind: 'transient', reason: arrival.reason, status: null, retryAfterMs: null, ...(arrival.aboutItem && { aboutItem: true }) };
       }
-      record(parts, call, arrival.answer, started);
+      record(context, call, arrival.answer, started);
       return openFileOutcome(arrival, clock);
     },
   };
 }
 
+/** False for what cannot be an id in a path: nothing, dots that would climb out of it, text that cannot be encoded. */
+export function isPathPart(part: string): boolean {
+  return part !== '' && part !== '.' && part !== '..' && part.isWellFormed();
+}
+
 const noSuchId: ReadOutcome<never> = { kind: 'not-found', message: 'this cannot be an id of the service' };
 
-async function send(parts: CallContext, call: Call, token: string): Promise<Exchange> {
-  const started = parts.clock.now();
+async function send(context: CallContext, call: Call, token: string): Promise<Exchange> {
+  const started = context.clock.now();
   const body = call.body === undefined ? undefined : JSON.stringify(withoutNulls(call.body));
-  const exchange = await parts.transport.exchange({
+  const exchange = await context.transport.exchange({
     method: call.method,
-    url: urlOfCall(parts.baseUrl, call),
+    url: urlOfCall(context.baseUrl, call),
     headers: {
       accept: 'application/json',
       authorization: `Bearer ${token}`,
@@ -260,7 +280,7 @@ async function send(parts: CallContext, call: Call, token: string): Promise<Exch
     body,
     signal: call.signal,
   });
-  record(parts, call, exchange, started);
+  record(context, call, exchange, started);
   return exchange;
 }
 

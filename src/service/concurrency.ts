@@ -1,6 +1,6 @@
 import type { LimitFunction } from 'p-limit';
-import type { PaceSign } from './gate.ts';
 import { LATENCY_GROWTH, LATENCY_GROWTH_MS } from './limits.ts';
+import type { PaceSign } from './outcome.ts';
 
 /** Additive increase, multiplicative decrease of how many requests may be in flight (p-limit's adjustable limit). */
 export class Concurrency {

@@ -58,6 +58,14 @@ class TransportError extends Error {
   }
 }
 
+/** The URL of a path below the base; every part of the path is encoded, and parameters without a value are left out. */
+export function urlOf(base: URL, parts: readonly string[], query: Readonly<Record<string, string | number | boolean | undefined>> = {}): URL {
+  const url = new URL(base);
+  url.pathname = [base.pathname.replace(/\/$/, ''), ...parts.map((part) => encodeURIComponent(part))].join('/');
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, String(value));
+  return url;
+}
+
 /** Sends one request and follows nothing, repeats nothing and interprets nothing. */
 export interface Transport {
   exchange(request: HttpRequest): Promise<Exchange>;

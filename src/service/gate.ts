@@ -9,19 +9,8 @@ import {
   FIRST_PAUSE_PART,
   THROTTLED_PAUSES,
 } from './limits.ts';
+import type { PaceSign } from './outcome.ts';
 import { retryDelay } from './retry.ts';
-
-/** How an answer bears on the pace. */
-export type PaceSign =
-  | { readonly kind: 'ok' }
-  /** The service asked for fewer requests. */
-  | { readonly kind: 'throttled'; readonly retryAfterMs: number | null }
-  /** The service is not there: 503, or no connection. */
-  | { readonly kind: 'away'; readonly retryAfterMs: number | null }
-  /** The service is failing under what it gets: fewer requests at once. */
-  | { readonly kind: 'overloaded' }
-  /** Nothing was sent, or nothing can be concluded. */
-  | { readonly kind: 'nothing' };
 
 /** Leave to send one request. */
 export interface Passage {
@@ -29,19 +18,6 @@ export interface Passage {
   readonly era: number;
   /** True for the single request that finds out whether a closed gate can open. */
   readonly probe: boolean;
-}
-
-/** One gate for all requests. It closes for a pause that grows, and reopens when a single probe has come back well. */
-export interface Gate {
-  /** How often it has closed. */
-  readonly era: number;
-  readonly isOpen: boolean;
-  /** Leave to send now, or null while it is closed. Throws the signal's reason when that has aborted. */
-  tryPass(): Passage | null;
-  /** Waits until it is worth trying again; rejects with the signal's reason when that aborts. */
-  opening(): Promise<void>;
-  /** What came of the request. True where this answer closed an open gate. */
-  report(passage: Passage, sign: PaceSign): boolean;
 }
 
 /** Why the gate is closed: the service asked for fewer requests, or it is not there. */
@@ -74,7 +50,9 @@ type State =
   | { readonly kind: 'closed'; readonly cause: Cause; readonly from: number; readonly until: number; readonly mustAsk: boolean; readonly isAskedFor?: boolean }
   | { readonly kind: 'probing'; readonly cause: Cause; readonly verdict: PromiseWithResolvers<void> };
 
-export class PausingGate implements Gate {
+/** One gate for all requests. It closes for a pause that grows, and reopens when a single probe has come back well. */
+export class Gate {
+  /** How often it has closed. */
   era = 0;
   readonly #world: GateWorld;
   #state: State = { kind: 'open' };
@@ -95,6 +73,7 @@ export class PausingGate implements Gate {
     return this.#state.kind === 'open';
   }
 
+  /** Leave to send now, or null while it is closed. Throws the signal's reason when that has aborted. */
   tryPass(): Passage | null {
     this.#world.signal.throwIfAborted();
     const state = this.#state;
@@ -110,6 +89,7 @@ export class PausingGate implements Gate {
     }
   }
 
+  /** Waits until it is worth trying again; rejects with the signal's reason when that aborts. */
   async opening(): Promise<void> {
     const { sleep, signal } = this.#world;
     signal.throwIfAborted();
@@ -130,11 +110,11 @@ export class PausingGate implements Gate {
     }
   }
 
-  report(passage: Passage, sign: PaceSign): boolean {
+  /** What came of the request. */
+  report(passage: Passage, sign: PaceSign): void {
     if (passage.probe) this.#afterProbe(sign);
     else if (passage.era !== this.era) this.#lengthen(sign);
-    else return this.#count(sign);
-    return false;
+    else this.#count(sign);
   }
 
   /** How long the service will have been away when a pause of our own ends; one that it asked for is waited for. */
@@ -189,28 +169,27 @@ export class PausingGate implements Gate {
   }
 
   /** An answer to what was sent through the open gate. */
-  #count(sign: PaceSign): boolean {
+  #count(sign: PaceSign): void {
     switch (sign.kind) {
       case 'nothing':
-        return false;
+        return;
       case 'ok':
         this.#world.outage.since = null;
         this.#awayInARow = 0;
         this.#badInARow = 0;
         this.#goodAnswers += 1;
         if (this.#goodAnswers >= ANSWERS_TO_TRUST) this.#closings = 0;
-        return false;
+        return;
       case 'throttled':
         this.#close('throttled', sign.retryAfterMs);
-        return true;
+        return;
       case 'away':
       case 'overloaded':
         this.#badInARow += 1;
         this.#awayInARow = sign.kind === 'away' ? this.#awayInARow + 1 : 0;
         // One such answer among good ones is no outage: then fewer at once will do.
-        if (askedFor(sign) === null && this.#awayInARow < AWAY_IN_A_ROW && this.#badInARow < BAD_IN_A_ROW) return false;
+        if (askedFor(sign) === null && this.#awayInARow < AWAY_IN_A_ROW && this.#badInARow < BAD_IN_A_ROW) return;
         this.#close('away', askedFor(sign));
-        return true;
     }
   }
 

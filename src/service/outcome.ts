@@ -1,9 +1,9 @@
+/** What became of a request, and what that means for the pace. */
 import type { z } from 'zod';
 import { errorBody, type ProjectDetail, projectDetailResponse } from '../contract/document.ts';
 import { JsonBeyondLimits, parseExactJson, parseMended } from '../contract/json.ts';
 import type { Answer, Exchange } from './exchange.ts';
-import { WORDS_LENGTH_MAX } from './limits.ts';
-import { readRetryAfter } from './retry.ts';
+import { RETRY_AFTER_MS_MAX, RETRY_AFTER_MS_MIN, WORDS_LENGTH_MAX } from './limits.ts';
 
 /**
  * What became of a create. Only `refused`, `throttled`, `not-sent`, and a `stop` whose `notCreated` is true, prove that no project
@@ -151,4 +151,66 @@ export function onlyItem<Item extends { id: string }>(items: readonly Item[] | u
 export function parseStrictly<Schema extends z.ZodType>(schema: Schema, json: unknown): z.infer<Schema> | undefined {
   const read = schema.safeParse(json);
   return read.success ? read.data : undefined;
+}
+
+/** A wait that the service asks for, as long as it may be: 1 s … 1 h. */
+export function clampRetryAfter(ms: number): number {
+  return Math.min(RETRY_AFTER_MS_MAX, Math.max(RETRY_AFTER_MS_MIN, ms));
+}
+
+/**
+ * A Retry-After header in either form, seconds or an HTTP date, as ms from `now` (epoch ms), clamped to 1 s … 1 h.
+ * Null where there is none, or none that can be read.
+ */
+export function readRetryAfter(header: string | undefined, now: number): number | null {
+  const word = header?.trim() ?? '';
+  if (/^\d+(\.\d+)?$/.test(word)) return clampRetryAfter(Math.ceil(Number(word) * 1000));
+  if (!/^[A-Za-z]{3,9},? /.test(word)) return null;
+  // The form of asctime names no zone and means UTC (RFC 9110, 5.6.7).
+  const instant = Date.parse(/ \d{4}$/.test(word) ? `${word} GMT` : word);
+  return Number.isNaN(instant) ? null : clampRetryAfter(instant - now);
+}
+
+/** How an answer bears on the pace. */
+export type PaceSign =
+  | { readonly kind: 'ok' }
+  /** The service asked for fewer requests. */
+  | { readonly kind: 'throttled'; readonly retryAfterMs: number | null }
+  /** The service is not there: 503, or no connection. */
+  | { readonly kind: 'away'; readonly retryAfterMs: number | null }
+  /** The service is failing under what it gets: fewer requests at once. */
+  | { readonly kind: 'overloaded' }
+  /** Nothing was sent, or nothing can be concluded. */
+  | { readonly kind: 'nothing' };
+
+/** What a create's outcome means for the pace. */
+export function paceOfCreate(outcome: CreateOutcome): PaceSign {
+  switch (outcome.kind) {
+    case 'created':
+    case 'duplicate':
+    case 'refused':
+    case 'stop':
+      return { kind: 'ok' };
+    case 'throttled':
+      return { kind: 'throttled', retryAfterMs: outcome.retryAfterMs };
+    case 'not-sent':
+      return { kind: 'away', retryAfterMs: null };
+    case 'unknown':
+      return outcome.status === 503 ? { kind: 'away', retryAfterMs: outcome.retryAfterMs } : { kind: 'overloaded' };
+  }
+}
+
+/** What a read's outcome means for the pace. */
+export function paceOfRead(outcome: ReadOutcome<unknown>): PaceSign {
+  switch (outcome.kind) {
+    case 'ok':
+    case 'not-found':
+    case 'refused':
+    case 'stop':
+      return { kind: 'ok' };
+    case 'transient':
+      if (outcome.aboutItem === true) return { kind: 'ok' };
+      if (outcome.status === 429) return { kind: 'throttled', retryAfterMs: outcome.retryAfterMs };
+      return outcome.status === 503 ? { kind: 'away', retryAfterMs: outcome.retryAfterMs } : { kind: 'overloaded' };
+  }
 }

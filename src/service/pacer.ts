@@ -4,11 +4,9 @@ import type { Clock, Log, PaceHint, Random, Sleep } from '../domain/ports.ts';
 import type { ServiceClient } from './client.ts';
 import { Concurrency } from './concurrency.ts';
 import { CubicRate } from './cubic-rate.ts';
-import { type Gate, type Outage, type PaceSign, type Passage, PausingGate } from './gate.ts';
+import { Gate, type Outage, type Passage } from './gate.ts';
 import { AWAY_PATIENCE_MS } from './limits.ts';
-import type { CreateOutcome, ReadOutcome } from './outcome.ts';
-
-export type { PaceSign } from './gate.ts';
+import { paceOfRead, type PaceSign, type ReadOutcome } from './outcome.ts';
 
 /** Decides when a request may leave: so many at once, so many a second, and none while the gate is closed. */
 export interface Pacer {
@@ -52,7 +50,7 @@ export function createPacer(options: PacerOptions): Pacer {
   const rate = new CubicRate(clock.now(), hint?.ratePerSecond ?? null);
   const limit = pLimit(Math.max(1, Math.min(maxConcurrency, hint?.concurrency ?? maxConcurrency)));
   const concurrency = new Concurrency(limit, maxConcurrency);
-  const gate: Gate = new PausingGate({
+  const gate = new Gate({
     ...options,
     outage: options.outage ?? { since: null },
     signal,
@@ -139,38 +137,6 @@ function checkPause(until: number, awayMs: number, finishBy: number | null | und
     exitCode: 4,
     hint: 'Nothing is lost: the next run goes on from here.',
   });
-}
-
-/** What a create's outcome means for the pace. */
-export function paceOfCreate(outcome: CreateOutcome): PaceSign {
-  switch (outcome.kind) {
-    case 'created':
-    case 'duplicate':
-    case 'refused':
-    case 'stop':
-      return { kind: 'ok' };
-    case 'throttled':
-      return { kind: 'throttled', retryAfterMs: outcome.retryAfterMs };
-    case 'not-sent':
-      return { kind: 'away', retryAfterMs: null };
-    case 'unknown':
-      return outcome.status === 503 ? { kind: 'away', retryAfterMs: outcome.retryAfterMs } : { kind: 'overloaded' };
-  }
-}
-
-/** What a read's outcome means for the pace. */
-export function paceOfRead(outcome: ReadOutcome<unknown>): PaceSign {
-  switch (outcome.kind) {
-    case 'ok':
-    case 'not-found':
-    case 'refused':
-    case 'stop':
-      return { kind: 'ok' };
-    case 'transient':
-      if (outcome.aboutItem === true) return { kind: 'ok' };
-      if (outcome.status === 429) return { kind: 'throttled', retryAfterMs: outcome.retryAfterMs };
-      return outcome.status === 503 ? { kind: 'away', retryAfterMs: outcome.retryAfterMs } : { kind: 'overloaded' };
-  }
 }
 
 /**

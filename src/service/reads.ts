@@ -55,7 +55,7 @@ const FAILURES_IN_A_ROW_MAX = 5;
  * Tells a service that is away from things that get no answer each for itself: after several of those running it is asked something small. Only
  * where that is not answered either is the rest left for the next run: what is wrong with some must not keep the others waiting.
  */
-export class Outage {
+export class OutageWatch {
   readonly #parts: World & { readonly client: Pick<ServiceClient, 'searchProjects'> };
   #failures = 0;
   #verdict: Promise<boolean> = Promise.resolve(false);

@@ -1,10 +1,9 @@
 import type { Readable } from 'node:stream';
 import type { Clock } from '../domain/ports.ts';
-import { isLoopback } from './base-url.ts';
+import { isLoopback } from '../domain/service-address.ts';
 import type { Failure, OpenAnswer, Transport } from './exchange.ts';
 import { ERROR_BODY_MS_MAX, ERROR_BYTES_MAX, REDIRECT_HOPS_MAX } from './limits.ts';
-import { type ReadOutcome, readOutcomeOf } from './outcome.ts';
-import { readRetryAfter } from './retry.ts';
+import { readRetryAfter, type ReadOutcome, readOutcomeOf } from './outcome.ts';
 
 export type NextHop = { readonly kind: 'go'; readonly url: URL } | { readonly kind: 'refuse'; readonly reason: string };
 

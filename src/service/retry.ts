@@ -1,6 +1,6 @@
 import type { Clock, Random, Sleep } from '../domain/ports.ts';
-import { READ_RETRIES, RETRY_AFTER_JITTER_MS_MAX, RETRY_AFTER_MS_MAX, RETRY_AFTER_MS_MIN, RETRY_BUDGET, RETRY_COST, type RetryLimits } from './limits.ts';
-import type { CreateOutcome, ReadOutcome } from './outcome.ts';
+import { READ_RETRIES, RETRY_AFTER_JITTER_MS_MAX, RETRY_AFTER_MS_MAX, RETRY_BUDGET, RETRY_COST, type RetryLimits } from './limits.ts';
+import { clampRetryAfter, type CreateOutcome, type ReadOutcome } from './outcome.ts';
 
 /** What the decision hangs on: an outcome's kind, and the wait the service asked for. */
 export interface RetryCause {
@@ -57,23 +57,6 @@ function waitMs(attempt: number, retryAfterMs: number | null, random: Random, li
   const ceiling = Math.max(waitMsMin, Math.min(waitMsMax, firstWaitMs * growth ** (attempt - 1)));
   const floor = Math.max(waitMsMin, ceiling * (1 - jitter));
   return Math.round(floor + random() * (ceiling - floor));
-}
-
-function clampRetryAfter(ms: number): number {
-  return Math.min(RETRY_AFTER_MS_MAX, Math.max(RETRY_AFTER_MS_MIN, ms));
-}
-
-/**
- * A Retry-After header in either form, seconds or an HTTP date, as ms from `now` (epoch ms), clamped to 1 s … 1 h.
- * Null where there is none, or none that can be read.
- */
-export function readRetryAfter(header: string | undefined, now: number): number | null {
-  const word = header?.trim() ?? '';
-  if (/^\d+(\.\d+)?$/.test(word)) return clampRetryAfter(Math.ceil(Number(word) * 1000));
-  if (!/^[A-Za-z]{3,9},? /.test(word)) return null;
-  // The form of asctime names no zone and means UTC (RFC 9110, 5.6.7).
-  const instant = Date.parse(/ \d{4}$/.test(word) ? `${word} GMT` : word);
-  return Number.isNaN(instant) ? null : clampRetryAfter(instant - now);
 }
 
 /**

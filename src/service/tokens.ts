@@ -1,9 +1,7 @@
+import { tokenResponse } from '../contract/document.ts';
 import { ExplainedError } from '../domain/errors.ts';
 import { type Clock, type Log, type Random, type Sleep, unlessStopped } from '../domain/ports.ts';
-import { tokenResponse } from '../contract/document.ts';
-import { jsonOf, ownWords, parseStrictly } from './outcome.ts';
-import { urlOf } from './base-url.ts';
-import type { Exchange, Transport } from './exchange.ts';
+import { type Exchange, type Transport, urlOf } from './exchange.ts';
 import {
   EXPIRES_IN_SECONDS_MAX,
   TOKEN_LIFE_MS_MAX,
@@ -14,7 +12,8 @@ import {
   TOKEN_RETRIES,
   type RetryLimits,
 } from './limits.ts';
-import { readRetryAfter, retryDelay } from './retry.ts';
+import { jsonOf, ownWords, parseStrictly, readRetryAfter } from './outcome.ts';
+import { retryDelay } from './retry.ts';
 
 /** Gives access tokens, kept in memory only (document: Authentication). */
 export interface TokenSource {
@@ -27,13 +26,17 @@ export interface TokenSource {
   invalidate(token: string): void;
 }
 
-export interface TokenSourceOptions {
-  readonly transport: Transport;
-  readonly baseUrl: URL;
+/** Who we are to the service: a client, and one of its platform users. */
+export interface Credentials {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly username: string;
   readonly password: string;
+}
+
+export interface TokenSourceOptions extends Credentials {
+  readonly transport: Transport;
+  readonly baseUrl: URL;
   readonly clock: Clock;
   readonly sleep: Sleep;
   readonly random: Random;

@@ -1,7 +1,6 @@
 import { ExplainedError, messageOf } from '../domain/errors.ts';
 import type { OrderMove, OrderRecord } from '../ledger/orders.ts';
-import type { CreateOutcome } from '../service/outcome.ts';
-import { paceOfCreate, type PaceSign } from '../service/pacer.ts';
+import { type CreateOutcome, paceOfCreate, type PaceSign } from '../service/outcome.ts';
 import { highestVisibleProjectId, isFarAbove, type SubmitParts } from './find-projects.ts';
 import { settleDuplicate, settleUnresolved, Tally } from './settle.ts';
 import { afterAnswer } from './send-again.ts';

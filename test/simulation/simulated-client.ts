@@ -1,5 +1,5 @@
 import { type Clock, type Random, silentLog, type Sleep } from '../../src/domain/ports.ts';
-import { createCalls, deliverableMethods, projectMethods, type ServiceClient } from '../../src/service/client.ts';
+import { createCalls, type ServiceClient, serviceMethods } from '../../src/service/client.ts';
 import type { Transport } from '../../src/service/exchange.ts';
 import { createTokenSource } from '../../src/service/tokens.ts';
 
@@ -8,5 +8,5 @@ export function simulatedClient(transport: Transport, baseUrl: URL, world: { rea
   const credentials = { clientId: 'client', clientSecret: 'secret', username: 'us', password: 'password' };
   const tokens = createTokenSource({ transport, baseUrl, ...credentials, ...world, log: silentLog });
   const calls = createCalls({ transport, tokens, baseUrl, clock: world.clock, log: silentLog });
-  return { account: 'simulation', ...projectMethods(calls), ...deliverableMethods(calls), close() {} };
+  return { account: 'simulation', ...serviceMethods(calls), close() {} };
 }

@@ -1,4 +1,4 @@
-import type { PaceSign } from '../../src/service/gate.ts';
+import type { PaceSign } from '../../src/service/outcome.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
 /** A server on a virtual clock: what it answers to one request that is sent now, after the time that takes. */

@@ -1,5 +1,6 @@
 import { type PaceHint, type Random, silentLog } from '../../src/domain/ports.ts';
-import { createPacer, type PaceSign } from '../../src/service/pacer.ts';
+import { createPacer } from '../../src/service/pacer.ts';
+import { type PaceSign } from '../../src/service/outcome.ts';
 import { retryDelay } from '../../src/service/retry.ts';
 import { REQUESTS_AT_ONCE, type ServerKind } from './limited-servers.ts';
 import { createVirtualClock, type VirtualClock } from './virtual-clock.ts';

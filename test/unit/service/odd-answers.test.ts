@@ -3,8 +3,9 @@ import { expect, test } from 'vitest';
 import { parseExactJson } from '../../../src/contract/json.ts';
 import { silentLog } from '../../../src/domain/ports.ts';
 import { createServiceClient, type ServiceClient } from '../../../src/service/client.ts';
-import { createPacer, pacedReads, paceOfRead } from '../../../src/service/pacer.ts';
-import { OddAnswer, Outage, readOrAway, searchPages, ServiceAway } from '../../../src/service/reads.ts';
+import { createPacer, pacedReads } from '../../../src/service/pacer.ts';
+import { paceOfRead } from '../../../src/service/outcome.ts';
+import { OddAnswer, OutageWatch, readOrAway, searchPages, ServiceAway } from '../../../src/service/reads.ts';
 import { highestVisibleProjectId } from '../../../src/submit/find-projects.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
 import { newOrder, recordOrders } from '../../support/order-factory.ts';
@@ -157,7 +158,7 @@ test('a search that does not go on, or goes on for ever, has shown nothing', asy
 test('things that get no answer each for itself are no outage; where nothing is answered, it is one', async () => {
   let isThere = true;
   const client = clientThat({ searchProjects: async () => (isThere ? { kind: 'ok', value: [] } : { kind: 'transient', reason: 'HTTP 503', status: 503, retryAfterMs: null }) });
-  const outage = new Outage({ ...world, client });
+  const outage = new OutageWatch({ ...world, client });
   for (let time = 0; time < 20; time += 1) outage.failed(new ServiceAway('HTTP 500'));
   expect(await outage.isOut()).toBe(false);
   isThere = false;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { silentLog } from '../../../src/domain/ports.ts';
 import { createVirtualClock, VIRTUAL_START_MS, type VirtualClock } from '../../support/virtual-clock.ts';
-import type { ReadOutcome } from '../../../src/service/outcome.ts';
-import { createPacer, paceOfCreate, paceOfRead, type Pacer, type PacerOptions, type PaceSign } from '../../../src/service/pacer.ts';
+import { paceOfCreate, paceOfRead, type PaceSign, type ReadOutcome } from '../../../src/service/outcome.ts';
+import { createPacer, type Pacer, type PacerOptions } from '../../../src/service/pacer.ts';
 import { repeatRead } from '../../../src/service/retry.ts';
 
 const ok: PaceSign = { kind: 'ok' };

@@ -6,8 +6,9 @@ export type ServiceAddress =
   | { readonly kind: 'unusable'; readonly problem: string };
 
 /**
- * The address of the service without a slash at its end and without `/v1`, with which every path of the document begins.
- * The text itself stands in no problem: a secret may have been pasted there.
+ * The one rule for the service's address: https, or http to this machine itself; no credentials, query or fragment; a path is kept. It comes back
+ * without a slash at its end and without `/v1`, with which every path of the document begins.
+ * No problem repeats the text: a secret may have been pasted there.
  */
 export function readServiceAddress(text: string): ServiceAddress {
   const url = URL.parse(text.trim());
@@ -16,7 +17,7 @@ export function readServiceAddress(text: string): ServiceAddress {
   if (url.username !== '' || url.password !== '') return unusable('holds a user name or password; leave them out of the address, they have variables of their own');
   // `?` and `#` with nothing after them leave no trace in search and hash.
   if (/[?#]/.test(url.href)) return unusable('holds a ? or a #; leave out everything from there on');
-  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
+  if (url.protocol === 'http:' && !isLoopback(url)) {
     return unusable(`is plain http to ${url.hostname}, which would send the credentials in the clear; write https:// (http is for this machine itself only)`);
   }
   const path = url.pathname.replace(/\/+$/, '');
@@ -33,6 +34,6 @@ function unusable(problem: string): ServiceAddress {
 }
 
 /** Only names and numbers that mean this machine whatever a name server says. */
-function isLoopback(hostname: string): boolean {
+export function isLoopback({ hostname }: URL): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || (isIPv4(hostname) && hostname.startsWith('127.'));
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { accountKey, isPathPart, readBaseUrl, urlOf } from '../../../src/service/base-url.ts';
+import { accountKey, isPathPart, readBaseUrl } from '../../../src/service/client.ts';
+import { urlOf } from '../../../src/service/exchange.ts';
 
 test.each(['http://api.example.com', 'http://127.0.0.1.evil.example', 'ftp://api.example.com', 'api.example.com', '', 'https://me:pass-word@api.example.com', 'https://api.example.com?x=1'])(
   'refused as a base URL, with exit code 2 and without its password: %s',
@@ -10,6 +11,10 @@ test.each(['http://api.example.com', 'http://127.0.0.1.evil.example', 'ftp://api
 
 test.each(['https://api.example.com', 'http://localhost:8080', 'http://127.0.0.1:8080/', 'http://[::1]:8080'])('accepted as a base URL: %s', (text) => {
   expect(readBaseUrl(text).origin).toBe(text.replace(/\/$/, ''));
+});
+
+test('one rule for the address, from the environment and from code: /v1 is left off', () => {
+  expect(readBaseUrl('https://api.example.com/v1/').href).toBe('https://api.example.com/');
 });
 
 test('ids are encoded in paths, a base path is kept, and parameters without a value are left out', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readServiceAddress } from '../../../src/ops/service-address.ts';
+import { readServiceAddress } from '../../../src/domain/service-address.ts';
 
 test.each([
   [' https://inspections.example.com/ ', 'https://inspections.example.com'],
