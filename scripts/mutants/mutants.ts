@@ -105,7 +105,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant('no fsync of a written file', whole, ['await file.writeFile(data);\n    await file.sync();', 'await file.writeFile(data);']),
   mutant('no fsync of a delivery', whole, ['await build(temporary);\n    await syncTree(temporary);', 'await build(temporary);']),
   mutant('no fsync of the folder of deliveries', whole, ['throw thrown;\n  }\n  await syncFolder(parent);', 'throw thrown;\n  }']),
-  mutant('received before delivery', whole, ["if (fetched.kind === 'complete') this.#collected += 1;", "if (fetched.kind === 'complete') await this.#parts.client.putStatus(project.id, { value: 'Client Received' });\n      if (fetched.kind === 'complete') this.#collected += 1;"]),
+  mutant('received before delivery', whole, ["if (fetched.kind === 'complete') this.#collected += 1;", "if (fetched.kind === 'complete') await this.#context.client.putStatus(project.id, { value: 'Client Received' });\n      if (fetched.kind === 'complete') this.#collected += 1;"]),
   mutant('collected though something is missing', unit('test/unit/collect/collect-run.test.ts'), ['await shelf.flush(lacks.length > 0 ? [closeout] : [closeout, () => ledger.markCollected(project.id)]);', 'await shelf.flush([closeout, () => ledger.markCollected(project.id)]);']),
   mutant('identity by file name', unit('test/unit/submit/take-in.test.ts'), ['const hash = await copyOpenedDurably(opened, taking);', "await copyOpenedDurably(opened, taking);\n  const hash = Buffer.from(claimed.name).toString('hex').padEnd(64, '0');"]),
   mutant('a move replaces what is there', unit('test/unit/ops/atomic-files.test.ts'), ['await calls.link(source, target);', 'await calls.rename(source, target);']),

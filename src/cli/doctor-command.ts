@@ -3,13 +3,12 @@ import { RemoteFolder } from '../collect/sftp/remote-folder.ts';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
 import { silentLog } from '../domain/ports.ts';
 import { type Config, loadConfig } from '../ops/config.ts';
-import { describeVariable, inspectEnvironment, type ServiceEnvironment, type VariableState } from '../ops/environment.ts';
+import { describeVariable, inspectEnvironment, loadSftpTarget, type ServiceEnvironment, type VariableState } from '../ops/environment.ts';
 import { systemClock, systemRandom, systemSleep } from '../ops/system.ts';
 import { inboxProblem, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { ledgerStanding } from '../recover/guarded-ledger.ts';
 import { createServiceClient } from '../service/client.ts';
 import { type CommandResult, EXIT } from './exit-codes.ts';
-import { sftpTargetOf } from './sftp-intake.ts';
 
 /** One thing looked at: how it is, and what to do where it is not well. */
 interface Finding {
@@ -121,7 +120,7 @@ async function reachability(environment: ServiceEnvironment): Promise<Finding[]>
 async function sftpFolder(workspace: Workspace, config: Config): Promise<Finding[]> {
   const what = 'SFTP folder';
   try {
-    const target = await sftpTargetOf(workspace.root, config);
+    const target = await loadSftpTarget(workspace.root, config, process.env);
     if (target === null) return [];
     await using folder = await RemoteFolder.open(target, new AbortController().signal);
     return [{ what, state: 'ok', detail: `${target.host}:${target.port} answers; files in ${target.folder}: ${(await folder.files()).length}` }];

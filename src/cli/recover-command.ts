@@ -5,8 +5,8 @@ import { type LedgerInRecovery, openForRecovery } from '../recover/guarded-ledge
 import { recoverLedger, type RecoverReport } from '../recover/recover-run.ts';
 import { ServiceAway } from '../service/reads.ts';
 import { type CommandResult, exitCodeOf } from './exit-codes.ts';
-import { collectParts, takeInParts } from './run-command.ts';
-import { finishRun, inRunSession, portsOf, type RunSession, type StopSignal } from './run-session.ts';
+import { collectContext, takeInContext } from './run-command.ts';
+import { finishRun, inRunSession, type RunSession, type StopSignal } from './run-session.ts';
 import { createProgress } from './terminal.ts';
 
 /**
@@ -39,7 +39,7 @@ async function recovered(session: RunSession, accounts: LedgerInRecovery['accoun
     const recovery = await session.ledger.latestRecovery();
     if (recovery === null) throw new Error('no recovery is on record');
     const onProgress = (done: number, total: number): void => progress.update(done, total);
-    return await recoverLedger(recovery, { ...takeInParts(session, signal), ...collectParts(session, onProgress), ...portsOf(session), accounts });
+    return await recoverLedger(recovery, { ...takeInContext(session, signal), ...collectContext(session, onProgress), signal: session.signal, accounts });
   } catch (failure) {
     if (!(failure instanceof ServiceAway)) throw failure;
     throw new ExplainedError(`The ledger is not recovered yet: ${failure.message} Nothing was sent.`, { exitCode: 4, hint: 'Run `inspection-batch recover` again later: it goes on from here. Until then no run sends anything.', cause: failure });

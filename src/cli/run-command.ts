@@ -1,12 +1,12 @@
 import { access } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { acknowledgeDelivered } from '../collect/acknowledge.ts';
-import type { CollectParts } from '../collect/collect-context.ts';
+import type { CollectContext } from '../collect/collect-context.ts';
 import { collectProjects, type CollectReport, fetchLost, notCollected } from '../collect/collect-run.ts';
+import { clearSftp, type SftpIntake, takeInFromSftp } from '../collect/sftp/sftp-run.ts';
 import { deliver, type DeliverContext, type Delivery } from '../deliver/deliver.ts';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
 import type { ProjectCounts } from '../ledger/projects.ts';
-import { systemClock, systemSleep } from '../ops/system.ts';
 import { lookBeforeSending } from '../recover/recover-run.ts';
 import { ServiceAway } from '../service/reads.ts';
 import { writeAllPendingCorrections } from '../submit/corrections.ts';
@@ -19,8 +19,7 @@ import { settleOpenUpdates, type UpdateReport } from '../update/update-run.ts';
 import { FilesApart } from './files-apart.ts';
 import { type CommandResult, EXIT, exitCodeOf } from './exit-codes.ts';
 import { changedEntries, changedInWords, newsInWords } from './news.ts';
-import { finishRun, inRunSession, portsOf, type RunSession, type StopSignal } from './run-session.ts';
-import { clearSftp, leftInSftp, type SftpIntake, takeInFromSftp } from './sftp-intake.ts';
+import { finishRun, inRunSession, type RunSession, type StopSignal } from './run-session.ts';
 import { createProgress, table } from './terminal.ts';
 import { updateTable } from './update-commands.ts';
 
@@ -53,18 +52,18 @@ export async function runCommand(command: RunSummary['command'], options: RunOpt
 }
 
 async function runIn(session: RunSession, stop: StopSignal, command: RunSummary['command'], named: readonly string[], options: RunOptions): Promise<CommandResult & { readonly json: RunSummary }> {
-  const updates = session.away === null ? await settleOpenUpdates(portsOf(session)) : [];
+  const updates = session.away === null ? await settleOpenUpdates(session) : [];
   const taken = command === 'collect' ? NOTHING_TAKEN : await takeIn(named, session, stop);
   const faults: unknown[] = [];
   const submitted = command === 'collect' ? null : await submit(session, faults);
   let collected = command === 'submit' ? null : await collect(session, options.all === true ? 0 : options.since);
-  const sftp = command === 'submit' ? null : await takeInFromSftp(session);
+  const sftp = command === 'submit' || session.sftp === null ? null : await takeInFromSftp(session.sftp, { ...collectContext(session), settleMs: session.config.intake.settleSeconds * 1000 });
   await session.lock.check();
   const fetchAgain = async (projectIds: ReadonlySet<string>): Promise<void> => {
-    collected = bothOf(collected, await fetchLost(projectIds, collectParts(session, () => {})));
+    collected = bothOf(collected, await fetchLost(projectIds, collectContext(session)));
   };
   const handedOver = await deliver(
-    { ...deliverParts(session), fetchAgain: session.away === null ? fetchAgain : undefined },
+    { ...deliverContext(session), fetchAgain: session.away === null ? fetchAgain : undefined },
     {
       orders: submitted !== null,
       results: collected !== null,
@@ -75,9 +74,9 @@ async function runIn(session: RunSession, stop: StopSignal, command: RunSummary[
   );
   if (collected !== null && session.config.collect.markReceived && session.away === null) {
     // Not this delivery's alone: a run that was killed may have delivered what it never came to acknowledge.
-    await acknowledgeDelivered(await session.ledger.deliveredProjects(), collectParts(session, () => {}));
+    await acknowledgeDelivered(await session.ledger.deliveredProjects(), collectContext(session));
   }
-  const notCleared = await clearSftp(sftp, session);
+  const notCleared = sftp === null || session.sftp === null ? null : await clearSftp(sftp, session.sftp, { ...session, afterwards: session.config.collect.sftp?.afterwards ?? 'move' });
   return await finish(command, session, { taken: { ...taken, faults: [...taken.faults, ...faults] }, submitted, collected, delivery: handedOver?.delivery ?? null, updates, sftp, notCleared }, stop);
 }
 
@@ -93,10 +92,10 @@ function bothOf(before: CollectReport | null, after: CollectReport): CollectRepo
   };
 }
 
-function deliverParts(session: RunSession): DeliverContext {
+function deliverContext(session: RunSession): DeliverContext {
   const { thumbnailsPerProject, thumbnailsMax, formats, archiveMaxMegabytes } = session.config.results;
   const archiveBytesMax = archiveMaxMegabytes === null ? null : archiveMaxMegabytes * 1_000_000;
-  return { ...session, clock: systemClock, thumbnails: { perProject: thumbnailsPerProject, inAll: thumbnailsMax }, formats, archiveBytesMax };
+  return { ...session, thumbnails: { perProject: thumbnailsPerProject, inAll: thumbnailsMax }, formats, archiveBytesMax };
 }
 
 /** Files named on the command line must exist before anything begins. */
@@ -111,7 +110,7 @@ const NOTHING_TAKEN: TakenIn = { files: [], repeats: 0, notes: [], faults: [], i
 
 async function takeIn(named: readonly string[], session: RunSession, stop: StopSignal): Promise<TakenIn> {
   const { workspace } = session;
-  const parts = takeInParts(session, stop.signal);
+  const parts = takeInContext(session, stop.signal);
   if (named.length === 0) return takeInInbox(parts);
   const isInInbox = (path: string): boolean => dirname(path) === workspace.inbox || dirname(dirname(path)) === workspace.inbox;
   const inside = named.filter(isInInbox);
@@ -128,20 +127,10 @@ async function takeIn(named: readonly string[], session: RunSession, stop: StopS
 }
 
 /** What taking in files is given. */
-export function takeInParts(session: RunSession, signal: AbortSignal): TakeInParts {
-  const { config, workspace, ledger, log } = session;
-  return {
-    ledger,
-    workspace,
-    files: new FilesApart(signal, log),
-    log,
-    clock: systemClock,
-    sleep: systemSleep,
-    signal,
-    rules: orderingRules(session),
-    ...intakeSettings(config.intake),
-    settleMs: config.intake.settleSeconds * 1000,
-  };
+export function takeInContext(session: RunSession, signal: AbortSignal): TakeInParts {
+  const { config, log } = session;
+  const files = new FilesApart(signal, log);
+  return { ...session, files, signal, rules: orderingRules(session), ...intakeSettings(config.intake), settleMs: config.intake.settleSeconds * 1000 };
 }
 
 function orderingRules({ config }: RunSession): OrderingRules {
@@ -156,7 +145,7 @@ async function submit(session: RunSession, faults: unknown[]): Promise<SubmitRep
   const progress = createProgress(process.stderr, 'Ordering');
   try {
     return await submitOrders({
-      ...portsOf(session),
+      ...session,
       pacer: pace.creates,
       rules: orderingRules(session),
       quarantineMs: config.submit.quarantineSeconds * 1000,
@@ -174,7 +163,7 @@ async function submit(session: RunSession, faults: unknown[]): Promise<SubmitRep
 /** After a recovery. Why nothing may be sent yet, or null. */
 async function lookFirst(session: RunSession): Promise<string | null> {
   try {
-    return await lookBeforeSending({ ...portsOf(session), quarantineMs: session.config.submit.quarantineSeconds * 1000 });
+    return await lookBeforeSending({ ...session, quarantineMs: session.config.submit.quarantineSeconds * 1000 });
   } catch (failure) {
     if (failure instanceof ServiceAway) return failure.message;
     throw failure;
@@ -185,22 +174,16 @@ async function collect(session: RunSession, recheckSince: number | undefined): P
   if (session.away !== null) return notCollected(session.away);
   const progress = createProgress(process.stderr, 'Collecting');
   try {
-    return await collectProjects({ ...collectParts(session, (done, total) => progress.update(done, total)), recheckSince });
+    return await collectProjects({ ...collectContext(session, (done, total) => progress.update(done, total)), recheckSince });
   } finally {
     progress.done();
   }
 }
 
-export function collectParts(session: RunSession, onProgress: CollectParts['onProgress']): CollectParts {
+export function collectContext(session: RunSession, onProgress: CollectContext['onProgress'] = () => {}): CollectContext {
   const { client, workspace, config } = session;
-  return {
-    ...portsOf(session),
-    onProgress,
-    store: join(workspace.state, 'downloads', client.account),
-    images: config.collect.images,
-    reports: config.collect.reports,
-    patienceNights: config.collect.patienceNights,
-  };
+  const { images, reports, patienceNights } = config.collect;
+  return { ...session, onProgress, store: join(workspace.state, 'downloads', client.account), images, reports, patienceNights };
 }
 
 async function finish(command: RunSummary['command'], session: RunSession, outcome: Outcome, stop: StopSignal): Promise<CommandResult & { readonly json: RunSummary }> {
@@ -225,7 +208,7 @@ async function finish(command: RunSummary['command'], session: RunSession, outco
     run,
     command,
     startedAt: new Date(session.startedAt).toISOString(),
-    finishedAt: new Date(systemClock.now()).toISOString(),
+    finishedAt: new Date(session.clock.now()).toISOString(),
     exitCode,
     files,
     orders: {
@@ -254,6 +237,16 @@ function leavesWork(command: RunSummary['command'], counts: { readonly ready: nu
   // Behind an order that is held, those with its key wait for the same person.
   const isReadyLeft = counts.ready > 0 && counts.held === 0;
   return isReadyLeft || counts.unresolved > 0 || files.some((file) => file.outcome === 'settling');
+}
+
+const LEFT_LISTED_MAX = 20;
+
+/** What stays in the SFTP folder, for a person. */
+function leftInSftp({ taken: { left } }: SftpIntake): readonly string[] {
+  if (left.length === 0) return [];
+  const lines = left.slice(0, LEFT_LISTED_MAX).map(({ name, why }) => `  ${name}: ${why}`);
+  const more = left.length > LEFT_LISTED_MAX ? [`  … and ${left.length - LEFT_LISTED_MAX} more`] : [];
+  return [[`Left in the SFTP folder:`, ...lines, ...more].join('\n')];
 }
 
 function heldInWords(waiting: readonly WaitingFile[]): string {

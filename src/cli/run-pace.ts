@@ -2,7 +2,7 @@ import { addDays } from 'date-fns/addDays';
 import { addMinutes } from 'date-fns/addMinutes';
 import { format } from 'date-fns/format';
 import { parse as parseTime } from 'date-fns/parse';
-import type { Clock, Log, Random, Sleep } from '../domain/ports.ts';
+import type { RunContext } from '../domain/ports.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { PaceKind } from '../ledger/settings.ts';
 import type { ServiceClient } from '../service/client.ts';
@@ -22,38 +22,26 @@ export interface RunPace extends AsyncDisposable {
   readonly retryBudget: RetryBudget;
 }
 
-interface World {
-  readonly clock: Clock;
-  readonly sleep: Sleep;
-  readonly random: Random;
-  readonly log: Log;
-  /** Aborts when the run is stopped. */
-  readonly signal: AbortSignal;
+interface PaceContext extends RunContext {
+  /** Not paced yet. */
+  readonly client: ServiceClient;
+  readonly ledger: Ledger;
+  readonly maxConcurrency: number;
+  /** As in `config.yaml`: `HH:MM` local time, or null. */
+  readonly finishBy: string | null;
+  readonly beforeSend: () => Promise<void>;
 }
 
-/** `finishBy` as in `config.yaml`: `HH:MM` local time, or null. */
-export async function openRunPace(
-  parts: { readonly client: ServiceClient; readonly ledger: Ledger; readonly maxConcurrency: number; readonly finishBy: string | null; readonly beforeSend: () => Promise<void> },
-  world: World,
-): Promise<RunPace> {
-  const { client, ledger, maxConcurrency } = parts;
-  const finishBy = parts.finishBy === null ? null : nextTime(parts.finishBy, world.clock.now());
+export async function openRunPace(context: PaceContext): Promise<RunPace> {
+  const { client, ledger, clock } = context;
+  const finishBy = context.finishBy === null ? null : nextTime(context.finishBy, clock.now());
   const ending = new AbortController();
   const closing = new AbortController();
-  if (finishBy !== null) void endAt(finishBy, ending, closing.signal, world);
-  const signal = AbortSignal.any([world.signal, ending.signal]);
+  if (finishBy !== null) void endAt(finishBy, ending, closing.signal, context);
+  const signal = AbortSignal.any([context.signal, ending.signal]);
   const outage = { since: null };
   const pacerOf = async (kind: PaceKind): Promise<Pacer> =>
-    createPacer({
-      ...world,
-      signal,
-      maxConcurrency,
-      outage,
-      finishBy,
-      beforeSend: parts.beforeSend,
-      hint: await ledger.paceHint(kind),
-      probe: async () => paceOfRead(await client.searchProjects({ limit: 1 })),
-    });
+    createPacer({ ...context, signal, outage, finishBy, hint: await ledger.paceHint(kind), probe: async () => paceOfRead(await client.searchProjects({ limit: 1 })) });
   const pacers = { create: await pacerOf('create'), read: await pacerOf('read') };
   return {
     finishBy,
@@ -90,7 +78,7 @@ function onDay(time: string, day: Date): readonly number[] {
 }
 
 /** The wall clock decides, also when it is set meanwhile or the machine was asleep. */
-async function endAt(finishBy: number, ending: AbortController, closed: AbortSignal, { clock, sleep }: World): Promise<void> {
+async function endAt(finishBy: number, ending: AbortController, closed: AbortSignal, { clock, sleep }: RunContext): Promise<void> {
   try {
     for (let left = finishBy - clock.now(); left > 0; left = finishBy - clock.now()) await sleep(Math.min(left, 60_000), closed);
   } catch {

@@ -1,11 +1,10 @@
 import { resolve } from 'node:path';
-import type { SftpTarget } from '../collect/sftp/remote-folder.ts';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
-import type { Log, LogFields } from '../domain/ports.ts';
+import type { LogFields, RunContext } from '../domain/ports.ts';
 import { visible } from '../domain/text.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { type Config, loadConfig } from '../ops/config.ts';
-import { loadEnvironment, type ServiceEnvironment } from '../ops/environment.ts';
+import { loadEnvironment, loadSftpTarget, type ServiceEnvironment, type SftpTarget } from '../ops/environment.ts';
 import { createRedactor, openRunLog } from '../ops/log.ts';
 import { acquireRunLock, type RunLock } from '../ops/run-lock.ts';
 import { newRunId, systemClock, systemRandom, systemSleep } from '../ops/system.ts';
@@ -14,14 +13,13 @@ import { type GuardedLedger, openGuardedLedger } from '../recover/guarded-ledger
 import { type AttentionRule, loadAttentionRules } from '../results/attention/rules.ts';
 import { type ColumnChoice, loadColumnChoice } from '../results/column-choice.ts';
 import { createServiceClient, type ServiceClient } from '../service/client.ts';
-import { repeatRead } from '../service/retry.ts';
+import { repeatRead, type RetryBudget } from '../service/retry.ts';
 import { finishInterrupted } from '../submit/finish-interrupted.ts';
 import { EXIT, explainedIn } from './exit-codes.ts';
 import { openRunPace, type RunPace } from './run-pace.ts';
-import { sftpTargetOf } from './sftp-intake.ts';
 
-/** Everything a run works with: built here and nowhere else. */
-export interface RunSession extends AsyncDisposable {
+/** Everything a run works with: built here and nowhere else. Submission, follow-up and updates are given it whole. */
+export interface RunSession extends RunContext, AsyncDisposable {
   readonly run: string;
   readonly startedAt: number;
   readonly workspace: Workspace;
@@ -32,11 +30,15 @@ export interface RunSession extends AsyncDisposable {
   /** Where the service delivers files; null where it does not. */
   readonly sftp: SftpTarget | null;
   readonly lock: RunLock;
-  readonly log: Log;
   readonly ledger: Ledger;
   /** Its reads are paced. */
   readonly client: ServiceClient;
+  /** What the repeats of all reads draw on together. */
+  readonly retryBudget: RetryBudget;
   readonly pace: RunPace;
+  /** The workspace's root: paths in the ledger are relative to it. */
+  readonly root: string;
+  readonly maxConcurrency: number;
   /** Why the service is away, or null when it answered. */
   readonly away: string | null;
 }
@@ -89,7 +91,7 @@ async function openRunSession(workspaceDir: string, command: string, signal: Abo
   const inWorkspace = (path: string | null): string | null => (path === null ? null : resolve(workspace.root, path));
   const attention = await loadAttentionRules(inWorkspace(config.results.attention));
   const environment = await loadEnvironment(workspace.root, config, process.env);
-  const sftp = await sftpTargetOf(workspace.root, config);
+  const sftp = await loadSftpTarget(workspace.root, config, process.env);
   await using opened = new AsyncDisposableStack();
   const lock = opened.use(await acquireRunLock(workspace.state, { clock: systemClock, sleep: systemSleep, command }));
   const run = newRunId(systemClock, systemRandom);
@@ -98,50 +100,36 @@ async function openRunSession(workspaceDir: string, command: string, signal: Abo
   for (const secret of [environment.clientSecret, environment.password, ...(sftp?.password === undefined ? [] : [sftp.password])]) redactor.registerSecret(secret);
   const log = opened.use(openRunLog(workspace.logs, run, systemClock, redactor));
   for (const warning of environment.warnings) process.stderr.write(`${visible(warning)}\n`);
-  const world = { clock: systemClock, sleep: systemSleep, random: systemRandom, log, signal };
-  const client = createServiceClient({ ...environment, ...world, maxConcurrency: config.submit.maxConcurrency });
-  opened.defer(() => client.close());
-  const { ledger } = opened.use(await orFailed({ run, log, lock, ledger: null }, () => openLedger(workspace, { clock: systemClock, account: client.account })));
+  const context: RunContext = { clock: systemClock, sleep: systemSleep, random: systemRandom, log, signal };
+  const { maxConcurrency } = config.submit;
+  const unpaced = createServiceClient({ ...environment, ...context, maxConcurrency });
+  opened.defer(() => unpaced.close());
+  const { ledger } = opened.use(await orFailed({ run, log, lock, ledger: null }, () => openLedger(workspace, { clock: systemClock, account: unpaced.account })));
   await ledger.startRun(run, command);
   return await orFailed({ run, log, lock, ledger }, async () => {
     const columns = await loadColumnChoice(inWorkspace(config.results.columns), await ledger.resultColumns());
     const interrupted = await ledger.recoverInterrupted();
     log.info('run started', { run, command, interrupted });
     await finishInterrupted({ ledger, workspace, clock: systemClock });
-    const away = await reasonForBeingAway(client, world);
-    const { finishBy } = config.run;
-    const pace = opened.use(await openRunPace({ client, ledger, finishBy, maxConcurrency: config.submit.maxConcurrency, beforeSend: () => lock.check() }, world));
+    const away = await reasonForBeingAway(unpaced, context);
+    const pace = opened.use(await openRunPace({ ...context, client: unpaced, ledger, maxConcurrency, finishBy: config.run.finishBy, beforeSend: () => lock.check() }));
+    const { client, retryBudget } = pace;
     const resources = opened.move();
-    return { run, startedAt, workspace, config, attention, columns, environment, sftp, lock, log, ledger, client: pace.client, pace, away, [Symbol.asyncDispose]: () => resources.disposeAsync() };
+    const dispose = (): Promise<void> => resources.disposeAsync();
+    return { ...context, signal: pace.signal, run, startedAt, workspace, root: workspace.root, config, attention, columns, environment, sftp, lock, ledger, client, retryBudget, maxConcurrency, pace, away, [Symbol.asyncDispose]: dispose };
   });
 }
 
 /** How a run comes by its ledger: the workspace's own, checked, but where it is being recovered. */
 type OpenLedger = (workspace: Workspace, options: { readonly clock: typeof systemClock; readonly account: string }) => Promise<GuardedLedger>;
 
-/** What every part of a run is given: submission, follow-up, updates. */
-export function portsOf({ ledger, client, pace, log, workspace, config }: RunSession) {
-  return {
-    ledger,
-    client,
-    log,
-    clock: systemClock,
-    sleep: systemSleep,
-    random: systemRandom,
-    signal: pace.signal,
-    retryBudget: pace.retryBudget,
-    root: workspace.root,
-    maxConcurrency: config.submit.maxConcurrency,
-  };
-}
-
 /** A service that wants to be asked later than this is not waited for before the inbox is read. */
 const FIRST_ANSWER_MS_MAX = 60_000;
 
 /** One small search. Credentials that are refused, or an address that is not the service's, stop everything (exit code 2). */
-async function reasonForBeingAway(client: ServiceClient, world: Parameters<typeof repeatRead>[1]): Promise<string | null> {
+async function reasonForBeingAway(client: ServiceClient, context: RunContext): Promise<string | null> {
   try {
-    const outcome = await repeatRead(() => client.searchProjects({ limit: 1 }), { ...world, deadline: world.clock.now() + FIRST_ANSWER_MS_MAX });
+    const outcome = await repeatRead(() => client.searchProjects({ limit: 1 }), { ...context, deadline: context.clock.now() + FIRST_ANSWER_MS_MAX });
     switch (outcome.kind) {
       case 'ok':
         return null;
@@ -157,7 +145,7 @@ async function reasonForBeingAway(client: ServiceClient, world: Parameters<typeo
     }
   } catch (failure) {
     if (failure instanceof ExplainedError && failure.exitCode === 4) return failure.message;
-    if (world.signal?.aborted === true) return 'The run was asked to stop.';
+    if (context.signal.aborted) return 'The run was asked to stop.';
     throw failure;
   }
 }

@@ -10,7 +10,7 @@ import { CLEAR_WORD } from '../update/read-update-file.ts';
 import { runUpdates, settleOpenUpdates, type UpdateOutcome, type UpdateReport } from '../update/update-run.ts';
 import { FilesApart } from './files-apart.ts';
 import { type CommandResult, exitCodeOf } from './exit-codes.ts';
-import { finishRun, inRunSession, portsOf, type RunSession, type StopSignal } from './run-session.ts';
+import { finishRun, inRunSession, type RunSession, type StopSignal } from './run-session.ts';
 import { table } from './terminal.ts';
 
 /** What `cancel`, `receive` and `amend` are given. */
@@ -49,9 +49,8 @@ async function update(command: UpdateCommand, files: readonly string[], names: r
   const { run, away } = session;
   if (away !== null) throw new ExplainedError(`${away} Nothing was sent.`, { exitCode: 4, hint: 'Run the command again later.' });
   const wanted = [...(await wantedIn(files, command, session, stop.signal)), ...names];
-  const parts = portsOf(session);
-  const settled = command.dryRun ? [] : await settleOpenUpdates(parts);
-  const updates = await runUpdates(wanted, parts, { dryRun: command.dryRun });
+  const settled = command.dryRun ? [] : await settleOpenUpdates(session);
+  const updates = await runUpdates(wanted, session, { dryRun: command.dryRun });
   const exitCode = stop.exitCode ?? exitCodeFor([...settled, ...updates]);
   const summary: UpdateSummary = { run, command: command.kind, dryRun: command.dryRun, exitCode, counts: countsOf(updates), updates, settled };
   await finishRun(session, exitCode, { command: summary.command, dryRun: summary.dryRun, counts: summary.counts });

@@ -1,19 +1,14 @@
-import type { Clock, Log, Random, Sleep } from '../domain/ports.ts';
+import type { RunContext } from '../domain/ports.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { ServiceClient } from '../service/client.ts';
 import type { RetryBudget } from '../service/retry.ts';
 
 /** What a follow-up run is given. */
-export interface CollectParts {
+export interface CollectContext extends RunContext {
   readonly ledger: Ledger;
   readonly client: ServiceClient;
   /** What the repeats of all reads draw on together. */
   readonly retryBudget?: RetryBudget | undefined;
-  readonly clock: Clock;
-  readonly sleep: Sleep;
-  readonly random: Random;
-  readonly log: Log;
-  readonly signal: AbortSignal;
   /** The workspace's root: paths in the ledger are relative to it. */
   readonly root: string;
   /** Where verified files are kept, an absolute path inside the root. */

@@ -7,7 +7,7 @@ import { OutageWatch, ServiceAway } from '../service/reads.ts';
 import { type CollectPlan, type Missing, noteThatStands, planCollect, verdictOn } from './collect-plan.ts';
 import { CannotStore, cannotStore, isFull } from './shelf.ts';
 import { fetchProject, listsMore } from './fetch-project.ts';
-import type { CollectParts } from './collect-context.ts';
+import type { CollectContext } from './collect-context.ts';
 import { sweepStatuses } from './sweep.ts';
 
 /** What a follow-up run brought home. */
@@ -28,31 +28,31 @@ export function notCollected(stopped: string | null): CollectReport {
 }
 
 /** Sweeps the statuses of all followed projects and fetches what was returned. What does not come is left for the next run. */
-export async function collectProjects(parts: CollectParts): Promise<CollectReport> {
-  const sweep = await sweepStatuses(await parts.ledger.followedProjects(), parts);
-  const plan = planCollect(await parts.ledger.followedProjects(), { now: parts.clock.now(), patienceNights: parts.patienceNights, recheckSince: parts.recheckSince });
-  parts.log.info('collection planned', { projects: plan.waiting.length, rechecks: plan.rechecks.length });
-  const fetched = sweep.stopped !== null && parts.signal.aborted ? notCollected(null) : await fetchAll(plan, parts);
+export async function collectProjects(context: CollectContext): Promise<CollectReport> {
+  const sweep = await sweepStatuses(await context.ledger.followedProjects(), context);
+  const plan = planCollect(await context.ledger.followedProjects(), { now: context.clock.now(), patienceNights: context.patienceNights, recheckSince: context.recheckSince });
+  context.log.info('collection planned', { projects: plan.waiting.length, rechecks: plan.rechecks.length });
+  const fetched = sweep.stopped !== null && context.signal.aborted ? notCollected(null) : await fetchAll(plan, context);
   const stopped = [...new Set([sweep.stopped, fetched.stopped])].filter((reason) => reason !== null);
   return { ...fetched, changedStatuses: sweep.changed.length, stopped: stopped.length === 0 ? null : stopped.join(' ') };
 }
 
 /** Fetches again what was stored of these projects and is not as recorded any more, where the service may still offer it. */
-export async function fetchLost(projectIds: ReadonlySet<string>, parts: CollectParts): Promise<CollectReport> {
-  const lost = (await parts.ledger.followedProjects()).filter(({ id, hasLost }) => hasLost && projectIds.has(id));
-  const { waiting } = planCollect(lost, { now: parts.clock.now(), patienceNights: parts.patienceNights });
-  parts.log.warn('stored files are not as recorded', { projects: projectIds.size, fetchedAgain: waiting.length });
-  return waiting.length === 0 ? notCollected(null) : fetchAll({ waiting, rechecks: [] }, parts);
+export async function fetchLost(projectIds: ReadonlySet<string>, context: CollectContext): Promise<CollectReport> {
+  const lost = (await context.ledger.followedProjects()).filter(({ id, hasLost }) => hasLost && projectIds.has(id));
+  const { waiting } = planCollect(lost, { now: context.clock.now(), patienceNights: context.patienceNights });
+  context.log.warn('stored files are not as recorded', { projects: projectIds.size, fetchedAgain: waiting.length });
+  return waiting.length === 0 ? notCollected(null) : fetchAll({ waiting, rechecks: [] }, context);
 }
 
-async function fetchAll(plan: CollectPlan, parts: CollectParts): Promise<CollectReport> {
+async function fetchAll(plan: CollectPlan, context: CollectContext): Promise<CollectReport> {
   try {
     // Each project makes a folder of its own in there, and waits for that alone.
-    await makeFolder(parts.store);
+    await makeFolder(context.store);
   } catch (failure) {
     return notCollected(reasonOf(failure));
   }
-  return { changedStatuses: 0, ...(await new Fetching(plan, parts).run()) };
+  return { changedStatuses: 0, ...(await new Fetching(plan, context).run()) };
 }
 
 /** Each takes up to two sockets and a file on disk: with idle sockets, the database and the log no more than 64 handles are open. */
@@ -61,7 +61,7 @@ const FILES_AT_ONCE_MAX = 10;
 /** The fetching of one run. */
 class Fetching {
   readonly #plan: CollectPlan;
-  readonly #parts: CollectParts;
+  readonly #context: CollectContext;
   readonly #files: LimitFunction;
   readonly #outage: OutageWatch;
   #collected = 0;
@@ -72,11 +72,11 @@ class Fetching {
   #stopped: string | null = null;
   #lastReason = '';
 
-  constructor(plan: CollectPlan, parts: CollectParts) {
+  constructor(plan: CollectPlan, context: CollectContext) {
     this.#plan = plan;
-    this.#parts = parts;
+    this.#context = context;
     this.#files = pLimit(this.#atOnce);
-    this.#outage = new OutageWatch(parts);
+    this.#outage = new OutageWatch(context);
   }
 
   async run(): Promise<Omit<CollectReport, 'changedStatuses'>> {
@@ -101,17 +101,17 @@ class Fetching {
   }
 
   get #atOnce(): number {
-    return Math.min(this.#parts.maxConcurrency, FILES_AT_ONCE_MAX);
+    return Math.min(this.#context.maxConcurrency, FILES_AT_ONCE_MAX);
   }
 
   async #fetch(project: FollowedStatus): Promise<void> {
-    const { ledger, log, signal } = this.#parts;
+    const { ledger, log, signal } = this.#context;
     if (await this.#isOver()) {
       this.#notReached += 1;
       return;
     }
     try {
-      const fetched = await fetchProject(project, this.#parts, this.#files);
+      const fetched = await fetchProject(project, this.#context, this.#files);
       log.info('project fetched', { project: project.id, outcome: fetched.kind });
       this.#outage.answered();
       if (fetched.kind === 'complete') this.#collected += 1;
@@ -128,7 +128,7 @@ class Fetching {
   async #recheck(project: FollowedStatus): Promise<void> {
     if (await this.#isOver()) return;
     try {
-      const isMore = await listsMore(project.id, this.#parts);
+      const isMore = await listsMore(project.id, this.#context);
       this.#outage.answered();
       if (isMore) return await this.#fetch(project);
     } catch (failure) {
@@ -141,7 +141,7 @@ class Fetching {
     this.#notReached += 1;
     this.#lastReason = reason;
     if (failure instanceof ServiceAway) this.#outage.failed(failure);
-    if (this.#parts.signal.aborted || isFull(failure)) this.#stopped ??= reason;
+    if (this.#context.signal.aborted || isFull(failure)) this.#stopped ??= reason;
   }
 
   async #isOver(): Promise<boolean> {
@@ -150,12 +150,12 @@ class Fetching {
   }
 
   #progress(): void {
-    this.#parts.onProgress(++this.#done, this.#plan.waiting.length + this.#plan.rechecks.length);
+    this.#context.onProgress(++this.#done, this.#plan.waiting.length + this.#plan.rechecks.length);
   }
 
   /** Counts the night, and says what follows from it. */
   async #noteMissing(project: FollowedStatus, missing: Missing): Promise<void> {
-    const { ledger, patienceNights } = this.#parts;
+    const { ledger, patienceNights } = this.#context;
     const stands = noteThatStands(project, missing);
     if (stands !== null) {
       if (stands.note !== null) await ledger.markCollectionProblem(project.id, stands.note);
@@ -175,7 +175,7 @@ class Fetching {
   /** Whether a person received it here and said that its files are not wanted. */
   async #isWaived({ id, status }: FollowedStatus): Promise<boolean> {
     if (status !== 'Client Received') return false;
-    const updates = await this.#parts.ledger.updatesOf(id);
+    const updates = await this.#context.ledger.updatesOf(id);
     return updates.some(({ request, state }) => state === 'done' && request.kind === 'receive' && request.withoutFiles);
   }
 }

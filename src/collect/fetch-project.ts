@@ -3,7 +3,7 @@ import { ID_LENGTH_MAX, type ImageReference, IMAGES_MAX, REPORT_TYPES, type Repo
 import type { ProjectRecord } from '../ledger/projects.ts';
 import { OddAnswer, readOrAway } from '../service/reads.ts';
 import type { Lack, Missing } from './collect-plan.ts';
-import type { CollectParts } from './collect-context.ts';
+import type { CollectContext } from './collect-context.ts';
 import { Shelf, type WantedFile } from './shelf.ts';
 
 /** What a project's collection came to: all of it is safe on disk and marked so, or something is missing. */
@@ -27,15 +27,15 @@ const PHOTO_ONLY: (typeof SERVICE_NAMES)[number] = 'Photo Only Inspection';
  * the files under way over all projects. A project without any report is complete only where photos are all that was ordered; of another the
  * photos are kept. Throws ServiceAway and CannotStore, with nothing left under way.
  */
-export async function fetchProject(project: ProjectRecord, parts: CollectParts, atOnce: LimitFunction): Promise<Fetched> {
-  const shelf = await Shelf.open(project, parts);
+export async function fetchProject(project: ProjectRecord, context: CollectContext, atOnce: LimitFunction): Promise<Fetched> {
+  const shelf = await Shelf.open(project, context);
   const odd: Lack[] = [];
-  const listed = await unlessOdd(readOrAway(() => parts.client.listReports(project.id), parts), 'The list of its reports', odd);
+  const listed = await unlessOdd(readOrAway(() => context.client.listReports(project.id), context), 'The list of its reports', odd);
   if (odd.length > 0) return { kind: 'incomplete', lacks: odd };
   if (listed === null) return { kind: 'nothing-offered', lost: await shelf.lostOtherwise() };
   const reports = [...new Map(listed.map((report) => [report.id, report])).values()];
   try {
-    return await fetchListed(project, reports, shelf, parts, atOnce);
+    return await fetchListed(project, reports, shelf, context, atOnce);
   } finally {
     await shelf.flush();
   }
@@ -50,7 +50,7 @@ async function unlessOdd<T>(read: Promise<T>, what: string, lacks: Lack[], isVit
   });
 }
 
-async function fetchListed(project: ProjectRecord, reports: readonly ReportReference[], shelf: Shelf, parts: CollectParts, atOnce: LimitFunction): Promise<Fetched> {
+async function fetchListed(project: ProjectRecord, reports: readonly ReportReference[], shelf: Shelf, context: CollectContext, atOnce: LimitFunction): Promise<Fetched> {
   const ofReports: (Lack | null)[] = [];
   let broken = 0;
   const file = async (wanted: WantedFile): Promise<Lack | null> => {
@@ -59,14 +59,14 @@ async function fetchListed(project: ProjectRecord, reports: readonly ReportRefer
     if (lack?.isVital === true) broken += 1;
     return lack;
   };
-  for (const report of reports) ofReports.push(await atOnce(() => file(reportFile(report, parts))));
-  const summaries = await summariesOf(reports, project.status, shelf, parts);
+  for (const report of reports) ofReports.push(await atOnce(() => file(reportFile(report, context))));
+  const summaries = await summariesOf(reports, project.status, shelf, context);
   const odd: Lack[] = [];
-  const listed = (await unlessOdd(listedImages(project, parts), 'The list of its photos', odd, false)) ?? [];
-  const isPhotoOnly = reports.length === 0 && (await isOrderedPhotoOnly(project.id, parts));
-  const images = wantedImages(listed, new Set(summaries.kept.flatMap(imageIdsIn)), isPhotoOnly && parts.images !== 'none' ? { ...parts, images: 'all' } : parts);
+  const listed = (await unlessOdd(listedImages(project, context), 'The list of its photos', odd, false)) ?? [];
+  const isPhotoOnly = reports.length === 0 && (await isOrderedPhotoOnly(project.id, context));
+  const images = wantedImages(listed, new Set(summaries.kept.flatMap(imageIdsIn)), isPhotoOnly && context.images !== 'none' ? { ...context, images: 'all' } : context);
   const ofImages = await allOf(images.map((image) => atOnce(() => file(image))));
-  const { ledger } = parts;
+  const { ledger } = context;
   // Photos without a report, where there should be one, are kept; so is nothing at all no collection.
   await shelf.flush();
   const lost = await shelf.lostOtherwise();
@@ -88,7 +88,7 @@ async function allOf<T>(promises: readonly Promise<T>[]): Promise<readonly T[]> 
 }
 
 /** A compressed report where it is asked for and there is one; the document: 404 where there is none. */
-function reportFile({ id, type }: ReportReference, { client, reports }: CollectParts): WantedFile {
+function reportFile({ id, type }: ReportReference, { client, reports }: CollectContext): WantedFile {
   const open: WantedFile['open'] = async () => {
     const compressed = reports === 'compressed' ? await client.openReportFile(id, { compressed: true }) : null;
     return compressed === null || compressed.kind === 'not-found' ? client.openReportFile(id) : compressed;
@@ -102,12 +102,12 @@ interface Summaries {
   readonly lacks: readonly Lack[];
 }
 
-async function summariesOf(reports: readonly ReportReference[], status: string, shelf: Shelf, parts: CollectParts): Promise<Summaries> {
+async function summariesOf(reports: readonly ReportReference[], status: string, shelf: Shelf, context: CollectContext): Promise<Summaries> {
   const kept: ReportSummary[] = [];
   const lacks: Lack[] = [];
   for (const report of reports) {
     const before = lacks.length;
-    const summaries = await unlessOdd(summaryOf(report, shelf, parts), `The summary of report ${report.id}`, lacks, false);
+    const summaries = await unlessOdd(summaryOf(report, shelf, context), `The summary of report ${report.id}`, lacks, false);
     if (lacks.length > before) continue;
     const without = withoutSummary(report.type, status);
     if (summaries !== null) kept.push(...summaries);
@@ -117,53 +117,53 @@ async function summariesOf(reports: readonly ReportReference[], status: string, 
 }
 
 /** Keeps a report's summary. Null where the service has none (404). */
-async function summaryOf(report: ReportReference, shelf: Shelf, parts: CollectParts): Promise<readonly ReportSummary[] | null> {
+async function summaryOf(report: ReportReference, shelf: Shelf, context: CollectContext): Promise<readonly ReportSummary[] | null> {
   const kept = await shelf.summary(report.id);
   if (kept !== null) {
     const reports = summariesIn(kept.toString('utf8'));
     if (reports === null) throw new OddAnswer('what was kept of it cannot be read');
     return reports;
   }
-  const answer = await readOrAway(() => parts.client.getReportSummary(report.id), parts);
+  const answer = await readOrAway(() => context.client.getReportSummary(report.id), context);
   if (answer === null) return null;
   await shelf.keepSummary(report.id, report.type ?? '', answer.bytes);
   return [answer.report];
 }
 
-async function isOrderedPhotoOnly(projectId: string, { ledger }: CollectParts): Promise<boolean> {
+async function isOrderedPhotoOnly(projectId: string, { ledger }: CollectContext): Promise<boolean> {
   const [named] = await ledger.projectsNamed('projectId', projectId);
   return named !== undefined && (await ledger.order(named.orderId))?.payload.serviceName === PHOTO_ONLY;
 }
 
-async function listedImages(project: ProjectRecord, parts: CollectParts): Promise<readonly ImageReference[]> {
-  if (parts.images === 'none') return [];
-  return (await readOrAway(() => parts.client.listImages(project.id), parts)) ?? [];
+async function listedImages(project: ProjectRecord, context: CollectContext): Promise<readonly ImageReference[]> {
+  if (context.images === 'none') return [];
+  return (await readOrAway(() => context.client.listImages(project.id), context)) ?? [];
 }
 
-function wantedImages(listed: readonly ImageReference[], referenced: ReadonlySet<string>, parts: CollectParts): readonly WantedFile[] {
-  if (parts.images === 'none') return [];
+function wantedImages(listed: readonly ImageReference[], referenced: ReadonlySet<string>, context: CollectContext): readonly WantedFile[] {
+  if (context.images === 'none') return [];
   const wanted = new Map<string, WantedFile['detail']>();
   for (const { id, source, type, direction } of listed) {
-    if (parts.images === 'referenced' && !referenced.has(id)) continue;
+    if (context.images === 'referenced' && !referenced.has(id)) continue;
     wanted.set(id, { source: source ?? '', type: type ?? '', direction: direction ?? '' });
   }
   const onList = new Set(wanted.keys());
   for (const id of referenced) if (!wanted.has(id)) wanted.set(id, {});
-  return [...wanted].map(([id, detail]) => ({ kind: 'image', id, type: '', detail, isListed: onList.has(id), open: () => parts.client.openImageFile(id) }));
+  return [...wanted].map(([id, detail]) => ({ kind: 'image', id, type: '', detail, isListed: onList.has(id), open: () => context.client.openImageFile(id) }));
 }
 
 /**
  * Whether the service lists a report of a collected project that is not here; of a project without reports, a photo. What it lists no more
  * stays here. Throws ServiceAway.
  */
-export async function listsMore(projectId: string, parts: CollectParts): Promise<boolean> {
-  const { client, ledger } = parts;
-  const reports = (await readOrAway(() => client.listReports(projectId), parts)) ?? [];
+export async function listsMore(projectId: string, context: CollectContext): Promise<boolean> {
+  const { client, ledger } = context;
+  const reports = (await readOrAway(() => client.listReports(projectId), context)) ?? [];
   const here = await ledger.artifactsOf(projectId);
   const isHere = (kind: 'report' | 'image', id: string): boolean => here.some((artifact) => artifact.kind === kind && artifact.serviceId === id);
-  const isPhotosAlone = reports.length === 0 && parts.images !== 'none' && !here.some(({ kind }) => kind === 'report');
+  const isPhotosAlone = reports.length === 0 && context.images !== 'none' && !here.some(({ kind }) => kind === 'report');
   if (!isPhotosAlone) return reports.some(({ id }) => !isHere('report', id));
-  return ((await readOrAway(() => client.listImages(projectId), parts)) ?? []).some(({ id }) => !isHere('image', id));
+  return ((await readOrAway(() => client.listImages(projectId), context)) ?? []).some(({ id }) => !isHere('image', id));
 }
 
 /**

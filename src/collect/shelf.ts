@@ -16,7 +16,7 @@ import type { ReadOutcome } from '../service/outcome.ts';
 import { readOrAway } from '../service/reads.ts';
 import type { OpenFile } from '../service/redirects.ts';
 import type { Lack } from './collect-plan.ts';
-import type { CollectParts } from './collect-context.ts';
+import type { CollectContext } from './collect-context.ts';
 import { type Expected, verifyContent } from './verify-content.ts';
 
 /** A file that a project should have. */
@@ -50,24 +50,24 @@ export class Shelf {
   readonly #artifacts: readonly StoredArtifact[];
   /** Those that are not on disk as recorded. */
   readonly #lost: ReadonlySet<string>;
-  readonly #parts: CollectParts;
+  readonly #context: CollectContext;
   /** What was asked for. */
   readonly #asked = new Set<string>();
   /** What is to go on record. */
   #waiting: Entry[] = [];
 
-  private constructor(project: ProjectRecord, artifacts: readonly StoredArtifact[], lost: ReadonlySet<string>, parts: CollectParts) {
+  private constructor(project: ProjectRecord, artifacts: readonly StoredArtifact[], lost: ReadonlySet<string>, context: CollectContext) {
     this.#project = project;
     this.#artifacts = artifacts;
     this.#lost = lost;
-    this.#parts = parts;
+    this.#context = context;
   }
 
   /** Compares what should be on disk with the record first, and tells the ledger what is not there any more. */
-  static async open(project: ProjectRecord, parts: CollectParts): Promise<Shelf> {
-    const { ledger } = parts;
-    const lost = await checkStoredFiles(await ledger.filesOf(project.id), parts);
-    return new Shelf(project, await ledger.artifactsOf(project.id), new Set([...lost.keys()].map(nameOf)), parts);
+  static async open(project: ProjectRecord, context: CollectContext): Promise<Shelf> {
+    const { ledger } = context;
+    const lost = await checkStoredFiles(await ledger.filesOf(project.id), context);
+    return new Shelf(project, await ledger.artifactsOf(project.id), new Set([...lost.keys()].map(nameOf)), context);
   }
 
   /** Downloads a file unless this return's is here already. Null when it is safe, or what is lacking. */
@@ -77,7 +77,7 @@ export class Shelf {
     if (this.#isHere(kind, id)) return null;
     const latest = this.#latest(kind, id);
     const version = (latest?.version ?? 0) + 1;
-    const result = await download(wanted.open, this.#target(kind, id, version), kind, this.#parts);
+    const result = await download(wanted.open, this.#target(kind, id, version), kind, this.#context);
     switch (result.kind) {
       case 'stored': {
         const { mediaType } = result;
@@ -100,7 +100,7 @@ export class Shelf {
     this.#asked.add(keyOf('summary', id));
     const latest = this.#latest('summary', id);
     if (latest === undefined || !this.#isHere('summary', id)) return null;
-    return readFile(join(this.#parts.root, latest.path)).catch(() => null);
+    return readFile(join(this.#context.root, latest.path)).catch(() => null);
   }
 
   /** Keeps a summary byte for byte as it came, as a new version where it differs from the latest. */
@@ -127,7 +127,7 @@ export class Shelf {
   /** What is not here as recorded, though nobody asked for it in this return, each as a sentence; to be called once all is on record. */
   async lostOtherwise(): Promise<readonly string[]> {
     if (this.#lost.size === 0) return [];
-    const lost = (await this.#parts.ledger.filesOf(this.#project.id)).filter((file) => file.lost !== null && !this.#asked.has(keyOf(file.kind, file.serviceId)));
+    const lost = (await this.#context.ledger.filesOf(this.#project.id)).filter((file) => file.lost !== null && !this.#asked.has(keyOf(file.kind, file.serviceId)));
     return lost.map(({ kind, serviceId, path, lost: problem }) => `The stored file of ${kind} ${serviceId} (${path}) ${problem ?? ''}, and did not come again.`);
   }
 
@@ -148,7 +148,7 @@ export class Shelf {
   }
 
   get #folder(): string {
-    return join(this.#parts.store, this.#project.id);
+    return join(this.#context.store, this.#project.id);
   }
 
   #target(kind: ArtifactKind, id: string, version: number): string {
@@ -157,15 +157,15 @@ export class Shelf {
 
   /** The same bytes again are no new version: what came goes once that is on record. */
   #confirm(latest: StoredArtifact, again: string | null): void {
-    this.#waiting.push({ record: () => this.#parts.ledger.confirmArtifact(latest), spare: again });
+    this.#waiting.push({ record: () => this.#context.ledger.confirmArtifact(latest), spare: again });
   }
 
   #record(
     what: Pick<StoredArtifact, 'kind' | 'serviceId' | 'version' | 'type' | 'detail'>,
     { path, bytes, sha256 }: { readonly path: string; readonly bytes: number; readonly sha256: string },
   ): void {
-    const stored = relative(this.#parts.root, path).replaceAll('\\', '/');
-    this.#waiting.push({ record: () => this.#parts.ledger.recordArtifact({ ...what, projectId: this.#project.id, path: stored, bytes, sha256 }), spare: null });
+    const stored = relative(this.#context.root, path).replaceAll('\\', '/');
+    this.#waiting.push({ record: () => this.#context.ledger.recordArtifact({ ...what, projectId: this.#project.id, path: stored, bytes, sha256 }), spare: null });
   }
 }
 
@@ -221,12 +221,12 @@ export function transferProblem(bytes: number, ms: number): string | null {
  * a fresh URL, then given up for this run; nothing torn ever gets a final name. `target` has no extension: the content decides. Throws
  * ServiceAway and CannotStore.
  */
-export async function download(openFile: () => Promise<ReadOutcome<OpenFile>>, target: string, expected: Expected, parts: CollectParts): Promise<Download> {
+export async function download(openFile: () => Promise<ReadOutcome<OpenFile>>, target: string, expected: Expected, context: CollectContext): Promise<Download> {
   let broken: Download = { kind: 'broken', reason: 'it was not tried' };
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
-    const opened = await readOrAway(() => opening(openFile), parts);
+    const opened = await readOrAway(() => opening(openFile), context);
     if (opened === null) return { kind: 'missing' };
-    const result = 'refused' in opened ? ({ kind: 'broken', reason: opened.refused } as const) : await storeFile(opened, target, expected, parts.clock);
+    const result = 'refused' in opened ? ({ kind: 'broken', reason: opened.refused } as const) : await storeFile(opened, target, expected, context.clock);
     if (result.kind === 'stored' || ('isFinal' in result && result.isFinal)) return result;
     broken = result;
   }

@@ -3,7 +3,7 @@ import { SEARCH_LIMIT_MAX, STATUS_LENGTH_MAX } from '../contract/document.ts';
 import { PROJECT_NOT_KNOWN } from '../domain/project.ts';
 import type { ProjectRecord } from '../ledger/projects.ts';
 import { OddAnswer, OutageWatch, readOrAway, ServiceAway } from '../service/reads.ts';
-import type { CollectParts } from './collect-context.ts';
+import type { CollectContext } from './collect-context.ts';
 
 /** One request of a sweep. */
 export type Ask =
@@ -80,16 +80,16 @@ export interface Sweep {
  * Brings the statuses of the followed projects up to date by sweeping search; what the sweep does not show is asked for singly, and
  * absence is never a conclusion. What was seen is on record, also where the service went away on the way.
  */
-export async function sweepStatuses(followed: readonly ProjectRecord[], parts: CollectParts): Promise<Sweep> {
+export async function sweepStatuses(followed: readonly ProjectRecord[], context: CollectContext): Promise<Sweep> {
   const ids = followed.map((project) => project.id);
-  parts.log.info('sweep planned', { projects: ids.length, requests: planSweep(ids).length });
+  context.log.info('sweep planned', { projects: ids.length, requests: planSweep(ids).length });
   const changed: string[] = [];
   const record = async (seen: readonly Seen[]): Promise<void> => {
-    changed.push(...(await parts.ledger.recordStatuses(seen)));
+    changed.push(...(await context.ledger.recordStatuses(seen)));
   };
   try {
-    const unseen = await sweepPages(ids, parts, record);
-    return { changed, stopped: await askSingly(unseen, parts, record) };
+    const unseen = await sweepPages(ids, context, record);
+    return { changed, stopped: await askSingly(unseen, context, record) };
   } catch (failure) {
     if (!(failure instanceof ServiceAway)) throw failure;
     return { changed, stopped: failure.message };
@@ -97,7 +97,7 @@ export async function sweepStatuses(followed: readonly ProjectRecord[], parts: C
 }
 
 /** Gives the ids that no page showed, and those for which no page is worth while. Throws ServiceAway. */
-async function sweepPages(ids: readonly string[], parts: CollectParts, record: (seen: readonly Seen[]) => Promise<void>): Promise<readonly string[]> {
+async function sweepPages(ids: readonly string[], context: CollectContext, record: (seen: readonly Seen[]) => Promise<void>): Promise<readonly string[]> {
   const unseen = new Set(ids);
   let evidence: Evidence | null = null;
   for (let index = 0; index < ids.length; ) {
@@ -107,7 +107,7 @@ async function sweepPages(ids: readonly string[], parts: CollectParts, record: (
       continue;
     }
     const { startId, limit } = ask;
-    const page = (await readOrAway(() => parts.client.searchProjects({ startId, limit }), parts).catch((failure: unknown) => nothingUnlessOut(failure, parts))) ?? [];
+    const page = (await readOrAway(() => context.client.searchProjects({ startId, limit }), context).catch((failure: unknown) => nothingUnlessOut(failure, context))) ?? [];
     if (page.length === 0) break;
     const seen: Seen[] = [];
     let last = BigInt(startId);
@@ -118,14 +118,14 @@ async function sweepPages(ids: readonly string[], parts: CollectParts, record: (
     await record(seen);
     evidence = learn(evidence, startId, last, seen.length);
     index = firstAbove(ids, index, last);
-    parts.onProgress(ids.length - unseen.size, ids.length);
+    context.onProgress(ids.length - unseen.size, ids.length);
   }
   return [...unseen];
 }
 
 /** A search that cannot be used shows nothing: each is asked for by itself, while the service is there. */
-async function nothingUnlessOut(failure: unknown, parts: CollectParts): Promise<null> {
-  if (failure instanceof ServiceAway && !(await new OutageWatch(parts).confirm())) return null;
+async function nothingUnlessOut(failure: unknown, context: CollectContext): Promise<null> {
+  if (failure instanceof ServiceAway && !(await new OutageWatch(context).confirm())) return null;
   throw failure;
 }
 
@@ -133,27 +133,27 @@ async function nothingUnlessOut(failure: unknown, parts: CollectParts): Promise<
 const FIRST: Evidence = { reach: 0n, lonePages: 0 };
 
 /** Asks for each by itself. One that gets no answer does not hold up the others: it keeps its status until the next run. */
-async function askSingly(ids: readonly string[], parts: CollectParts, record: (seen: readonly Seen[]) => Promise<void>): Promise<string | null> {
-  const limit = pLimit(parts.maxConcurrency);
-  const outage = new OutageWatch(parts);
+async function askSingly(ids: readonly string[], context: CollectContext, record: (seen: readonly Seen[]) => Promise<void>): Promise<string | null> {
+  const limit = pLimit(context.maxConcurrency);
+  const outage = new OutageWatch(context);
   let failed = 0;
   let reason = '';
   const ask = async (id: string): Promise<void> => {
-    if ((await outage.isOut()) || (failed > 0 && parts.signal.aborted)) {
+    if ((await outage.isOut()) || (failed > 0 && context.signal.aborted)) {
       failed += 1;
       return;
     }
     try {
-      const answer = await readOrAway(() => parts.client.getStatus(id), parts);
+      const answer = await readOrAway(() => context.client.getStatus(id), context);
       outage.answered();
-      if (answer === null) await parts.ledger.markCollectionProblem(id, PROJECT_NOT_KNOWN);
+      if (answer === null) await context.ledger.markCollectionProblem(id, PROJECT_NOT_KNOWN);
       else await record([{ id, status: answer.status }]);
     } catch (failure) {
       if (!(failure instanceof ServiceAway)) throw failure;
       failed += 1;
       reason = failure.message;
       outage.failed(failure);
-      if (failure instanceof OddAnswer) await parts.ledger.markCollectionProblem(id, `Its status cannot be read. ${reason} The next run tries again.`);
+      if (failure instanceof OddAnswer) await context.ledger.markCollectionProblem(id, `Its status cannot be read. ${reason} The next run tries again.`);
     }
   };
   await Promise.all(ids.map((id) => limit(ask, id)));

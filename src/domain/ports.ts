@@ -40,6 +40,16 @@ export interface Log {
 /** A log that keeps nothing, for tests and for commands that are not runs. */
 export const silentLog: Log = { info() {}, warn() {}, error() {} };
 
+/** What every room of a run is handed. A room adds what it needs besides: the ledger, the client, its settings. */
+export interface RunContext {
+  readonly clock: Clock;
+  readonly sleep: Sleep;
+  readonly random: Random;
+  readonly log: Log;
+  /** Aborts when the run must end: nothing new is begun then, what is in flight is finished. */
+  readonly signal: AbortSignal;
+}
+
 /** What a run learnt of the pace that the service bears: where the next run begins. */
 export interface PaceHint {
   /** The rate at which the service asked for fewer, in requests a second; null where it never did. */

@@ -32,6 +32,19 @@ export interface ServiceEnvironment {
   readonly warnings: readonly string[];
 }
 
+/** The folder that the service delivers into (document: Events, 3). */
+export interface SftpTarget {
+  readonly host: string;
+  readonly port: number;
+  readonly folder: string;
+  readonly username: string;
+  /** The server's key must have this fingerprint, `SHA256:…` as ssh-keygen prints it; null: no server is trusted. */
+  readonly hostKey: string | null;
+  readonly password?: string | undefined;
+  /** In OpenSSH's or PEM form. */
+  readonly privateKey?: string | undefined;
+}
+
 /** How one variable stands, without its value: `doctor` lists these. `source` and `problem` are for people. */
 export type VariableState =
   | { readonly name: VariableName; readonly state: 'given'; readonly source: string }
@@ -91,15 +104,16 @@ export async function inspectEnvironment(workspaceDir: string, config: Config, p
   return { environment, variables, warnings };
 }
 
-/** What `collect.sftp` is entered with. Throws ExplainedError (2) where there is neither a password nor a key, or one that cannot be read. */
-export async function loadSftpAccess(workspaceDir: string, config: Config, processEnv: ProcessEnvironment): Promise<{ readonly password?: string; readonly privateKey?: string }> {
-  const keyFile = config.collect.sftp?.privateKey ?? null;
+/** The folder of `collect.sftp` and what it is entered with. Null where none is set. Throws ExplainedError (2) where neither a password nor a key can be read. */
+export async function loadSftpTarget(workspaceDir: string, { collect: { sftp } }: Config, processEnv: ProcessEnvironment): Promise<SftpTarget | null> {
+  if (sftp === null) return null;
+  const { host, port, folder, username, hostKey, privateKey: keyFile } = sftp;
+  const target = { host, port, folder, username, hostKey };
   if (keyFile !== null) {
-    const path = resolve(workspaceDir, keyFile);
-    const privateKey = await readFile(path, 'utf8').catch((thrown: unknown) => {
+    const privateKey = await readFile(resolve(workspaceDir, keyFile), 'utf8').catch((thrown: unknown) => {
       throw new ExplainedError(`The key that collect.sftp.privateKey names cannot be read: ${messageOf(thrown)}`, { exitCode: 2 });
     });
-    return { privateKey };
+    return { ...target, privateKey };
   }
   const dotEnv = await readDotEnv(join(workspaceDir, '.env'));
   const layers: Layer[] = [
@@ -107,7 +121,7 @@ export async function loadSftpAccess(workspaceDir: string, config: Config, proce
     { title: '.env', variables: dotEnv.variables },
   ];
   const found = await findVariable(SFTP_PASSWORD, layers, workspaceDir);
-  if (found.state === 'given') return { password: found.value };
+  if (found.state === 'given') return { ...target, password: found.value };
   throw new ExplainedError(`The folder of collect.sftp cannot be read: ${describeVariable(found)}.`, { exitCode: 2, hint: `Put ${SFTP_PASSWORD} where the other credentials are, or name a key file with collect.sftp.privateKey.` });
 }
 

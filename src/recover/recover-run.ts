@@ -1,4 +1,4 @@
-import type { CollectParts } from '../collect/collect-context.ts';
+import type { CollectContext } from '../collect/collect-context.ts';
 import { sweepStatuses } from '../collect/sweep.ts';
 import { type ProjectDetail, type ProjectSearchItem, SEARCH_LIMIT_MAX } from '../contract/document.ts';
 import { STATUS_NOT_SEEN } from '../domain/project.ts';
@@ -10,7 +10,7 @@ import { highestVisibleProjectId, type SubmitParts } from '../submit/find-projec
 import { isForTheSame, likenessOf } from '../submit/same-order.ts';
 import { type ArchiveParts, type FromArchive, matchCorrections, takeInArchive, takeUpStoredFiles } from './from-archive.ts';
 
-export type RecoverParts = StrayParts & Omit<ArchiveParts, 'adopt'> & Pick<CollectParts, 'root' | 'store' | 'maxConcurrency' | 'onProgress' | 'images' | 'patienceNights'>;
+export type RecoverParts = StrayParts & Omit<ArchiveParts, 'adopt'> & Pick<CollectContext, 'root' | 'store' | 'maxConcurrency' | 'onProgress' | 'images' | 'patienceNights'>;
 
 /** What a recovery came to. */
 export interface RecoverReport {

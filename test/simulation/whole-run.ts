@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { acknowledgeDelivered } from '../../src/collect/acknowledge.ts';
 import { collectProjects } from '../../src/collect/collect-run.ts';
-import type { CollectParts } from '../../src/collect/collect-context.ts';
+import type { CollectContext } from '../../src/collect/collect-context.ts';
 import { deliver } from '../../src/deliver/deliver.ts';
 import { silentLog } from '../../src/domain/ports.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
@@ -134,7 +134,7 @@ class WholeWorld {
       if (this.#service.store.statusOf(project) === 'Project Created') this.#service.store.setStatus(project, 'Returned to Client', 'control');
     }
     const { root, state } = this.#workspace;
-    const collecting: CollectParts = { ...parts, root, store: join(state, 'downloads'), images: 'all', patienceNights: 5, maxConcurrency: 1, onProgress: () => {} };
+    const collecting: CollectContext = { ...parts, root, store: join(state, 'downloads'), images: 'all', patienceNights: 5, maxConcurrency: 1, onProgress: () => {} };
     await mkdir(collecting.store, { recursive: true });
     await collectProjects(collecting);
     const fileReports = taken.files.map((file) => ({ file: file.name, outcome: file.outcome, ...file.rows }));

@@ -1,7 +1,7 @@
 import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CollectParts } from '../../src/collect/collect-context.ts';
+import type { CollectContext } from '../../src/collect/collect-context.ts';
 import { silentLog } from '../../src/domain/ports.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { openSqliteLedger } from '../../src/ledger/open-ledger.ts';
@@ -68,7 +68,7 @@ export function submitParts(bench: LedgerBench & { readonly client: ServiceClien
 }
 
 /** What a follow-up run is given in a test. */
-export function collectParts(bench: LedgerBench & { readonly client: ServiceClient }, changes: Partial<CollectParts> = {}): CollectParts {
+export function collectParts(bench: LedgerBench & { readonly client: ServiceClient }, changes: Partial<CollectContext> = {}): CollectContext {
   const { ledger, client, clock, folder } = bench;
   return {
     ledger,

@@ -1,20 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { unlessStopped } from '../../domain/ports.ts';
+import type { SftpTarget } from '../../ops/environment.ts';
 import type { Client, SFTPWrapper } from 'ssh2';
-
-/** The folder that the service delivers into (document: Events, 3). */
-export interface SftpTarget {
-  readonly host: string;
-  readonly port: number;
-  readonly folder: string;
-  readonly username: string;
-  /** The server's key must have this fingerprint, `SHA256:…` as ssh-keygen prints it; null: no server is trusted. */
-  readonly hostKey: string | null;
-  readonly password?: string | undefined;
-  /** In OpenSSH's or PEM form. */
-  readonly privateKey?: string | undefined;
-}
 
 /** A file in the folder. */
 export interface RemoteFile {

@@ -3,31 +3,57 @@ import { rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { type ReportSummary, summariesIn } from '../../contract/document.ts';
 import { messageOf } from '../../domain/errors.ts';
-import type { Clock, Log, Sleep } from '../../domain/ports.ts';
+import type { Log } from '../../domain/ports.ts';
 import { holdsNothingUp } from '../../domain/project.ts';
 import type { ArtifactKind, ArtifactRecord, StoredArtifact } from '../../ledger/artifacts.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
 import { makeFolder, writeFileDurably } from '../../ops/durable-files.ts';
+import type { SftpTarget } from '../../ops/environment.ts';
 import { checkStoredFiles, wereAllHere } from '../../ops/stored-files.ts';
-import type { CollectParts } from '../collect-context.ts';
+import type { CollectContext } from '../collect-context.ts';
 import { fileNameOf, storeFile, transferProblem } from '../shelf.ts';
-import { type RemoteFile, type RemoteFolder, SftpAway, SftpRefused } from './remote-folder.ts';
+import { type RemoteFile, RemoteFolder, SftpAway, SftpRefused } from './remote-folder.ts';
 
 /** A summary is a few hundred attributes. */
 const SUMMARY_BYTES_MAX = 32 * 1024 * 1024;
 
 /** What taking in is given. */
-export interface SftpParts {
-  readonly ledger: Ledger;
-  readonly folder: RemoteFolder;
-  readonly clock: Clock;
-  readonly sleep: Sleep;
-  readonly log: Log;
-  readonly signal: AbortSignal;
-  readonly root: CollectParts['root'];
-  readonly store: CollectParts['store'];
+export interface SftpContext extends Pick<CollectContext, 'ledger' | 'clock' | 'sleep' | 'log' | 'signal' | 'root' | 'store'> {
   /** A file must stand still for so long, in ms. */
   readonly settleMs: number;
+}
+
+/** What a run took from the folder, and why it ended early, or null. */
+export interface SftpIntake {
+  readonly taken: SftpTaken;
+  readonly stopped: string | null;
+}
+
+/** Takes in what the service delivered into the folder. A server that is away costs the run nothing but an exit code. */
+export async function takeInFromSftp(target: SftpTarget, context: SftpContext): Promise<SftpIntake> {
+  try {
+    await using folder = await RemoteFolder.open(target, context.signal);
+    return { taken: await takeInSftp(folder, context), stopped: null };
+  } catch (failure) {
+    return { taken: { sets: [], left: [], stored: 0 }, stopped: reasonOf(failure, context.log) };
+  }
+}
+
+/** Once the delivery is published: moves or deletes what it holds, which tells the service that it was received. Gives why it could not, or null. */
+export async function clearSftp({ taken: { sets } }: SftpIntake, target: SftpTarget, context: ClearContext & Pick<SftpContext, 'signal'>): Promise<string | null> {
+  if (sets.length === 0) return null;
+  try {
+    await using folder = await RemoteFolder.open(target, context.signal);
+    context.log.info('SFTP folder cleared', { files: await clearTaken(sets, folder, context) });
+    return null;
+  } catch (failure) {
+    return reasonOf(failure, context.log);
+  }
+}
+
+function reasonOf(failure: unknown, log: Log): string {
+  if (!(failure instanceof SftpAway)) throw failure;
+  log.warn('SFTP intake stopped', { reason: failure.message });
+  return failure.message;
 }
 
 /** Report and summary of a project, safe on disk and on record: the server's copies may go once a delivery holds them. */
@@ -59,8 +85,8 @@ class NotTaken extends Error {}
  * Reads what the service has delivered into the folder: to a temporary name, verified, hashed, synced, renamed, on record. Nothing in the
  * folder is touched. Content that is on record already is known by its hash. Throws SftpAway.
  */
-export async function takeInSftp(parts: SftpParts): Promise<SftpTaken> {
-  const { settled, left } = await settledFiles(parts);
+export async function takeInSftp(folder: RemoteFolder, context: SftpContext): Promise<SftpTaken> {
+  const { settled, left } = await settledFiles(folder, context);
   const stems = new Map<string, { readonly projectId: string; report?: RemoteFile; summary?: RemoteFile }>();
   for (const file of settled) {
     const name = parseDeliveredName(file.name);
@@ -75,14 +101,14 @@ export async function takeInSftp(parts: SftpParts): Promise<SftpTaken> {
   const sets: TakenSet[] = [];
   let stored = 0;
   for (const { projectId, report, summary } of stems.values()) {
-    if (parts.signal.aborted) break;
+    if (context.signal.aborted) break;
     const files = [report, summary].filter((file) => file !== undefined);
     try {
-      stored += await new Taking(projectId, parts).take(report, summary);
+      stored += await new Taking(projectId, folder, context).take(report, summary);
       sets.push({ projectId, files });
     } catch (failure) {
       if (!(failure instanceof NotTaken)) throw failure;
-      parts.log.warn('left in the SFTP folder', { project: projectId, reason: failure.message });
+      context.log.warn('left in the SFTP folder', { project: projectId, reason: failure.message });
       left.push(...files.map(({ name }) => ({ name, why: failure.message, isWaiting: true })));
     }
   }
@@ -90,7 +116,7 @@ export async function takeInSftp(parts: SftpParts): Promise<SftpTaken> {
 }
 
 /** Files whose size and time stood still while we watched. */
-async function settledFiles({ folder, sleep, settleMs, signal }: SftpParts): Promise<{ readonly settled: readonly RemoteFile[]; readonly left: LeftFile[] }> {
+async function settledFiles(folder: RemoteFolder, { sleep, settleMs, signal }: SftpContext): Promise<{ readonly settled: readonly RemoteFile[]; readonly left: LeftFile[] }> {
   const before = new Map((await folder.files()).map((file) => [file.name, file]));
   if (before.size === 0) return { settled: [], left: [] };
   await sleep(settleMs, signal);
@@ -111,24 +137,26 @@ function isSame(one: RemoteFile | null, other: RemoteFile | null): boolean {
 /** The taking of one project's report and summary. */
 class Taking {
   readonly #projectId: string;
-  readonly #parts: SftpParts;
+  readonly #folder: RemoteFolder;
+  readonly #context: SftpContext;
   #artifacts: readonly StoredArtifact[] = [];
   /** Of those, what is on disk as recorded. */
   #here: readonly StoredArtifact[] = [];
   #stored = 0;
 
-  constructor(projectId: string, parts: SftpParts) {
+  constructor(projectId: string, folder: RemoteFolder, context: SftpContext) {
     this.#projectId = projectId;
-    this.#parts = parts;
+    this.#folder = folder;
+    this.#context = context;
   }
 
   /** Gives how many files were new. Throws NotTaken unless all of what is there is safe. */
   async take(report: RemoteFile | undefined, summary: RemoteFile | undefined): Promise<number> {
-    const { ledger } = this.#parts;
+    const { ledger } = this.#context;
     if ((await ledger.projectWithDelivery(this.#projectId)) === null) throw new NotTaken(`Project ${this.#projectId} is not one that was ordered here.`);
     this.#artifacts = await ledger.artifactsOf(this.#projectId);
     const files = await ledger.filesOf(this.#projectId);
-    const lost = await checkStoredFiles(files, this.#parts);
+    const lost = await checkStoredFiles(files, this.#context);
     this.#here = files.filter((file) => !lost.has(file));
     const told = summary === undefined ? null : await this.#summary(summary);
     if (report !== undefined) await this.#report(report, told);
@@ -153,12 +181,12 @@ class Taking {
 
   async #content(file: RemoteFile): Promise<Buffer> {
     if (file.bytes > SUMMARY_BYTES_MAX) throw new NotTaken(`It is ${file.bytes} bytes long: no summary is.`);
-    const { clock, folder } = this.#parts;
+    const { clock } = this.#context;
     const began = clock.now();
     const pieces: Buffer[] = [];
     let bytes = 0;
     try {
-      for await (const piece of folder.read(file) as AsyncIterable<Buffer>) {
+      for await (const piece of this.#folder.read(file) as AsyncIterable<Buffer>) {
         pieces.push(piece);
         bytes += piece.length;
         const problem = transferProblem(bytes, clock.now() - began);
@@ -175,13 +203,12 @@ class Taking {
 
   /** Which report it is stands in its summary; without one it is known only where its content is here already. */
   async #report(file: RemoteFile, told: ReportSummary | null): Promise<void> {
-    const { folder } = this.#parts;
     const version = told === null ? 0 : this.#nextVersion('report', told.id);
-    const opened = { stream: folder.read(file), contentType: null, contentLength: file.bytes };
-    const result = await storeFile(opened, this.#target('report', told?.id ?? 'sftp', version), 'report', this.#parts.clock);
+    const opened = { stream: this.#folder.read(file), contentType: null, contentLength: file.bytes };
+    const result = await storeFile(opened, this.#target('report', told?.id ?? 'sftp', version), 'report', this.#context.clock);
     if (result.kind === 'broken') {
       // Where the connection was lost, this throws SftpAway: then it is not the file's fault.
-      await folder.find(file.name);
+      await this.#folder.find(file.name);
       throw new NotTaken(`It did not come whole: ${result.reason}.`);
     }
     const { path, bytes, sha256, mediaType } = result;
@@ -201,12 +228,12 @@ class Taking {
   }
 
   #target(kind: ArtifactKind, serviceId: string, version: number): string {
-    return join(this.#parts.store, this.#projectId, `${fileNameOf(`${kind}-${serviceId}`)}-v${version}`);
+    return join(this.#context.store, this.#projectId, `${fileNameOf(`${kind}-${serviceId}`)}-v${version}`);
   }
 
   async #record(artifact: Omit<ArtifactRecord, 'projectId'>): Promise<void> {
-    const path = relative(this.#parts.root, artifact.path).replaceAll('\\', '/');
-    await this.#parts.ledger.recordArtifact({ ...artifact, projectId: this.#projectId, path });
+    const path = relative(this.#context.root, artifact.path).replaceAll('\\', '/');
+    await this.#context.ledger.recordArtifact({ ...artifact, projectId: this.#projectId, path });
     this.#stored += 1;
   }
 }
@@ -239,12 +266,8 @@ export function parseDeliveredName(name: string): DeliveredName | null {
 /** The folder below the delivery folder that taken files are moved into. */
 const TAKEN_FOLDER = 'taken';
 
-export interface ClearParts {
-  readonly ledger: Ledger;
-  readonly folder: RemoteFolder;
-  readonly log: Log;
+interface ClearContext extends Pick<SftpContext, 'ledger' | 'log' | 'root'> {
   readonly afterwards: 'move' | 'delete';
-  readonly root: string;
 }
 
 /**
@@ -252,12 +275,12 @@ export interface ClearParts {
  * Events, 4), after which it offers a project's files no more: so only what is here whole, photos included, and handed over as it stands.
  * A file that was replaced meanwhile stays for the next run. Returns how many files went. Throws SftpAway.
  */
-export async function clearTaken(sets: readonly TakenSet[], parts: ClearParts): Promise<number> {
-  const { ledger, folder, log, afterwards } = parts;
+export async function clearTaken(sets: readonly TakenSet[], folder: RemoteFolder, context: ClearContext): Promise<number> {
+  const { ledger, log, afterwards } = context;
   const delivered = await ledger.deliveredProjects();
   let cleared = 0;
   for (const { projectId, files } of sets) {
-    if (!delivered.has(projectId) || !(await isSafe(projectId, parts))) continue;
+    if (!delivered.has(projectId) || !(await isSafe(projectId, context))) continue;
     const now = await Promise.all(files.map(({ name }) => folder.find(name)));
     if (!files.every((file, index) => isSame(file, now[index] ?? null))) continue;
     await ledger.noteStep('project', projectId, 'clearing the SFTP folder', { files: files.map(({ name }) => name), how: afterwards });
@@ -275,7 +298,7 @@ export async function clearTaken(sets: readonly TakenSet[], parts: ClearParts): 
 }
 
 /** Nothing can be lost any more: all of it is here as recorded, or the service has ended its offer already. */
-async function isSafe(projectId: string, { ledger, root }: ClearParts): Promise<boolean> {
+async function isSafe(projectId: string, { ledger, root }: ClearContext): Promise<boolean> {
   const files = await ledger.filesOf(projectId);
   if (!wereAllHere(files, await checkStoredFiles(files, { ledger, root }))) return false;
   const project = (await ledger.projectWithDelivery(projectId))?.project;

@@ -8,8 +8,8 @@ const throttled = (retryAfterMs: number | null): PaceSign => ({ kind: 'throttled
 
 function open(bench: LedgerBench, more: { finishBy?: string | null; stop?: AbortSignal } = {}): Promise<RunPace> {
   const { clock, ledger } = bench;
-  const world = { clock, sleep: clock.sleep, random: () => 0.5, log: silentLog, signal: more.stop ?? new AbortController().signal };
-  return openRunPace({ client: clientThat({}), ledger, maxConcurrency: 8, finishBy: more.finishBy ?? null, beforeSend: async () => {} }, world);
+  const context = { clock, sleep: clock.sleep, random: () => 0.5, log: silentLog, signal: more.stop ?? new AbortController().signal };
+  return openRunPace({ ...context, client: clientThat({}), ledger, maxConcurrency: 8, finishBy: more.finishBy ?? null, beforeSend: async () => {} });
 }
 
 /** Local time of day, as `config.yaml` says it. */

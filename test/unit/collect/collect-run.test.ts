@@ -10,7 +10,7 @@ import { newOrder, recordOrders } from '../../support/order-factory.ts';
 import { collectParts, openRunBench, submitParts, type RunBench } from '../../support/run-bench.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
 import { collectProjects, type CollectReport } from '../../../src/collect/collect-run.ts';
-import type { CollectParts } from '../../../src/collect/collect-context.ts';
+import type { CollectContext } from '../../../src/collect/collect-context.ts';
 
 const RETURNED = 'Returned to Client';
 
@@ -25,7 +25,7 @@ async function returnedProjects(count: number, options: SandboxOptions = {}): Pr
   return { ...bench, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 }
 
-async function run(bench: RunBench, changes: Partial<CollectParts> = {}): Promise<CollectReport> {
+async function run(bench: RunBench, changes: Partial<CollectContext> = {}): Promise<CollectReport> {
   await bench.clock.advance(60_000);
   return bench.clock.drive(collectProjects(collectParts(bench, changes)));
 }
@@ -135,7 +135,7 @@ test('an unlisted status with a report behind it is collected like any other', a
 });
 
 test('images: all, only those a summary refers to, or none', async () => {
-  const counted = async (images: CollectParts['images']): Promise<number> => {
+  const counted = async (images: CollectContext['images']): Promise<number> => {
     await using bench = await returnedProjects(1);
     const listImages: ServiceClient['listImages'] = async () => ({ kind: 'ok', value: [1, 2, 3].map((number) => ({ id: `I${ID}-${number}` })) });
     const getReportSummary: ServiceClient['getReportSummary'] = async (id) => {

@@ -6,7 +6,7 @@ import { collectParts, openRunBench, type RunBench, submitParts } from '../../su
 import { submitOrders } from '../../../src/submit/submit-run.ts';
 import { acknowledgeDelivered } from '../../../src/collect/acknowledge.ts';
 import { collectProjects, type CollectReport } from '../../../src/collect/collect-run.ts';
-import type { CollectParts } from '../../../src/collect/collect-context.ts';
+import type { CollectContext } from '../../../src/collect/collect-context.ts';
 
 const ID = '100001';
 const NIGHT = 24 * 60 * 60 * 1000;
@@ -24,7 +24,7 @@ async function returned(serviceName: 'Exterior' | 'Photo Only Inspection' = 'Ext
 }
 
 /** A night's run, with what the client does otherwise. */
-async function night(bench: RunBench, does: Partial<ServiceClient> = {}, changes: Partial<CollectParts> = {}): Promise<CollectReport> {
+async function night(bench: RunBench, does: Partial<ServiceClient> = {}, changes: Partial<CollectContext> = {}): Promise<CollectReport> {
   await bench.clock.advance(NIGHT);
   return bench.clock.drive(collectProjects(collectParts(bench, { client: { ...bench.client, ...does }, ...changes })));
 }

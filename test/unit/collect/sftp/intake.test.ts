@@ -2,8 +2,9 @@ import { readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, wr
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { collectProjects } from '../../../../src/collect/collect-run.ts';
-import { RemoteFolder, SftpAway, type SftpTarget } from '../../../../src/collect/sftp/remote-folder.ts';
-import { clearTaken, parseDeliveredName, type SftpParts, type SftpTaken, takeInSftp } from '../../../../src/collect/sftp/sftp-run.ts';
+import { RemoteFolder, SftpAway } from '../../../../src/collect/sftp/remote-folder.ts';
+import type { SftpTarget } from '../../../../src/ops/environment.ts';
+import { clearTaken, parseDeliveredName, type SftpContext, type SftpTaken, takeInSftp } from '../../../../src/collect/sftp/sftp-run.ts';
 import { silentLog } from '../../../../src/domain/ports.ts';
 import { projectTie, recordOrder } from '../../../support/order-factory.ts';
 import { collectParts, openRunBench, type RunBench } from '../../../support/run-bench.ts';
@@ -53,18 +54,18 @@ async function connected(target: SftpTarget): Promise<RemoteFolder> {
   return await RemoteFolder.open(target, new AbortController().signal);
 }
 
-function parts({ ledger, folder: root }: Pick<RunBench, 'ledger' | 'folder'>, folder: RemoteFolder, changes: Partial<SftpParts> = {}): SftpParts {
-  return { ledger, folder, log: silentLog, signal: new AbortController().signal, root, store: join(root, 'state', 'downloads'), settleMs: 0, clock: createVirtualClock(), sleep: async () => {}, ...changes };
+function contextOf({ ledger, folder: root }: Pick<RunBench, 'ledger' | 'folder'>, changes: Partial<SftpContext> = {}): SftpContext {
+  return { ledger, log: silentLog, signal: new AbortController().signal, root, store: join(root, 'state', 'downloads'), settleMs: 0, clock: createVirtualClock(), sleep: async () => {}, ...changes };
 }
 
-async function take(bench: Pick<RunBench, 'ledger' | 'folder'>, where: SftpTarget, changes: Partial<SftpParts> = {}): Promise<SftpTaken> {
+async function take(bench: Pick<RunBench, 'ledger' | 'folder'>, where: SftpTarget, changes: Partial<SftpContext> = {}): Promise<SftpTaken> {
   await using folder = await connected(where);
-  return await takeInSftp(parts(bench, folder, changes));
+  return await takeInSftp(folder, contextOf(bench, changes));
 }
 
 async function clear({ ledger, folder: root }: Pick<RunBench, 'ledger' | 'folder'>, where: SftpTarget, { sets }: SftpTaken, afterwards: 'move' | 'delete' = 'move'): Promise<number> {
   await using folder = await connected(where);
-  return await clearTaken(sets, { ledger, folder, log: silentLog, root, afterwards });
+  return await clearTaken(sets, folder, { ledger, log: silentLog, root, afterwards });
 }
 
 async function handOver({ ledger }: RunBench, run: string, projectIds: readonly string[]): Promise<void> {
@@ -261,9 +262,9 @@ test.skipIf(missing !== '')(`${missing}from OpenSSH, by key: killed in the middl
           return typeof value === 'function' ? (...given: unknown[]): unknown => { if (++asked === 2 + night * 4) stop.abort(); return Reflect.apply(value, owner, given); } : value;
         },
       });
-      const taken = await takeInSftp(parts(bench, breaking));
+      const taken = await takeInSftp(breaking, contextOf(bench));
       await handOver(bench, `run-${night}`, ids);
-      await clearTaken(taken.sets, { ledger: bench.ledger, folder: breaking, log: silentLog, root: bench.folder, afterwards: 'move' });
+      await clearTaken(taken.sets, breaking, { ledger: bench.ledger, log: silentLog, root: bench.folder, afterwards: 'move' });
     } catch (failure) {
       if (!(failure instanceof SftpAway)) throw failure;
     }
