@@ -45,14 +45,17 @@ function brokenPromise(row: RowOutcome, layouts: readonly SheetLayout[]): string
 }
 
 /** The first value that is sent otherwise than its cell holds it, with nothing on record about it. */
-function silentChange({ payload, record, repairs }: Extract<RowOutcome, { kind: 'order' }>, layouts: readonly SheetLayout[]): string | undefined {
+function silentChange({ payload, record, repairs, warnings }: Extract<RowOutcome, { kind: 'order' }>, layouts: readonly SheetLayout[]): string | undefined {
   const layout = layouts.find(({ sheet, headerRow }) => sheet === record.place.sheet && headerRow < record.place.rowNumber);
-  for (const { index, field } of layout?.columns ?? []) {
-    if (field === null || field === 'allowDuplication') continue;
-    const held = cellText(record.cells[index]);
+  const cells = new Set(record.cells.map(cellText));
+  const columns = Object.groupBy(layout?.columns ?? [], ({ field }) => field ?? '');
+  for (const [field, sources] of Object.entries(columns)) {
+    if (field === '' || field === 'allowDuplication') continue;
     const sent = textOfValue(payload[field as keyof OrderPayload]);
-    if (isSame(held, sent) || repairs.some((repair) => repair.field === field && repair.held === held && repair.sent === sent)) continue;
-    return `${field} holds ${JSON.stringify(held.slice(0, 200))} and is sent as ${JSON.stringify(sent.slice(0, 200))}: ${JSON.stringify(repairs.filter((repair) => repair.field === field)).slice(0, 300)}`;
+    const held = (sources ?? []).map(({ index }) => cellText(record.cells[index]));
+    // Of two columns for one field (two addresses in a row) one is sent, and a whole address can come from one cell elsewhere in the row.
+    const isTold = held.some((text) => isSame(text, sent)) || repairs.some((repair) => repair.field === field && repair.sent === sent && cells.has(repair.held)) || warnings.some((warning) => warning.field === field);
+    if (!isTold) return `${field} holds ${JSON.stringify(held).slice(0, 200)} and is sent as ${JSON.stringify(sent.slice(0, 200))}: ${JSON.stringify(repairs.filter((repair) => repair.field === field)).slice(0, 300)}`;
   }
   return undefined;
 }
