@@ -34,7 +34,8 @@ test('after nights full of faults no file, log or output holds a signed URL, a t
   await run('collect');
   const bites = (await sandbox.audit()).faults.filter(({ bites: count }) => count > 0).map(({ rule }) => rule.kind);
   await sandbox.faults([]);
-  expect(await run('collect')).toBe(0);
+  // 3: a closeout is told by the first follow-up that ends well.
+  expect(await run('collect')).toBeOneOf([0, 3]);
   await run('status');
   await run('verify');
 
