@@ -100,6 +100,9 @@ export const projectId = z
   .union([z.string().regex(/^\d{1,19}$/), z.int().nonnegative(), z.bigint().nonnegative()])
   .transform((id) => BigInt(id).toString());
 
+/** The largest id there can be (READING 18). */
+export const PROJECT_ID_MAX = 2n ** 63n - 1n;
+
 const maybeText = z.string().nullish();
 const maybeNumber = z.number().nullish();
 

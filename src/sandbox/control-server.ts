@@ -2,27 +2,18 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { CreateProjectRequest } from '../contract/document.ts';
 import { addressKey, comparable } from './duplicates.ts';
-import type { ElsewhereRecord } from './faults/fault-answers.ts';
 import { type FaultPlan, faultRule } from './faults/faults.ts';
 import { SCENARIO_NAMES, scenarioOf, SCENARIOS } from './faults/scenarios.ts';
-import type { FilesOriginRecord } from './deliverable-routes.ts';
-import type { RequestCounts } from './http-server.ts';
 import type { Project, ProjectStore } from './project-store.ts';
 import { Refusal } from './refusal.ts';
 import { projectOf } from './project-routes.ts';
 import type { SftpDelivery } from './sftp/sftp-delivery.ts';
-import type { TokenStore } from './tokens.ts';
+import type { SandboxState } from './state.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
 /** What the control server sees and moves. */
-export interface Controlled {
-  readonly clock: VirtualClock;
-  readonly projects: ProjectStore;
-  readonly tokens: TokenStore;
+export interface Controlled extends SandboxState {
   readonly faults: FaultPlan;
-  readonly requests: RequestCounts;
-  readonly filesOrigin: FilesOriginRecord;
-  readonly elsewhere: ElsewhereRecord & { origin: string };
   readonly delivery: SftpDelivery | undefined;
   /** What the sandbox itself did wrong: each was answered 500. */
   readonly internalErrors: readonly string[];

@@ -2,8 +2,9 @@ import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import type { FastifyInstance } from 'fastify';
 import type { ProjectKeys } from './duplicates.ts';
-import { NONE_SET, type ProjectJournal, type ProjectRecord, type SetStatus, type TokenJournal, type TokenRecord } from './project-store.ts';
+import { NONE_SET, type ProjectJournal, type ProjectRecord, type SetStatus } from './project-store.ts';
 import { errorBodyOf, OptionProblem } from './refusal.ts';
+import type { TokenJournal, TokenRecord } from './tokens.ts';
 import { repeatEvery } from './virtual-clock.ts';
 
 /** In real time: as much of the counts is lost when the process is killed. */

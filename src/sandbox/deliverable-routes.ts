@@ -2,6 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deliverables } from './deliverables/deliverables.ts';
 import { imageReferenceOf, imagesOf, type Inspection, type ReportOffer, reportsOf } from './deliverables/inspection.ts';
+import { photoOf } from './deliverables/photos.ts';
 import type { NotShown } from './not-shown.ts';
 import { projectOf } from './project-routes.ts';
 import type { ProjectStore } from './project-store.ts';
@@ -58,7 +59,7 @@ export function deliverableRoutes(app: FastifyInstance, projects: ProjectStore, 
     // Document: "If the image does not exist, the redirected URL answers 404." One that is no longer offered does not exist any more.
     if (inspection === undefined || image === undefined) return sentTo(reply, urls.sign(`/files/missing-image/${encodeURIComponent(imageId)}`), 'image/jpeg');
     if (!image.inline) return sentTo(reply, urls.sign(`/files/image/${imageId}`), `image/${image.view.format}`);
-    return deliverables.imageFile(inspection, image).then((bytes) => reply.type(`image/${image.view.format}`).send(bytes));
+    return photoOf(inspection, image.view).then((bytes) => reply.type(`image/${image.view.format}`).send(bytes));
   });
 }
 
@@ -106,7 +107,7 @@ export function filesRoutes(app: FastifyInstance, deliverables: Deliverables, ur
     const inspection = deliverables.find('I', request.params.imageId, 'signed');
     const image = inspection && imagesOf(inspection).find(({ id }) => id === request.params.imageId);
     if (inspection === undefined || image === undefined) throw new Refusal(404, 'There is no such file.');
-    return send(reply, `image/${image.view.format}`, `${image.id}.${image.view.format}`, deliverables.imageFile(inspection, image));
+    return send(reply, `image/${image.view.format}`, `${image.id}.${image.view.format}`, photoOf(inspection, image.view));
   });
 
   app.get('/files/missing-image/:imageId', (request) => {

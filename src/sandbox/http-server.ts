@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { stringifyExactJson } from '../contract/json.ts';
 import { errorBodyOf, Refusal } from './refusal.ts';
+import { routeOf } from './request-checks.ts';
 
 /** Paths are short, and so are bodies: a project with every field filled in takes a few kilobytes. */
 const BODY_BYTES_MAX = 1024 * 1024;
@@ -68,11 +69,6 @@ function refuseSocket(socket: Duplex, message: string): void {
 
 function sendError(reply: FastifyReply, status: number, message: string): FastifyReply {
   return reply.code(status).type('application/json').send(errorBodyOf(message));
-}
-
-/** The route of a request in the document's notation: `/v1/project/{projectId}`. */
-export function routeOf(request: FastifyRequest): string {
-  return (request.routeOptions.url ?? '(unknown route)').replaceAll(/:(\w+)/g, (_, name: string) => `{${name}}`);
 }
 
 /** How many requests each route got, and what they were answered. */

@@ -2,7 +2,6 @@ import type { FaultRule } from './faults/faults.ts';
 import { SCENARIO_NAMES, type ScenarioName } from './faults/scenarios.ts';
 import { type NotShown, notShownOf } from './not-shown.ts';
 import { OptionProblem } from './refusal.ts';
-import type { SftpSettings } from './sftp/sftp-delivery.ts';
 
 /** What a client needs to obtain tokens. */
 export interface SandboxCredentials {
@@ -79,22 +78,21 @@ export interface SandboxOptions {
   readonly latencyMs?: number | undefined;
 }
 
+type Defaulted = 'host' | 'environment' | 'autoProgress' | 'progressHours' | 'canceledShare' | 'credentials' | 'otherUsers' | 'latencyMs' | 'scenario' | 'accountTemplate';
+
 /** The options with every default filled in. */
-export interface SandboxSettings {
-  readonly host: string;
-  readonly environment: 'staging' | 'production';
+export interface SandboxSettings extends Readonly<{ [Name in Defaulted]-?: NonNullable<SandboxOptions[Name]> }> {
   readonly seed: string;
-  readonly autoProgress: boolean;
-  readonly progressHours: { readonly min: number; readonly max: number };
-  readonly canceledShare: number;
-  readonly credentials: SandboxCredentials;
-  readonly otherUsers: readonly SandboxUser[];
   readonly notShown: NotShown;
   readonly firstProjectId: bigint;
-  readonly latencyMs: number;
-  readonly scenario: ScenarioName;
   readonly sftp: SftpSettings | undefined;
-  readonly accountTemplate: AccountTemplate;
+}
+
+/** How results are delivered. */
+export interface SftpSettings {
+  readonly target: SftpTarget;
+  /** A delivered file that is deleted or moved away makes its project `Client Received` (document: Events, 4). */
+  readonly autoReceived: boolean;
 }
 
 /** An int64, with room for the projects that come. */

@@ -21,21 +21,6 @@ export interface ProjectJournal {
   statusSet(index: number, set: SetStatus, number: number): void;
 }
 
-/** A token, whom it stands for, and until when, in milliseconds since the UNIX epoch. */
-export interface TokenRecord {
-  readonly kind: 'access' | 'refresh';
-  readonly token: string;
-  readonly actor: string;
-  readonly expiresAt: number;
-}
-
-/** Where the token store writes down every change. */
-export interface TokenJournal {
-  issued(record: TokenRecord): void;
-  /** Used up or expired. */
-  ended(token: string): void;
-}
-
 /** A status that somebody set: it ends the project's own course. */
 export interface SetStatus {
   readonly status: string;
@@ -83,7 +68,7 @@ export interface ProjectQuery {
 }
 
 /** What a store of projects rests on. */
-export interface ProjectStoreParts {
+export interface ProjectStoreOptions {
   readonly rules: ProgressRules;
   readonly firstId: bigint;
   readonly clock: { now(): number };
@@ -102,7 +87,7 @@ export class ProjectStore {
   readonly #clock: { now(): number };
   readonly #journal: ProjectJournal | undefined;
 
-  constructor({ rules, firstId, clock, keylessAreDuplicates = false, journal }: ProjectStoreParts) {
+  constructor({ rules, firstId, clock, keylessAreDuplicates = false, journal }: ProjectStoreOptions) {
     this.#rules = rules;
     this.#firstId = firstId;
     this.#clock = clock;

@@ -1,12 +1,12 @@
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { createProjectRequest, type CreateProjectRequest, HOUSE_TYPES_BY_POLICY_TYPE, PROJECT_STATUSES, SEARCH_LIMIT_DEFAULT, SEARCH_LIMIT_MAX, SERVICE_NAMES, statusUpdateRequest, type StatusUpdateRequest, updateProjectRequest, type UpdateProjectRequest } from '../contract/document.ts';
+import { createProjectRequest, type CreateProjectRequest, HOUSE_TYPES_BY_POLICY_TYPE, PROJECT_ID_MAX, PROJECT_STATUSES, SEARCH_LIMIT_DEFAULT, SEARCH_LIMIT_MAX, SERVICE_NAMES, statusUpdateRequest, type StatusUpdateRequest, updateProjectRequest, type UpdateProjectRequest } from '../contract/document.ts';
 import type { NotShown } from './not-shown.ts';
 import type { ProjectQuery } from './project-store.ts';
 import { Refusal } from './refusal.ts';
 
 /** The schema allows 1000 where the prose says less: the service takes both, a careful client sends 999 at most. */
 const COMMENT_SCHEMA_LENGTH_MAX = 1000;
-const INT64_MAX = 9_223_372_036_854_775_807n;
 const INT32_MAX = 2_147_483_647;
 
 export const statusUpdate = statusUpdateRequest.extend({ comment: z.string().max(COMMENT_SCHEMA_LENGTH_MAX).optional() });
@@ -38,7 +38,7 @@ export function checkedStatusUpdate(body: unknown): StatusUpdateRequest {
 /** An int64 in a path. Throws Refusal 400. */
 export function checkedId(text: string, name: string): bigint {
   const id = /^\d{1,19}$/.test(text) ? BigInt(text) : undefined;
-  if (id === undefined || id > INT64_MAX) throw new Refusal(400, `${name}: must be an integer (int64), not ${quoted(text)}.`);
+  if (id === undefined || id > PROJECT_ID_MAX) throw new Refusal(400, `${name}: must be an integer (int64), not ${quoted(text)}.`);
   return id;
 }
 
@@ -67,6 +67,11 @@ export function checkedQuery(query: unknown, createdTimeUnit: NotShown['createdT
     limit,
     includeBundles: checkedFlag(query, 'includeBundleProjects', true),
   };
+}
+
+/** The route of a request in the document's notation: `/v1/project/{projectId}`. */
+export function routeOf(request: FastifyRequest): string {
+  return (request.routeOptions.url ?? '(unknown route)').replaceAll(/:(\w+)/g, (_, name: string) => `{${name}}`);
 }
 
 /** A form's field. Throws Refusal 400 when it is missing, empty or given twice. */

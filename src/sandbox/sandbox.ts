@@ -46,7 +46,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     if (internalErrors.length < INTERNAL_ERRORS_KEPT_MAX) internalErrors.push(text);
   };
   data?.flushRegularly(onFault);
-  const deliverables = new Deliverables(settings.seed, state.projects, settings.notShown, settings.accountTemplate);
+  const deliverables = new Deliverables(settings, state.projects);
   const delivery = sftpDelivery(state, deliverables);
   const controlled: Controlled = { ...state, faults: new FaultPlan(settings.seed, state.clock), internalErrors, delivery };
   const scenario = scenarioOf(settings.scenario);
@@ -113,7 +113,7 @@ function serviceServer(app: FastifyInstance, { settings, projects, tokens, urls 
 
 function sftpDelivery({ settings, projects, data }: SandboxState, deliverables: Deliverables): SftpDelivery | undefined {
   if (settings.sftp === undefined) return undefined;
-  const delivery = new SftpDelivery(settings.sftp, { projects, deliverables, onRecord: data?.value('sftp deliveries') });
+  const delivery = new SftpDelivery(settings.sftp, projects, deliverables, data?.value('sftp deliveries'));
   data?.keep('sftp deliveries', () => delivery.record());
   return delivery;
 }

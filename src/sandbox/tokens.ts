@@ -1,7 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ACCESS_TOKEN_SECONDS, REFRESH_TOKEN_SECONDS } from '../contract/document.ts';
-import type { TokenJournal, TokenRecord } from './project-store.ts';
 import type { NotShown } from './not-shown.ts';
 import type { Role, SandboxSettings, SandboxUser } from './options.ts';
 import { Refusal } from './refusal.ts';
@@ -73,11 +72,22 @@ export interface TokenAnswer {
   readonly jti: string;
 }
 
-interface Grant {
+/** A token, whom it stands for, and until when, in milliseconds since the UNIX epoch. */
+export interface TokenRecord {
+  readonly kind: 'access' | 'refresh';
+  readonly token: string;
   readonly actor: string;
-  /** Milliseconds since the UNIX epoch, in sandbox time. */
   readonly expiresAt: number;
 }
+
+/** Where the token store writes down every change. */
+export interface TokenJournal {
+  issued(record: TokenRecord): void;
+  /** Used up or expired. */
+  ended(token: string): void;
+}
+
+type Grant = Pick<TokenRecord, 'actor' | 'expiresAt'>;
 
 /** How many tokens were issued by each grant, and how many requests for one were refused. */
 export interface TokensIssued {
@@ -93,7 +103,7 @@ export class TokenStore {
   readonly #settings: SandboxSettings;
   readonly #clock: { now(): number };
   readonly #journal: TokenJournal | undefined;
-  readonly #issued = { password: 0, refresh_token: 0, refused: 0 };
+  readonly #issued: { -readonly [Grant in keyof TokensIssued]: number } = { password: 0, refresh_token: 0, refused: 0 };
 
   constructor(settings: SandboxSettings, clock: { now(): number }, journal?: TokenJournal) {
     this.#settings = settings;
@@ -154,11 +164,10 @@ export class TokenStore {
 
   /** The username behind `Authorization: Bearer …`. */
   actorOf(authorization: string | undefined): string {
-    const token = authorization?.startsWith('Bearer ') ? authorization.slice(7) : undefined;
-    if (token === undefined) throw new Refusal(401, 'Send the header Authorization: Bearer <access token>.');
-    const grant = this.#access.get(token);
-    if (grant === undefined || grant.expiresAt <= this.#clock.now()) throw new Refusal(401, 'The access token is invalid or expired.');
-    return grant.actor;
+    if (!authorization?.startsWith('Bearer ')) throw new Refusal(401, 'Send the header Authorization: Bearer <access token>.');
+    const holder = this.holderOf(authorization);
+    if (holder === undefined) throw new Refusal(401, 'The access token is invalid or expired.');
+    return holder;
   }
 
   #issue(actor: string): TokenAnswer {

@@ -5,12 +5,10 @@ import { setInterval as ticks, setTimeout as delay } from 'node:timers/promises'
 export interface VirtualClockOptions {
   /** Milliseconds since the UNIX epoch at which sandbox time starts; real time by default. */
   readonly startAt?: number | undefined;
-  /** Seconds of sandbox time in a real second; 1 by default. */
-  readonly scale?: number | undefined;
   /** Goes on from a clock that stood on record, in place of `startAt`. */
   readonly resume?: ClockRecord | undefined;
   /** Hears of each change, for the record. */
-  readonly onChange?: ((record: ClockRecord) => void) | undefined;
+  readonly onChange: (record: ClockRecord) => void;
 }
 
 /** A clock on record: what it showed at a moment of real time, and how it ran. Both in milliseconds since the UNIX epoch. */
@@ -33,9 +31,9 @@ export class VirtualClock {
   #frozen: boolean;
   readonly #onChange: (record: ClockRecord) => void;
 
-  constructor({ startAt, scale, resume, onChange = () => {} }: VirtualClockOptions = {}) {
+  constructor({ startAt, resume, onChange }: VirtualClockOptions) {
     this.#virtualAnchor = resume === undefined ? (startAt ?? performance.timeOrigin + this.#realAnchor) : shownNow(resume);
-    this.#scale = scale ?? resume?.scale ?? 1;
+    this.#scale = resume?.scale ?? 1;
     this.#frozen = resume?.frozen ?? false;
     this.#onChange = onChange;
     this.#changed();

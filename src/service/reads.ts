@@ -1,4 +1,4 @@
-import { type ProjectSearchItem, SEARCH_LIMIT_MAX } from '../contract/document.ts';
+import { PROJECT_ID_MAX, type ProjectSearchItem, SEARCH_LIMIT_MAX } from '../contract/document.ts';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
 import type { Clock, Random, Sleep } from '../domain/ports.ts';
 import type { ProjectQuery, ServiceClient } from './client.ts';
@@ -120,6 +120,3 @@ export async function* searchPages(
   }
   throw new ServiceAway(`The service's search does not end: it was left after ${pagesMax} pages.`);
 }
-
-/** Ids are int64 (READING 18). */
-export const PROJECT_ID_MAX = 2n ** 63n - 1n;

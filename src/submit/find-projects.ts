@@ -1,4 +1,4 @@
-import { DUPLICATE_WINDOW_DAYS, type ProjectSearchItem } from '../contract/document.ts';
+import { DUPLICATE_WINDOW_DAYS, PROJECT_ID_MAX, type ProjectSearchItem } from '../contract/document.ts';
 import { addressKey, identityKind, isCommercial } from '../domain/identity.ts';
 import type { Clock, Log, Random, Sleep } from '../domain/ports.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -6,7 +6,7 @@ import type { OrderRecord } from '../ledger/orders.ts';
 import type { ProjectQuery, ServiceClient } from '../service/client.ts';
 import { SEARCH_PAGES_MAX, SEARCH_PAGES_OF_A_NUMBER_MAX } from '../service/limits.ts';
 import type { Pacer } from '../service/pacer.ts';
-import { OddAnswer, PROJECT_ID_MAX, readOrAway, searchPages, ServiceAway } from '../service/reads.ts';
+import { OddAnswer, readOrAway, searchPages, ServiceAway } from '../service/reads.ts';
 import type { RetryBudget } from '../service/retry.ts';
 import type { OrderingRules } from './row-decision.ts';
 import { likenessOf, resembles, standsInTheWay } from './same-order.ts';

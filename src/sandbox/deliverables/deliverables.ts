@@ -1,32 +1,26 @@
 import { buffer } from 'node:stream/consumers';
 import { stringifyExactJson } from '../../contract/json.ts';
-import type { NotShown } from '../not-shown.ts';
-import type { AccountTemplate } from '../options.ts';
+import type { SandboxSettings } from '../options.ts';
 import { visitOf } from '../progress.ts';
 import type { Project, ProjectStore } from '../project-store.ts';
-import { type ImageOffer, imagesOf, type ImageView, type Inspection, offersDeliverables, ownerOf, type ReportOffer, reportsOf, SAMPLE_KEY, sampleOf } from './inspection.ts';
+import { imagesOf, type ImageView, type Inspection, offersDeliverables, ownerOf, type ReportOffer, reportsOf, SAMPLE_KEY, sampleOf } from './inspection.ts';
 import { drawnJpeg, photoOf, type PhotoSize } from './photos.ts';
 import { reportPdf } from './report-pdf.ts';
 import { asChosen, type Summary, summaryOf } from './summary.ts';
 
 /** Reports, images and summaries, made when they are asked for: the same seed and project give the same bytes. */
 export class Deliverables {
-  readonly #seed: string;
+  readonly #settings: Pick<SandboxSettings, 'seed' | 'notShown' | 'accountTemplate'>;
   readonly #projects: ProjectStore;
 
-  readonly #notShown: NotShown;
-  readonly #accountTemplate: AccountTemplate;
-
-  constructor(seed: string, projects: ProjectStore, notShown: NotShown, accountTemplate: AccountTemplate) {
-    this.#seed = seed;
+  constructor(settings: Pick<SandboxSettings, 'seed' | 'notShown' | 'accountTemplate'>, projects: ProjectStore) {
+    this.#settings = settings;
     this.#projects = projects;
-    this.#notShown = notShown;
-    this.#accountTemplate = accountTemplate;
   }
 
   /** The project's inspection where its status offers deliverables. */
   offered(project: Project): Inspection | undefined {
-    return offersDeliverables(this.#projects.statusOf(project), this.#notShown.afterReceived) ? this.#inspectionOf(project) : undefined;
+    return offersDeliverables(this.#projects.statusOf(project), this.#settings.notShown.afterReceived) ? this.#inspectionOf(project) : undefined;
   }
 
   /**
@@ -47,7 +41,7 @@ export class Deliverables {
   }
 
   summary(inspection: Inspection, report: ReportOffer): Summary {
-    return asChosen(summaryOf(inspection, report, imagesOf(inspection)), this.#notShown);
+    return asChosen(summaryOf(inspection, report, imagesOf(inspection)), this.#settings.notShown);
   }
 
   async reportFile(inspection: Inspection, report: ReportOffer, compressed: boolean): Promise<Buffer> {
@@ -61,10 +55,6 @@ export class Deliverables {
       case 'zip':
         return await reportZip(await this.#pdf(inspection, shown, summary, 'small'), await this.#photoFiles(inspection, compressed ? 'report' : 'full'));
     }
-  }
-
-  async imageFile(inspection: Inspection, image: ImageOffer): Promise<Buffer> {
-    return await photoOf(inspection, image.view);
   }
 
   /** `shown` is what the report tells of: another's order where staging gives every project the sample. */
@@ -83,8 +73,8 @@ export class Deliverables {
 
   #inspectionOf(project: Project): Inspection {
     const plan = this.#projects.planOf(project);
-    const { closeout, sample } = plan;
-    return { seed: this.#seed, project, closeout, visit: visitOf(plan, project, this.#seed), accountTemplate: this.#accountTemplate, key: sample ? SAMPLE_KEY : String(project.id) };
+    const { seed, accountTemplate } = this.#settings;
+    return { seed, project, closeout: plan.closeout, visit: visitOf(plan, project, seed), accountTemplate, key: plan.sample ? SAMPLE_KEY : String(project.id) };
   }
 }
 

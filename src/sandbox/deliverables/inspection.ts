@@ -4,7 +4,6 @@ import type { AccountTemplate } from '../options.ts';
 import { CLOSED_OUT, type Visit } from '../progress.ts';
 import type { Project } from '../project-store.ts';
 import { SeededRandom } from '../seeded-random.ts';
-import type { View } from './photos.ts';
 
 /** What an inspection's deliverables are made of: they are a pure function of it. */
 export interface Inspection {
@@ -13,8 +12,8 @@ export interface Inspection {
   /** The inspection could not take place. */
   readonly closeout: boolean;
   readonly visit: Visit;
-  /** Which attributes the account's reports hold; `standard` by default. */
-  readonly accountTemplate?: AccountTemplate | undefined;
+  /** Which attributes the account's reports hold. */
+  readonly accountTemplate: AccountTemplate;
   /** Names the course of the draws: the project's id, or `sample` where staging gives every project the same. */
   readonly key: string;
 }
@@ -86,6 +85,9 @@ export function reportsOf(inspection: Inspection): ReportOffer[] {
   const second = SECOND_REPORTS[request.serviceName];
   return second === undefined ? [full] : [full, { id: `R${id}-2`, ...second }];
 }
+
+/** What a photo shows. */
+export type View = 'front' | 'right' | 'rear' | 'left' | 'roof' | 'kitchen' | 'panel' | 'hazard';
 
 /** What an image shows, and as what the service lists it. */
 export interface ImageView {

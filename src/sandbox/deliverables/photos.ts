@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { SeededRandom } from '../seeded-random.ts';
-import { box, bushes, driveway, facade, fade, fence, gable, garage, ground, laid, outdoorDefinitions, path, picture, placed, rectangle, roofOf, round, shadowOf, shape, spot, tree, wallOf, window } from './drawing-parts.ts';
-import type { ImageView, Inspection } from './inspection.ts';
+import { box, bushes, driveway, facade, fade, fence, gable, garage, ground, laid, outdoorDefinitions, path, picture, placed, rectangle, roofOf, round, shadowOf, shape, spot, tree, wallOf, window } from './drawings.ts';
+import type { ImageView, Inspection, View } from './inspection.ts';
 
 /** A handful of houses: each project's is one of them, so that drawings can be kept. */
 const HOUSE_STYLES = 10;
@@ -44,9 +44,6 @@ export function houseOf(style: number): House {
     treeAt: random.integer(20, 80),
   };
 }
-
-/** What a photo shows. */
-export type View = 'front' | 'right' | 'rear' | 'left' | 'roof' | 'kitchen' | 'panel' | 'hazard';
 
 /** A house as SVG. */
 function houseDrawing(style: number, view: View): string {

@@ -63,7 +63,7 @@ function coverPage(pdf: Pdf, summary: Summary, cover: ReportPhoto | undefined): 
   pdf.font('Helvetica').fontSize(7).fillColor('#e3ebf2').text('OVERALL CONDITION', x + 18, top + 14, { lineBreak: false });
   pdf.font('Helvetica-Bold').fontSize(12).fillColor(COLOURS.paper).text(printable(condition), x + 18, top + 23, { lineBreak: false });
   let y = top + 50;
-  for (const [name, words] of keyFacts(summary)) {
+  for (const [name, words] of keyLines(summary)) {
     pdf.font('Helvetica').fontSize(8).fillColor(COLOURS.quiet).text(name, x + 10, y, { width: 68, lineBreak: false });
     pdf.font('Helvetica-Bold').fillColor(COLOURS.ink).text(printable(words), x + 78, y, { width: width - 86, height: 19, ellipsis: true });
     y += Math.max(13, Math.min(22, pdf.y - y + 3));
@@ -128,8 +128,8 @@ function addressOf({ streetAddress, city, state, zipcode }: Inspection['project'
 }
 
 /** What an underwriter looks at first. What the template leaves out is not among it. */
-function keyFacts(summary: Summary): Line[] {
-  const facts: readonly Line[] = [
+function keyLines(summary: Summary): Line[] {
+  const shown: readonly Line[] = [
     ['Inspected', 'project.inspectionTime'],
     ['Hazard score', 'summary.risk.hazardScore'],
     ['Year built', 'summary.yearBuilt'],
@@ -140,7 +140,7 @@ function keyFacts(summary: Summary): Line[] {
     ['Roof life left', 'summary.roof.estLife'],
     ['Siding', 'summary.exterior.siding'],
   ];
-  return facts.map(([name, path]): Line => [name, wordsAt(summary, path)]).filter(([, words]) => words !== '');
+  return shown.map(([name, path]): Line => [name, wordsAt(summary, path)]).filter(([, words]) => words !== '');
 }
 
 /** The condition in one word; undefined where the report does not say. */

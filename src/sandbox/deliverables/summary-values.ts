@@ -1,4 +1,4 @@
-import type { AttributeUnit, SummaryAttribute } from '../../contract/catalogue/attribute.ts';
+import { type AttributeUnit, CONDITIONS, type SummaryAttribute } from '../../contract/catalogue/attribute.ts';
 import type { SeededRandom } from '../seeded-random.ts';
 
 const NULL_SHARE = 0.12;
@@ -6,7 +6,6 @@ const NULL_SHARE = 0.12;
 const UNLISTED_SHARE = 0.015;
 /** How often a hazard was seen, from an excellent house to a poor one. */
 const HAZARD_SHARES = [0.003, 0.006, 0.015, 0.05, 0.12];
-const CONDITIONS = ['Excellent', 'Good', 'Average', 'Fair', 'Poor'];
 
 /** What a drawn value is like. */
 export interface Drawing {

@@ -3,7 +3,7 @@ import { SUMMARY_CATALOGUE } from '../../contract/summary-catalogue.ts';
 import type { NotShown } from '../not-shown.ts';
 import { SeededRandom } from '../seeded-random.ts';
 import type { ImageOffer, Inspection, ReportOffer } from './inspection.ts';
-import { givenValue, houseFactsOf } from './summary-facts.ts';
+import { givenValue, inspectedHouseOf } from './inspected-house.ts';
 import { place, valueOf } from './summary-values.ts';
 
 /** One entry of the summary endpoint's `report` (document: Report summary). */
@@ -27,10 +27,10 @@ const UNKNOWN_ATTRIBUTES: readonly (readonly [string, unknown])[] = [
 /** A summary over every attribute that the template holds: a pure function of the seed and the project. */
 export function summaryOf(inspection: Inspection, report: Pick<ReportOffer, 'id' | 'type'>, images: readonly ImageOffer[]): Summary {
   const holds = templateOf(inspection, report.type);
-  const facts = houseFactsOf(inspection, (path) => holds({ path }));
+  const house = inspectedHouseOf(inspection, (path) => holds({ path }));
   const random = new SeededRandom(inspection.seed, 'summary', inspection.key, report.type);
-  const source = { inspection, facts, images, random };
-  const drawing = { random, grade: facts.grade };
+  const source = { inspection, house, images, random };
+  const drawing = { random, grade: house.grade };
   const root: { project: Record<string, unknown>; summary: Record<string, unknown> } = { project: {}, summary: {} };
   for (const attribute of SUMMARY_CATALOGUE) {
     if (!holds(attribute)) continue;
@@ -59,7 +59,7 @@ function templateOf(inspection: Inspection, reportType: string): (attribute: Pic
     const [root, section = ''] = path.split('.');
     if (root === 'project') return true;
     if (inspection.closeout) return ['summary.closeoutReasons', 'summary.risk.overallCondition', 'summary.risk.inaccessible'].includes(path);
-    switch (inspection.accountTemplate ?? 'standard') {
+    switch (inspection.accountTemplate) {
       case 'full':
         return path !== 'summary.closeoutReasons';
       case 'slim':

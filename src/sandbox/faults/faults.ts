@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { routeOf } from '../http-server.ts';
+import { routeOf } from '../request-checks.ts';
 import type { Project, ProjectQuery } from '../project-store.ts';
 import { SeededRandom } from '../seeded-random.ts';
 

@@ -93,17 +93,3 @@ export const SUMMARY = {
 export const PASSWORD_GRANT = { grant_type: 'password', username: 'analyst@staging.example', password: 'sandbox-staging-password' };
 export const REFRESH_GRANT = { grant_type: 'refresh_token', refresh_token: 'kR2vXo8QyD1mWc5TbN7uHs4e' };
 export const TOKEN = { access_token: 'b9LqT3xZf0JrYw6GdVa2KpM8', token_type: 'bearer', refresh_token: 'kR2vXo8QyD1mWc5TbN7uHs4e', expires_in: 599, scope: 'read write', user_id: 1, jti: 'Uc4sEo1nRx7i' };
-
-/** An error's status in the document's table, and a message such as a person may read. */
-export const ERROR_MESSAGES = {
-  400: 'The request is malformed. insuredName: is required.',
-  401: 'The access token is invalid or expired.',
-  403: 'This user may not do that.',
-  404: 'There is no project 100009.',
-  409: 'Duplicate project: project 100001 of the past 30 days has the same inspection number.',
-  422: 'The request is invalid. state: two letters representing a US state.',
-  429: 'The quota is exhausted. Try again later.',
-  500: 'Internal error.',
-  503: 'Service unavailable.',
-  504: 'Deadline reached.',
-} as const;

@@ -1,35 +1,61 @@
 import { z } from 'zod';
 import { PROJECT_STATUSES, SEARCH_LIMIT_DEFAULT, SEARCH_LIMIT_MAX, SERVICE_NAMES } from '../../contract/document.ts';
-import { CANCELLATION, ERROR_MESSAGES, IMAGES, ORDER, PASSWORD_GRANT, PROJECT, REFRESH_GRANT, REPORT_URL, REPORTS, SEARCH_ITEM, statusOf, SUMMARY, TOKEN, UPDATE, UPDATED } from './examples.ts';
+import { CANCELLATION, IMAGES, ORDER, PASSWORD_GRANT, PROJECT, REFRESH_GRANT, REPORT_URL, REPORTS, SEARCH_ITEM, statusOf, SUMMARY, TOKEN, UPDATE, UPDATED } from './examples.ts';
 import { type Answer, componentSchemas, type Content, type Examples, INT64, type JsonSchema, jsonSchemaOf, type OpenApiDocument, type Operation, type Parameter, type Reference, refTo } from './schemas.ts';
 
-type ErrorStatus = keyof typeof ERROR_MESSAGES;
+interface ServiceError {
+  readonly name: string;
+  readonly description: string;
+  /** A message such as a person may read. */
+  readonly message: string;
+}
 
 /** Document: Errors. */
-const ERRORS: Readonly<Record<ErrorStatus, readonly [name: string, description: string]>> = {
-  400: ['BadRequest', 'Bad request format or invalid argument.'],
-  401: ['Unauthorized', 'Invalid credentials, or the token has expired. Credentials of one environment are rejected in the other.'],
-  403: ['Forbidden', 'Permission denied for an authenticated client.'],
-  404: ['NotFound', 'Resource not available: unknown project, report or image; missing report file; missing compressed report.'],
-  409: ['Conflict', 'Resource already exists: a create rejected as a duplicate project. For a status: the transition is refused from where the project stands.'],
-  422: ['Unprocessable', 'Well-formed request with invalid data that cannot be processed.'],
-  429: ['QuotaExhausted', 'A resource such as a per-user quota is exhausted.'],
-  500: ['InternalError', 'Internal error.'],
-  503: ['Unavailable', 'Service unavailable.'],
-  504: ['DeadlineReached', 'Deadline reached. It may occur even though the request was handled successfully: search before repeating a create.'],
-};
+const ERRORS = {
+  400: { name: 'BadRequest', description: 'Bad request format or invalid argument.', message: 'The request is malformed. insuredName: is required.' },
+  401: {
+    name: 'Unauthorized',
+    description: 'Invalid credentials, or the token has expired. Credentials of one environment are rejected in the other.',
+    message: 'The access token is invalid or expired.',
+  },
+  403: { name: 'Forbidden', description: 'Permission denied for an authenticated client.', message: 'This user may not do that.' },
+  404: {
+    name: 'NotFound',
+    description: 'Resource not available: unknown project, report or image; missing report file; missing compressed report.',
+    message: 'There is no project 100009.',
+  },
+  409: {
+    name: 'Conflict',
+    description: 'Resource already exists: a create rejected as a duplicate project. For a status: the transition is refused from where the project stands.',
+    message: 'Duplicate project: project 100001 of the past 30 days has the same inspection number.',
+  },
+  422: {
+    name: 'Unprocessable',
+    description: 'Well-formed request with invalid data that cannot be processed.',
+    message: 'The request is invalid. state: two letters representing a US state.',
+  },
+  429: { name: 'QuotaExhausted', description: 'A resource such as a per-user quota is exhausted.', message: 'The quota is exhausted. Try again later.' },
+  500: { name: 'InternalError', description: 'Internal error.', message: 'Internal error.' },
+  503: { name: 'Unavailable', description: 'Service unavailable.', message: 'Service unavailable.' },
+  504: {
+    name: 'DeadlineReached',
+    description: 'Deadline reached. It may occur even though the request was handled successfully: search before repeating a create.',
+    message: 'Deadline reached.',
+  },
+} as const satisfies Readonly<Record<number, ServiceError>>;
+type ErrorStatus = keyof typeof ERRORS;
 
 const STATUSES = Object.keys(ERRORS).map(Number) as ErrorStatus[];
 
 /** Every error answer of `components`, by name. */
 function errorAnswers(): Record<string, Answer> {
-  return Object.fromEntries(STATUSES.map((status) => [ERRORS[status][0], errorAnswer(status)]));
+  return Object.fromEntries(STATUSES.map((status) => [ERRORS[status].name, errorAnswer(status)]));
 }
 
 function errorAnswer(status: ErrorStatus): Answer {
-  const examples = { message: { summary: 'A message for a person', value: { error: { message: ERROR_MESSAGES[status] } } } };
+  const examples = { message: { summary: 'A message for a person', value: { error: { message: ERRORS[status].message } } } };
   const content = { 'application/json': { schema: refTo('Error'), examples } };
-  const description = ERRORS[status][1];
+  const { description } = ERRORS[status];
   if (status !== 429 && status !== 503) return { description, content };
   return { description, headers: { 'Retry-After': { description: 'Seconds to wait. It may be absent.', schema: { type: 'string' } } }, content };
 }
@@ -37,7 +63,7 @@ function errorAnswer(status: ErrorStatus): Answer {
 /** What every endpoint may answer, and these besides. */
 function errorsOf(...statuses: readonly ErrorStatus[]): Record<string, Reference> {
   const all = new Set<ErrorStatus>([...statuses, 400, 401, 403, 429, 500, 503, 504]);
-  return Object.fromEntries([...all].map((status) => [String(status), { $ref: `#/components/responses/${ERRORS[status][0]}` }]));
+  return Object.fromEntries([...all].map((status) => [String(status), { $ref: `#/components/responses/${ERRORS[status].name}` }]));
 }
 
 const PROJECT_ID = pathParameter('projectId', 'Project identifier.', INT64);

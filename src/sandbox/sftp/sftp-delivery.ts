@@ -1,25 +1,10 @@
 import { stringifyExactJson } from '../../contract/json.ts';
 import type { Deliverables } from '../deliverables/deliverables.ts';
 import { reportsOf } from '../deliverables/inspection.ts';
-import type { SftpTarget } from '../options.ts';
+import type { SftpSettings } from '../options.ts';
 import { CLOSED_OUT } from '../progress.ts';
 import type { Project, ProjectStore } from '../project-store.ts';
 import { RemoteFolder } from './remote-folder.ts';
-
-/** How results are delivered. */
-export interface SftpSettings {
-  readonly target: SftpTarget;
-  /** A delivered file that is deleted or moved away makes its project `Client Received` (document: Events, 4). */
-  readonly autoReceived: boolean;
-}
-
-/** What the delivery rests on. */
-interface DeliveryParts {
-  readonly projects: ProjectStore;
-  readonly deliverables: Deliverables;
-  /** What was delivered before a restart. */
-  readonly onRecord?: unknown;
-}
 
 /** What was done, for the audit. */
 export interface DeliveryReport {
@@ -49,7 +34,8 @@ export class SftpDelivery {
   #rounds: Promise<void> = Promise.resolve();
   #closed = false;
 
-  constructor(settings: SftpSettings, { projects, deliverables, onRecord }: DeliveryParts) {
+  /** `onRecord`: what was delivered before a restart. */
+  constructor(settings: SftpSettings, projects: ProjectStore, deliverables: Deliverables, onRecord: unknown) {
     this.#settings = settings;
     this.#projects = projects;
     this.#deliverables = deliverables;

@@ -1,4 +1,4 @@
-import type { SummaryAttribute } from '../../contract/catalogue/attribute.ts';
+import { DIRECTIONS, type SummaryAttribute } from '../../contract/catalogue/attribute.ts';
 import { SUMMARY_CATALOGUE } from '../../contract/summary-catalogue.ts';
 import { SeededRandom } from '../seeded-random.ts';
 import { houseOf, styleOf } from './photos.ts';
@@ -24,7 +24,7 @@ interface Finding {
 }
 
 /** What several attributes of a summary must agree about. All of it is drawn once an inspection. */
-export interface HouseFacts {
+export interface InspectedHouse {
   /** 0 excellent … 4 poor. */
   readonly grade: number;
   readonly yearBuilt: number;
@@ -65,14 +65,13 @@ function hazard(name: string, text: string, flag: string, component: string | nu
 }
 
 const SYSTEMS = ['plumbing', 'electric', 'heatingCooling'] as const;
-const DIRECTIONS = ['Front', 'Right', 'Rear', 'Left'] as const;
 
 /** Draws what the inspector found; `sees` tells which attributes the report's template holds. */
-export function houseFactsOf(inspection: Inspection, sees: (path: string) => boolean): HouseFacts {
+export function inspectedHouseOf(inspection: Inspection, sees: (path: string) => boolean): InspectedHouse {
   const random = new SeededRandom(inspection.seed, 'facts', inspection.key);
   const { request } = inspection.project;
   // The photos show it.
-  const house = houseOf(styleOf(inspection));
+  const drawing = houseOf(styleOf(inspection));
   const grade = Math.min(4, Math.floor(random.next() ** 1.4 * 5));
   const pools = random.chance(0.2) ? random.integer(1, 2) : 0;
   const findings = random
@@ -87,32 +86,32 @@ export function houseFactsOf(inspection: Inspection, sees: (path: string) => boo
     updated: Object.fromEntries(SYSTEMS.map((system) => [system, random.chance(0.4) ? random.integer(Math.min(yearBuilt, 2020), 2024) : null])),
     findings,
     livingArea: request.carrierProvidedLivingArea ?? random.integer(90, 420) * 10,
-    stories: house.stories,
+    stories: drawing.stories,
     dogs: random.chance(0.25) ? random.integer(1, 3) : 0,
     business: random.chance(0.9) ? 'None observed' : random.pick(['Farming', 'Gardening', 'Professional Services', 'Day Care']),
     waterBody: random.chance(0.6) ? random.pick(['None observed', 'None observed', 'None observed', null]) : random.pick(['Lake', 'River', 'Creek', 'Ocean', 'Pond', 'Bay', 'Bayou', 'Gully']),
-    garage: house.garage ? 'Attached' : random.pick(['Detached', 'Built-in', 'Carport', 'None']),
+    garage: drawing.garage ? 'Attached' : random.pick(['Detached', 'Built-in', 'Carport', 'None']),
   };
 }
 
 /** What a given value is made from. */
-export interface FactSource {
+export interface ValueSource {
   readonly inspection: Inspection;
-  readonly facts: HouseFacts;
+  readonly house: InspectedHouse;
   readonly images: readonly ImageOffer[];
   readonly random: SeededRandom;
 }
 
-type Fact = (source: FactSource) => unknown;
+type GivenValue = (source: ValueSource) => unknown;
 
-const order = (source: FactSource) => source.inspection.project.request;
-const image = (source: FactSource, direction: string | null): { id: string }[] => {
+const order = (source: ValueSource) => source.inspection.project.request;
+const image = (source: ValueSource, direction: string | null): { id: string }[] => {
   const shown = source.images.filter((offer) => direction === null || offer.view.direction === direction);
   return [...shown, ...source.images].slice(0, 1).map(({ id }) => ({ id }));
 };
 
 /** `project`: what the order says, in the summary's types (document: the ZIP code is a Number, READING 10). */
-const PROJECT_FACTS: Record<string, Fact> = {
+const PROJECT_VALUES: Record<string, GivenValue> = {
   'project.id': ({ inspection }) => inspection.project.id,
   'project.inspectionNumber': (source) => order(source).inspectionNumber ?? '',
   'project.serviceName': (source) => order(source).serviceName,
@@ -133,46 +132,46 @@ const PROJECT_FACTS: Record<string, Fact> = {
 const POOL_FLAGS = ['hasPoolCage', 'hasDivingBoardOrSlide', 'hasPoolSelfLatchingGate', 'hasHighAboveGroundPoolWithFixedLadder', 'hasPoolWithoutSelfLatchingGate'];
 
 /** Attributes that must agree with each other. */
-const HOUSE_FACTS: Record<string, Fact> = {
-  'summary.yearBuilt': ({ facts }) => facts.yearBuilt,
-  'summary.livingArea': ({ facts }) => facts.livingArea,
-  'summary.hazards': ({ facts }) => facts.findings.map(({ hazard }) => hazard.text),
+const HOUSE_VALUES: Record<string, GivenValue> = {
+  'summary.yearBuilt': ({ house }) => house.yearBuilt,
+  'summary.livingArea': ({ house }) => house.livingArea,
+  'summary.hazards': ({ house }) => house.findings.map(({ hazard }) => hazard.text),
   'summary.risk.overallCondition': ({ inspection }) => (inspection.closeout ? 'Closeout' : undefined),
   'summary.risk.inaccessible': ({ inspection }) => inspection.closeout,
-  'summary.risk.businessOperation': ({ facts }) => facts.business,
-  'summary.risk.hasBusinessOperation': ({ facts }) => facts.business !== 'None observed',
-  'summary.risk.hazardScore': ({ facts }) => (facts.findings.length === 0 ? undefined : facts.findings.length * 1.5),
-  'summary.risk.waterBody.type': ({ facts }) => facts.waterBody,
-  'summary.risk.waterBody.distance': ({ facts }) => (facts.waterBody === 'None observed' || facts.waterBody === null ? null : undefined),
-  'summary.bldg.numStories': ({ facts }) => facts.stories,
-  'summary.bldg.garage': ({ facts }) => facts.garage,
-  'summary.bldg.garageCapacity': ({ facts }) => (facts.garage === 'None' ? null : facts.stories),
-  'summary.bldg.windProtections': ({ facts }) => (facts.grade > 2 ? null : undefined),
+  'summary.risk.businessOperation': ({ house }) => house.business,
+  'summary.risk.hasBusinessOperation': ({ house }) => house.business !== 'None observed',
+  'summary.risk.hazardScore': ({ house }) => (house.findings.length === 0 ? undefined : house.findings.length * 1.5),
+  'summary.risk.waterBody.type': ({ house }) => house.waterBody,
+  'summary.risk.waterBody.distance': ({ house }) => (house.waterBody === 'None observed' || house.waterBody === null ? null : undefined),
+  'summary.bldg.numStories': ({ house }) => house.stories,
+  'summary.bldg.garage': ({ house }) => house.garage,
+  'summary.bldg.garageCapacity': ({ house }) => (house.garage === 'None' ? null : house.stories),
+  'summary.bldg.windProtections': ({ house }) => (house.grade > 2 ? null : undefined),
   'summary.bldg.manufacturedOrMobileHome': (source) => (order(source).houseType === 'Mobile Home' ? 'Yes' : 'No'),
   'summary.bldg.dwellingType': (source) => DWELLING_TYPES[order(source).houseType],
-  'summary.exterior.overallCondition': ({ facts }) => (facts.grade < 3 ? 'Satisfactory' : 'Unsatisfactory'),
+  'summary.exterior.overallCondition': ({ house }) => (house.grade < 3 ? 'Satisfactory' : 'Unsatisfactory'),
   'summary.fireProtection.code': ({ random }) => (random.chance(0.1) ? null : random.integer(1, 10)),
   'summary.fireProtection.nearestFireStation.title': ({ random }) => `Fire Station ${random.integer(1, 40)}`,
   'summary.fireProtection.nearestFireStation.type': ({ random }) => random.pick(['Career', 'Volunteer', 'Combination']),
-  'summary.exterior.hasSwimmingPool': ({ facts }) => facts.pools > 0,
-  'summary.exterior.poolCount': ({ facts }) => (facts.pools === 0 ? null : facts.pools),
-  'summary.exterior.hasDogPresent': ({ facts }) => facts.dogs > 0,
-  'summary.exterior.numDogPresent': ({ facts }) => facts.dogs,
-  'summary.exterior.petType': ({ facts, random }) => random.sample(['Dog - Labrador Retriever', 'Dog - Beagle', 'Dog - Rottweiler'], facts.dogs),
-  'summary.exterior.pet': ({ facts, random }) => ({ dog: facts.dogs, cat: random.integer(0, 2) }),
-  'summary.interior.floorplan.room': ({ facts }) => ({ bedroom: 1 + facts.stories, bathroom: facts.stories, closet: 2, kitchen: 1 }),
-  ...Object.fromEntries(SYSTEMS.flatMap(updateFacts)),
-  ...Object.fromEntries(POOL_FLAGS.map((flag): [string, Fact] => [`summary.exterior.${flag}`, ({ facts }) => (facts.pools === 0 ? null : undefined)])),
+  'summary.exterior.hasSwimmingPool': ({ house }) => house.pools > 0,
+  'summary.exterior.poolCount': ({ house }) => (house.pools === 0 ? null : house.pools),
+  'summary.exterior.hasDogPresent': ({ house }) => house.dogs > 0,
+  'summary.exterior.numDogPresent': ({ house }) => house.dogs,
+  'summary.exterior.petType': ({ house, random }) => random.sample(['Dog - Labrador Retriever', 'Dog - Beagle', 'Dog - Rottweiler'], house.dogs),
+  'summary.exterior.pet': ({ house, random }) => ({ dog: house.dogs, cat: random.integer(0, 2) }),
+  'summary.interior.floorplan.room': ({ house }) => ({ bedroom: 1 + house.stories, bathroom: house.stories, closet: 2, kitchen: 1 }),
+  ...Object.fromEntries(SYSTEMS.flatMap(updateValues)),
+  ...Object.fromEntries(POOL_FLAGS.map((flag): [string, GivenValue] => [`summary.exterior.${flag}`, ({ house }) => (house.pools === 0 ? null : undefined)])),
 };
 
 /** Whether, when and how far a system was updated. */
-function updateFacts(system: string): [string, Fact][] {
+function updateValues(system: string): [string, GivenValue][] {
   return [
-    [`summary.interior.${system}.isUpdated`, ({ facts }) => facts.updated[system] !== null],
-    [`summary.interior.${system}.yearUpdated`, ({ facts }) => facts.updated[system]],
+    [`summary.interior.${system}.isUpdated`, ({ house }) => house.updated[system] !== null],
+    [`summary.interior.${system}.yearUpdated`, ({ house }) => house.updated[system]],
     [
       `summary.interior.${system}.systemUpdateStatus`,
-      ({ facts, random }) => (facts.updated[system] === null ? random.pick(['Original', 'Original', 'Unknown']) : random.pick(['Partially Updated', 'Fully Updated'])),
+      ({ house, random }) => (house.updated[system] === null ? random.pick(['Original', 'Original', 'Unknown']) : random.pick(['Partially Updated', 'Fully Updated'])),
     ],
   ];
 }
@@ -186,11 +185,11 @@ const DWELLING_TYPES: Readonly<Record<string, string>> = {
 };
 
 /** The lists of objects whose items depend on what was found, or on which images there are. */
-const LIST_FACTS: Record<string, (source: FactSource, items: (given: Record<string, unknown>) => Record<string, unknown>) => unknown> = {
+const LIST_VALUES: Record<string, (source: ValueSource, items: (given: Record<string, unknown>) => Record<string, unknown>) => unknown> = {
   'summary.recommendations': (source, item) =>
-    source.facts.findings.map(({ hazard, direction }) => item({ text: hazard.recommendation, image: image(source, direction) })),
+    source.house.findings.map(({ hazard, direction }) => item({ text: hazard.recommendation, image: image(source, direction) })),
   'summary.factors': (source, item) =>
-    source.facts.findings.map(({ hazard: { name, text, component }, direction }) =>
+    source.house.findings.map(({ hazard: { name, text, component }, direction }) =>
       item({
         name,
         text: direction === null ? text : `${text}, ${direction}`,
@@ -202,12 +201,12 @@ const LIST_FACTS: Record<string, (source: FactSource, items: (given: Record<stri
     ),
   'summary.roof.comparison': (source, item) => comparison(source, item, 'Slope', ROOF_CHANGES),
   'summary.exterior.comparison': (source, item) => comparison(source, item, 'Elevation', EXTERIOR_CHANGES),
-  'summary.exterior.pool': ({ facts }, item) => (facts.pools === 0 ? null : Array.from({ length: facts.pools }, () => item({}))),
+  'summary.exterior.pool': ({ house }, item) => (house.pools === 0 ? null : Array.from({ length: house.pools }, () => item({}))),
   'summary.history': (source, item) => [item({ policyNumber: source.inspection.project.policyNumber ?? '', image: image(source, null) })],
   'summary.interior.appliances': ({ random, inspection }, item) => random.sample(APPLIANCES, random.integer(1, 4)).map((productType) => item({ productType, ...applianceAge(inspection, random) })),
-  'summary.hover.hoverTla': ({ facts }, item) => {
-    const area = Math.round(facts.livingArea / facts.stories);
-    const entities = Array.from({ length: facts.stories }, (_, index) => ({
+  'summary.hover.hoverTla': ({ house }, item) => {
+    const area = Math.round(house.livingArea / house.stories);
+    const entities = Array.from({ length: house.stories }, (_, index) => ({
       area,
       identifier: `FL-${index + 1}`,
       label: index === 0 ? 'First floor' : null,
@@ -217,14 +216,12 @@ const LIST_FACTS: Record<string, (source: FactSource, items: (given: Record<stri
     return [
       item({
         'livingAreas.floors.entities': entities,
-        'livingAreas.floors.totalArea': area * facts.stories,
-        'attachedStructures.attachedGarages': facts.garage === 'Attached' ? { identifier: 'GR-1', area: 420, measured: true } : {},
+        'livingAreas.floors.totalArea': area * house.stories,
+        'attachedStructures.attachedGarages': house.garage === 'Attached' ? { identifier: 'GR-1', area: 420, measured: true } : {},
       }),
     ];
   },
 };
-
-const APPLIANCES = ['Air Conditioner', 'Clothes Dryer', 'Dishwasher', 'Furnace/Air Handler', 'Range / Stove / Oven', 'Refrigerator', 'Washing Machine'];
 
 /** Year, age and life left agree; the older an appliance, the likelier it fails. */
 function applianceAge({ visit }: Inspection, random: SeededRandom): Record<string, unknown> {
@@ -242,17 +239,19 @@ function applianceAge({ visit }: Inspection, random: SeededRandom): Record<strin
 
 const attributes = new Map<string, SummaryAttribute>(SUMMARY_CATALOGUE.map((attribute) => [attribute.path, attribute]));
 
-/** The first value listed is that nothing changed. */
-const changesOf = (path: string): string[] => (attributes.get(path)?.items?.find((part) => part.path === 'change')?.values ?? []).slice(1);
-const ROOF_CHANGES = changesOf('summary.roof.comparison');
-const EXTERIOR_CHANGES = changesOf('summary.exterior.comparison');
+/** The values that the document lists for a field of a list's items. */
+const listed = (path: string, field: string): readonly string[] => attributes.get(path)?.items?.find((part) => part.path === field)?.values ?? [];
+/** The first change listed is that nothing changed. */
+const ROOF_CHANGES = listed('summary.roof.comparison', 'change').slice(1);
+const EXTERIOR_CHANGES = listed('summary.exterior.comparison', 'change').slice(1);
+const APPLIANCES = listed('summary.interior.appliances', 'productType');
 
 /** Only renewals have a previous inspection to compare with; each item shows the current image and the previous one. */
-function comparison(source: FactSource, item: (given: Record<string, unknown>) => Record<string, unknown>, side: string, changes: readonly string[]): unknown {
+function comparison(source: ValueSource, item: (given: Record<string, unknown>) => Record<string, unknown>, side: string, changes: readonly string[]): unknown {
   if (order(source).isRenewal !== true) return [];
-  const { random, facts, images } = source;
+  const { random, house, images } = source;
   return DIRECTIONS.map((direction) => {
-    const change = random.chance(0.15 * facts.grade) ? random.pick(changes) : 'No changes was noted.';
+    const change = random.chance(0.15 * house.grade) ? random.pick(changes) : 'No changes was noted.';
     const current = image(source, direction);
     const previous = images.slice(-1).map(({ id }) => ({ id }));
     return item({ direction, change, comment: `${direction} ${side}: ${change}`, image: [...current, ...previous] });
@@ -260,11 +259,11 @@ function comparison(source: FactSource, item: (given: Record<string, unknown>) =
 }
 
 /** The value an attribute must have; undefined where it may be drawn. */
-export function givenValue(path: string, source: FactSource, drawing: Pick<Drawing, 'random' | 'grade'>): unknown {
-  const fact = PROJECT_FACTS[path] ?? HOUSE_FACTS[path];
-  if (fact !== undefined) return fact(source);
-  if (HAZARD_FLAGS.has(path)) return source.facts.findings.some(({ hazard }) => hazard.flag === path);
-  const list = LIST_FACTS[path];
+export function givenValue(path: string, source: ValueSource, drawing: Pick<Drawing, 'random' | 'grade'>): unknown {
+  const given = PROJECT_VALUES[path] ?? HOUSE_VALUES[path];
+  if (given !== undefined) return given(source);
+  if (HAZARD_FLAGS.has(path)) return source.house.findings.some(({ hazard }) => hazard.flag === path);
+  const list = LIST_VALUES[path];
   const attribute = attributes.get(path);
   if (list === undefined || attribute === undefined) return undefined;
   return list(source, (given) => itemOf(attribute, { ...drawing, given: (part) => given[part] }));
