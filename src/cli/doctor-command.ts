@@ -8,7 +8,7 @@ import { systemClock, systemRandom, systemSleep } from '../ops/system.ts';
 import { inboxProblem, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { ledgerStanding } from '../recover/guarded-ledger.ts';
 import { createServiceClient } from '../service/client.ts';
-import { type CommandResult, EXIT } from './exit-codes.ts';
+import { type CommandResult, endedWith, exitCodeOf } from './exit-codes.ts';
 
 /** One thing looked at: how it is, and what to do where it is not well. */
 interface Finding {
@@ -33,9 +33,8 @@ export async function doctorCommand(workspaceDir: string): Promise<CommandResult
     if (environment !== null) findings.push(...(await reachability(environment)));
     findings.push(...(await sftpFolder(workspace, config)));
   }
-  const exitCode = findings.some((finding) => finding.state === 'problem') ? EXIT.usage : EXIT.done;
   const text = findings.map(({ what, state, detail }) => `${MARKS[state]} ${what}: ${detail}`).join('\n');
-  return { exitCode, text, json: { findings, exitCode } };
+  return endedWith(exitCodeOf({ usage: findings.some((finding) => finding.state === 'problem') }), text, { findings });
 }
 
 const MARKS = { ok: 'ok      ', warning: 'warning ', problem: 'PROBLEM ' } as const;

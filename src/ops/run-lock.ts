@@ -72,7 +72,7 @@ async function take(taking: LockTaking, name: string, depth: number): Promise<Ta
     if (depth === GUARD_DEPTH_MAX || !(await isStale(found, path, owner.token, taking))) throw heldBy(found, path);
     await removeStale(taking, path, found, depth);
   }
-  throw new ExplainedError(`Other runs keep taking the lock ${path}.`, { exitCode: 5, hint: 'Let the next run go on from here.' });
+  throw new ExplainedError(`Other runs keep taking the lock ${path}.`, { kind: 'locked', hint: 'Let the next run go on from here.' });
 }
 
 /**
@@ -138,12 +138,12 @@ async function keepAlive(taken: TakenLock, { clock, sleep }: RunLockOptions): Pr
 function heldBy({ owner }: FoundLock, path: string): ExplainedError {
   if (owner === null) {
     return new ExplainedError(`Another run seems to be taking the lock just now: ${path} cannot be read yet.`, {
-      exitCode: 5,
+      kind: 'locked',
       hint: `A lock that stays like this is taken over after ${GARBLED_LOCK_MS / 1000} seconds.`,
     });
   }
   return new ExplainedError(`Another run holds the lock: ${whoIs(owner)}, since ${owner.since}.`, {
-    exitCode: 5,
+    kind: 'locked',
     hint: `Wait until it has ended. If you are sure that it no longer runs, delete ${path}.`,
   });
 }
@@ -151,7 +151,7 @@ function heldBy({ owner }: FoundLock, path: string): ExplainedError {
 function lostTo(found: FoundLock | null, path: string): ExplainedError {
   const by = found?.owner ? `It is held by ${whoIs(found.owner)}` : `${path} is gone`;
   return new ExplainedError(`This run has lost its lock and has stopped sending. ${by}.`, {
-    exitCode: 5,
+    kind: 'locked',
     hint: 'That happens when a run is suspended for long, or when somebody deletes the lock. What was in flight is settled by the next run.',
   });
 }

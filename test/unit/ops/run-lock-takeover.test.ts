@@ -33,6 +33,6 @@ test.each(['gone', 'taken'])('a lock that is %s again before its first renewal: 
     another = JSON.stringify({ ...(JSON.parse(own) as object), token: 'x', command: 'another run with a name that is longer' });
     await writeFile(lock, another);
   });
-  await expect(acquireRunLock(folder.path, { clock: { now: () => 0 }, sleep: systemSleep, command: 'run' })).rejects.toMatchObject({ exitCode: 5, message: expect.stringContaining('lost its lock') });
+  await expect(acquireRunLock(folder.path, { clock: { now: () => 0 }, sleep: systemSleep, command: 'run' })).rejects.toMatchObject({ kind: 'locked', message: expect.stringContaining('lost its lock') });
   expect(await readFile(lock, 'utf8').catch(() => '')).toBe(another);
 });

@@ -46,7 +46,7 @@ test('on this machine itself, a second run in the same process is refused', asyn
   await using folder = await newFolder();
   await using _lock = await acquireRunLock(folder.path, { clock, sleep: systemSleep, command: 'submit' });
   await expect(acquireRunLock(folder.path, { clock, sleep: systemSleep, command: 'collect' })).rejects.toMatchObject({
-    exitCode: 5,
+    kind: 'locked',
     message: expect.stringContaining(`\`submit\`, process ${process.pid} on `),
   });
 });
@@ -73,7 +73,7 @@ test.each<[string, string]>([
   await writeFile(path, held);
   const { pid, host } = JSON.parse(held);
   await expect(acquire(folder.path, machine(10, [10, 20]))).rejects.toMatchObject({
-    exitCode: 5,
+    kind: 'locked',
     message: `Another run holds the lock: \`submit\`, process ${pid} on ${host}, since 2026-11-21T01:00:00.000Z.`,
     hint: expect.stringContaining(`delete ${path}`),
   });
@@ -86,7 +86,7 @@ test.each(['', '{"host":"night","pid":', '[]', '{"host":"night","pid":-1}'])('a 
   const path = join(folder.path, 'run.lock');
   await writeFile(path, garbled);
   await utimes(path, NOW / 1000 - 59, NOW / 1000 - 59);
-  await expect(acquire(folder.path, machine(10, [10]))).rejects.toMatchObject({ exitCode: 5 });
+  await expect(acquire(folder.path, machine(10, [10]))).rejects.toMatchObject({ kind: 'locked' });
   expect(await readFile(path, 'utf8')).toBe(garbled);
   await utimes(path, NOW / 1000 - 61, NOW / 1000 - 61);
   await using lock = await acquire(folder.path, machine(10, [10]));
@@ -101,7 +101,7 @@ test('of many runs that find the same stale lock at once, one gets it', async ()
     const outcomes = await Promise.allSettled(pids.map((pid) => acquire(folder.path, machine(pid, pids))));
     const winners = outcomes.filter((outcome) => outcome.status === 'fulfilled').map((outcome) => outcome.value);
     const refusals = outcomes.filter((outcome) => outcome.status === 'rejected').map((outcome): unknown => outcome.reason);
-    expect(refusals.every((reason) => reason instanceof ExplainedError && reason.exitCode === 5)).toBe(true);
+    expect(refusals.every((reason) => reason instanceof ExplainedError && reason.kind === 'locked')).toBe(true);
     expect(winners).toHaveLength(1);
     expect(JSON.parse(await readFile(join(folder.path, 'run.lock'), 'utf8'))).toEqual(winners[0]?.owner);
   }
@@ -123,7 +123,7 @@ test('a stale lock that another run is taking over just now is left to that run'
   await using folder = await newFolder();
   await writeFile(join(folder.path, 'run.lock'), lockText(7));
   await writeFile(join(folder.path, guardOver7), lockText(20));
-  await expect(acquire(folder.path, machine(10, [10, 20]))).rejects.toMatchObject({ exitCode: 5, message: expect.stringContaining('process 20') });
+  await expect(acquire(folder.path, machine(10, [10, 20]))).rejects.toMatchObject({ kind: 'locked', message: expect.stringContaining('process 20') });
   expect(await readFile(join(folder.path, 'run.lock'), 'utf8')).toBe(lockText(7));
 });
 
@@ -137,7 +137,7 @@ test('the lock of a process that was really killed is taken over', async () => {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: ['pipe', 'pipe', 'inherit'] });
   const ended = once(child, 'exit');
   await once(child.stdout, 'data');
-  await expect(acquireRunLock(folder.path, { clock, sleep: systemSleep, command: 'run' })).rejects.toMatchObject({ exitCode: 5, message: expect.stringContaining(`process ${child.pid} `) });
+  await expect(acquireRunLock(folder.path, { clock, sleep: systemSleep, command: 'run' })).rejects.toMatchObject({ kind: 'locked', message: expect.stringContaining(`process ${child.pid} `) });
   child.kill('SIGKILL');
   await ended;
   await using lock = await acquireRunLock(folder.path, { clock, sleep: systemSleep, command: 'run' });
@@ -156,7 +156,7 @@ test('of many processes that find the lock of a dead one at once, one gets it, a
       await acquireRunLock(${JSON.stringify(folder.path)}, { clock: { now: () => 0 }, sleep: systemSleep, command: 'run' });
       console.log('won');
     } catch (refused) {
-      console.log(refused.exitCode);
+      console.log(refused.kind);
     }
     process.stdin.once('end', () => process.exit(0));`;
   const children = Array.from({ length: 6 }, () => spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: ['pipe', 'pipe', 'inherit'] }));
@@ -165,7 +165,7 @@ test('of many processes that find the lock of a dead one at once, one gets it, a
   const said = await Promise.all(children.map(async (child) => String((await once(child.stdout, 'data'))[0]).trim()));
   for (const child of children) child.stdin.end();
   await Promise.all(ended);
-  expect(said.toSorted()).toEqual(['5', '5', '5', '5', '5', 'won']);
+  expect(said.toSorted()).toEqual(['locked', 'locked', 'locked', 'locked', 'locked', 'won']);
 });
 
 /** A share seen by two hosts: the file system's clock and the time that passes are one virtual clock. */
@@ -214,7 +214,7 @@ test('a run elsewhere that renews its lease keeps the lock for as long as it lik
   await using lock = await shared.acquire('day', 10);
   for (let beats = 1; beats * HEARTBEAT_MS <= 2 * LEASE_MS; beats += 1) {
     await shared.renewed(beats);
-    await expect(shared.acquire('night', 20)).rejects.toMatchObject({ exitCode: 5, message: expect.stringContaining('process 10 on day') });
+    await expect(shared.acquire('night', 20)).rejects.toMatchObject({ kind: 'locked', message: expect.stringContaining('process 10 on day') });
   }
   expect(shared.clock.slept).not.toContain(WATCH_MS);
   await lock.check();
@@ -232,7 +232,7 @@ test('a run elsewhere that renews nothing any more loses the lock to the next on
   await using lock = await virtual.drive(next);
   expect(virtual.slept).toContain(WATCH_MS);
   await lock.check();
-  await expect(suspended.check()).rejects.toMatchObject({ exitCode: 5, message: expect.stringContaining('process 20 on night') });
+  await expect(suspended.check()).rejects.toMatchObject({ kind: 'locked', message: expect.stringContaining('process 20 on night') });
   await expect(suspended.check()).rejects.toThrow('This run has lost its lock');
 });
 
@@ -246,7 +246,7 @@ test('a file clock that jumps ahead takes no lock from a run that renews it', as
     await expect.poll(() => shared.clock.slept, { interval: 1 }).toContain(WATCH_MS);
     for (let beat = 1; beat * HEARTBEAT_MS <= WATCH_MS; beat += 1) await shared.renewed(beat);
   };
-  await Promise.all([goOn(), expect(shared.acquire('night', 20)).rejects.toMatchObject({ exitCode: 5 })]);
+  await Promise.all([goOn(), expect(shared.acquire('night', 20)).rejects.toMatchObject({ kind: 'locked' })]);
   await lock.check();
 });
 
@@ -254,7 +254,7 @@ test('a process that runs on this machine keeps its lock, whatever the clocks sa
   await using folder = await newFolder();
   const lock = await acquireRunLock(folder.path, { clock, sleep: () => new Promise(() => {}), command: 'run', processes: machine(10, [10]) });
   await utimes(lock.path, 1, 1);
-  await expect(acquire(folder.path, machine(20, [10, 20]))).rejects.toMatchObject({ exitCode: 5 });
+  await expect(acquire(folder.path, machine(20, [10, 20]))).rejects.toMatchObject({ kind: 'locked' });
   await lock.check();
 });
 
@@ -265,7 +265,7 @@ test('a lock that somebody has deleted is missed at the next check, and what ano
   await rm(lock.path);
   await lock.check();
   virtual.jumpTo(NOW + 1_000);
-  await expect(lock.check()).rejects.toMatchObject({ exitCode: 5, message: expect.stringContaining('is gone') });
+  await expect(lock.check()).rejects.toMatchObject({ kind: 'locked', message: expect.stringContaining('is gone') });
   await using other = await acquire(folder.path, machine(20, [20]));
   const before = await readFile(other.path, 'utf8');
   await virtual.advance(HEARTBEAT_MS);
