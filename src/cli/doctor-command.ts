@@ -4,6 +4,7 @@ import { ExplainedError, messageOf } from '../domain/errors.ts';
 import { silentLog } from '../domain/ports.ts';
 import { type Config, loadConfig } from '../ops/config.ts';
 import { describeVariable, inspectEnvironment, loadSftpTarget, type ServiceEnvironment, type VariableState } from '../ops/environment.ts';
+import { lockProblem } from '../ops/run-lock.ts';
 import { systemClock, systemRandom, systemSleep } from '../ops/system.ts';
 import { inboxProblem, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { ledgerStanding } from '../recover/guarded-ledger.ts';
@@ -24,7 +25,7 @@ const CLOCK_TIMEOUT_MS = 10_000;
 /** Looks at everything a run needs, and says of each what to do about it. Exit code 2 where something would stop a run. */
 export async function doctorCommand(workspaceDir: string): Promise<CommandResult> {
   const workspace = workspaceAt(workspaceDir);
-  const findings: Finding[] = [nodeVersion(), ...(await folders(workspace)), await disk(workspace), ...(await ledger(workspace))];
+  const findings: Finding[] = [nodeVersion(), ...(await folders(workspace)), await disk(workspace), ...(await lock(workspace)), ...(await ledger(workspace))];
   const config = await configuration(workspace, findings);
   if (config !== null) {
     const { environment, variables, warnings } = await inspectEnvironment(workspace.root, config, process.env);
@@ -68,6 +69,13 @@ async function disk(workspace: Workspace): Promise<Finding> {
   } catch (failure) {
     return { what: 'disk', state: 'warning', detail: messageOf(failure) };
   }
+}
+
+/** Tried with a second process: on a share, locks may be there in name only. */
+async function lock({ state }: Workspace): Promise<Finding[]> {
+  const isThere = await access(state, constants.W_OK).then(() => true, () => false);
+  const problem = isThere ? await lockProblem(state) : null;
+  return problem === null ? [] : [{ what: 'run lock', state: 'problem', detail: problem }];
 }
 
 /** Every page of it is read. */

@@ -93,7 +93,7 @@ async function openRunSession(workspaceDir: string, command: string, signal: Abo
   const environment = await loadEnvironment(workspace.root, config, process.env);
   const sftp = await loadSftpTarget(workspace.root, config, process.env);
   await using opened = new AsyncDisposableStack();
-  const lock = opened.use(await acquireRunLock(workspace.state, { clock: systemClock, sleep: systemSleep, command }));
+  const lock = opened.use(await acquireRunLock(workspace.state, { clock: systemClock, command }));
   const run = newRunId(systemClock, systemRandom);
   const startedAt = systemClock.now();
   const redactor = createRedactor();

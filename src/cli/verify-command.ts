@@ -26,7 +26,7 @@ export async function verifyCommand(workspaceDir: string): Promise<CommandResult
   const environment = await loadEnvironment(workspace.root, config, process.env);
   using stop = listenForStop();
   await using opened = new AsyncDisposableStack();
-  opened.use(await acquireRunLock(workspace.state, { clock: systemClock, sleep: systemSleep, command: 'verify' }));
+  opened.use(await acquireRunLock(workspace.state, { clock: systemClock, command: 'verify' }));
   const standing = await requireLedger(workspace, 'whole');
   const world = { clock: systemClock, sleep: systemSleep, random: systemRandom, signal: stop.signal };
   const client = createServiceClient({ ...environment, ...world, log: silentLog });

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
@@ -52,7 +52,7 @@ test.each([
     await expect(inRunSession(workspace.path, 'run', () => Promise.reject(failure))).rejects.toBe(failure);
     expect(await lastRun(workspace)).toMatchObject({ exitCode });
     expect(await lastLine(workspace)).toMatchObject({ event: 'run finished', exitCode });
-    expect(await readdir(workspace.at('state'))).not.toContain('run.lock');
+    expect(JSON.parse(await readFile(workspace.at('state/run.lock.json'), 'utf8'))).toMatchObject({ until: expect.any(String) as string });
   });
 });
 
@@ -60,13 +60,15 @@ test('what goes wrong in a run that has lost its lock is the loss: exit code 5, 
   await withWorkspace(answers, async (workspace) => {
     const work = async (): Promise<never> => {
       const lock = workspace.at('state/run.lock');
-      const other = { ...(JSON.parse(await readFile(lock, 'utf8')) as object), token: 'another', command: 'submit' };
-      await writeFile(lock, JSON.stringify(other));
+      const own = JSON.parse(await readFile(`${lock}.json`, 'utf8')) as object;
+      await rm(lock);
+      await writeFile(lock, '');
+      await writeFile(`${lock}.json`, JSON.stringify({ ...own, pid: 2 ** 22 + 1, command: 'submit' }));
       throw Object.assign(new Error('ENOENT: the other run has moved it'), { code: 'ENOENT' });
     };
     await expect(inRunSession(workspace.path, 'run', work)).rejects.toMatchObject({ kind: 'locked', message: expect.stringContaining('has lost its lock') });
     expect(await lastRun(workspace)).toMatchObject({ exitCode: 5 });
-    expect(await readFile(workspace.at('state/run.lock'), 'utf8')).toContain('another');
+    expect(JSON.parse(await readFile(workspace.at('state/run.lock.json'), 'utf8'))).toMatchObject({ command: 'submit', until: null });
   });
 });
 
