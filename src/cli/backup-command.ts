@@ -2,13 +2,13 @@ import { existsSync, statSync } from 'node:fs';
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { format } from 'date-fns/format';
-import { usageError } from '../domain/errors.ts';
+import { ExplainedError } from '../domain/errors.ts';
 import { copyLedger, type TableCounts } from '../ledger/ledger-file.ts';
 import { sha256OfFile, syncFolder } from '../ops/durable-files.ts';
 import { systemClock } from '../ops/system.ts';
 import { workspaceAt, type Workspace } from '../ops/workspace.ts';
 import { ledgerPathOf, ledgerStanding, refusal } from '../recover/guarded-ledger.ts';
-import { type CommandResult, done } from './exit-codes.ts';
+import { type CommandResult, EXIT } from './exit-codes.ts';
 
 /**
  * Copies the ledger, also while a run goes on. The copy gets its name once a full check of it found nothing, and every table has as many rows
@@ -19,7 +19,7 @@ export async function backupCommand(to: string | undefined, workspaceDir: string
   const { look, problem } = await ledgerStanding(workspace, 'header');
   // A copy of one that is not the latest would only hide that.
   if (problem !== null) throw refusal(problem);
-  if (look.kind !== 'there') throw usageError('Nothing is on record here yet.', 'Name the workspace with --workspace.');
+  if (look.kind !== 'there') throw usage('Nothing is on record here yet.', 'Name the workspace with --workspace.');
   const path = targetOf(to, workspace);
   await mkdir(dirname(path), { recursive: true });
   const { orders = 0, projects = 0, files = 0 } = await copyChecked(ledgerPathOf(workspace), path);
@@ -27,7 +27,7 @@ export async function backupCommand(to: string | undefined, workspaceDir: string
   const inside = relative(workspace.root, path);
   const shown = inside.startsWith('..') ? path : inside.replaceAll(sep, '/');
   const text = `Copied the ledger to ${shown}: ${orders} orders, ${projects} projects, ${files} files. The copy was checked, and is what the ledger is.`;
-  return done(text, { file: shown, bytes, sha256: await sha256OfFile(path), orders, projects, files });
+  return { exitCode: EXIT.done, text, json: { file: shown, bytes, sha256: await sha256OfFile(path), orders, projects, files, exitCode: EXIT.done } };
 }
 
 /** `to` is a file that is not there yet, or a folder; outside `state/`, so that both are not lost at once. */
@@ -35,8 +35,8 @@ function targetOf(to: string | undefined, workspace: Workspace): string {
   const name = `ledger-${format(systemClock.now(), 'yyyyMMdd-HHmmss')}.sqlite`;
   const given = resolve(to ?? join(workspace.root, 'backups'));
   const path = to === undefined || (existsSync(given) && statSync(given).isDirectory()) ? join(given, name) : given;
-  if (!relative(workspace.state, path).startsWith('..')) throw usageError(`${path} is in state/, where the ledger itself is.`, 'Name a file outside it, best on another disk.');
-  if (existsSync(path)) throw usageError(`${path} is there already.`, 'Name another file, or a folder: then the name is made of the time.');
+  if (!relative(workspace.state, path).startsWith('..')) throw usage(`${path} is in state/, where the ledger itself is.`, 'Name a file outside it, best on another disk.');
+  if (existsSync(path)) throw usage(`${path} is there already.`, 'Name another file, or a folder: then the name is made of the time.');
   return path;
 }
 
@@ -47,7 +47,7 @@ async function copyChecked(ledger: string, path: string): Promise<TableCounts> {
     const odd = Object.keys(counts).filter((table) => counts[table] !== copied[table]);
     if (found !== 'ok' || odd.length > 0) {
       const what = found === 'ok' ? `rows of ${odd.join(', ')} are missing` : found;
-      throw usageError(`The copy is not what the ledger is, and was removed: ${what}.`, 'Run `inspection-batch doctor`: it reads every page of the ledger.');
+      throw usage(`The copy is not what the ledger is, and was removed: ${what}.`, 'Run `inspection-batch doctor`: it reads every page of the ledger.');
     }
     await using file = await open(partial, 'r');
     await file.sync();
@@ -57,4 +57,8 @@ async function copyChecked(ledger: string, path: string): Promise<TableCounts> {
   } finally {
     await rm(partial, { force: true });
   }
+}
+
+function usage(message: string, hint: string): ExplainedError {
+  return new ExplainedError(message, { exitCode: EXIT.usage, hint });
 }

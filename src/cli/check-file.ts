@@ -1,136 +1,105 @@
 import { join, parse, relative } from 'node:path';
 import { format } from 'date-fns/format';
-import { DUPLICATE_WINDOW_DAYS } from '../contract/document.ts';
 import { messageOf } from '../domain/errors.ts';
+import type { Clock } from '../domain/ports.ts';
 import type { Cell, Problem, Repair, RowOutcome, RowRecord, SheetLayout } from '../domain/row.ts';
-import type { FileDesk, FileReading } from '../intake/read-orders.ts';
+import type { FileDesk } from '../intake/file-desk.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import type { KnownProjects, OrderLookup } from '../ledger/lookups.ts';
+import type { FileRecord } from '../ledger/files.ts';
+import type { NewRow } from '../ledger/rows.ts';
+import { isScratchFile, type TakeInLedger } from '../ledger/scratch-ledger.ts';
+import { moveWithoutOverwriting } from '../ops/durable-files.ts';
 import type { Config } from '../ops/config.ts';
-import { moveWithoutOverwriting, sha256OfFile } from '../ops/durable-files.ts';
 import { safeFileName } from '../ops/safe-file-name.ts';
 import { isSystemError } from '../ops/system.ts';
 import type { TextSpool } from '../ops/text-spool.ts';
 import type { Workspace } from '../ops/workspace.ts';
-import { type ForecastGrounds, forecastRow, type RowForecast } from '../submit/duplicate-forecast.ts';
-import { senderFolder } from '../submit/file-moves.ts';
-import { compareWithEarlier, intakeSettings, layoutChangesInWords, reasonsToHold, RowCount, settingsFor } from '../submit/hold.ts';
-import { KnownRows } from '../submit/known-rows.ts';
-import { summaryOf, tell, type ToldRow } from '../submit/row-decision.ts';
-import type { TonightsOrders } from '../submit/tonights-orders.ts';
-import { type CheckedFile, type CheckedLists, UNREAD } from './check-report.ts';
-import { forecastEntry } from './forecast-entry.ts';
-import { RowLines } from './row-lines.ts';
-
-export interface FileToCheck {
-  readonly path: string;
-  readonly name: string;
-  readonly sender: string;
-}
+import type { DuplicateForecast } from '../submit/duplicate-forecast.ts';
+import { type ClaimedFile, senderFolder, shownAs } from '../submit/file-moves.ts';
+import { intakeSettings, layoutChangesInWords } from '../submit/hold.ts';
+import type { RowDecision } from '../submit/row-decision.ts';
+import { takeInDry } from '../submit/take-in.ts';
+import { type CheckedFile, type CheckedLists, forecastEntry, RowLines, UNREAD } from './check-report.ts';
 
 /** What the files of one check have in common. */
-export interface Night {
+export interface CheckContext {
   readonly config: Config;
   readonly workspace: Workspace;
   readonly files: FileDesk;
-  readonly ledger: Ledger | null;
-  readonly now: number;
-  readonly tonight: TonightsOrders;
-  readonly known: OrderLookup & KnownProjects;
+  /** Stands still: all the files come on one night. */
+  readonly clock: Clock;
+  /** The dry run's, over the workspace's own. */
+  readonly ledger: TakeInLedger;
+  readonly forecast: DuplicateForecast;
   /** A folder for what would not fit in memory. */
   readonly scratch: string;
   /** A spool of that name in it. */
   readonly putAside: (name: string) => TextSpool;
   readonly withJson: boolean;
-  /** The files checked so far, by the hash of their content. */
-  readonly taken: Map<string, string>;
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-
 /** Checks one file; `number` tells it apart from the others of this check. */
-export async function checkFile(file: FileToCheck, number: number, night: Night): Promise<CheckedFile> {
-  const name = file.sender === '' ? file.name : `${file.sender}/${file.name}`;
+export async function checkFile(file: ClaimedFile, number: number, context: CheckContext): Promise<CheckedFile> {
+  const { forecast } = context;
+  const expected = forecast.count;
   try {
-    const today = format(night.now, 'yyyy-MM-dd');
-    const { hold: _, ...settings } = settingsFor(intakeSettings(night.config.intake), file.sender);
-    await using reading = await night.files.read(file.path, file.name, { ...settings, today });
-    return await new FileCheck(file, name, number, night).run(reading);
+    return await new FileCheck(file, number, context).run();
   } catch (failure) {
-    if (failure instanceof UnreadableFileError) return { ...UNREAD, name, reason: failure.message };
-    if (isSystemError(failure)) return { ...UNREAD, name, reason: `It cannot be opened: ${messageOf(failure)}` };
+    forecast.takeBack(expected);
+    if (failure instanceof UnreadableFileError) return { ...UNREAD, name: shownAs(file), reason: failure.message };
+    if (isSystemError(failure)) return { ...UNREAD, name: shownAs(file), reason: `It cannot be opened: ${messageOf(failure)}` };
     throw failure;
   }
 }
 
-type CheckedRow = ToldRow & Pick<RowOutcome, 'record'>;
-
 /** The check of one file, from its first row to its corrections workbook. */
 class FileCheck {
-  readonly #file: FileToCheck;
+  readonly #file: ClaimedFile;
   readonly #name: string;
   readonly #number: number;
-  readonly #night: Night;
+  readonly #context: CheckContext;
   readonly #rows = { read: 0, accepted: 0, rejected: 0 };
-  readonly #count = new RowCount();
   readonly #lines = new RowLines();
   readonly #lists: CheckedLists | null;
   #repaired = 0;
   #rejected: TextSpool | null = null;
 
-  constructor(file: FileToCheck, name: string, number: number, night: Night) {
+  constructor(file: ClaimedFile, number: number, context: CheckContext) {
     this.#file = file;
-    this.#name = name;
+    this.#name = shownAs(file);
     this.#number = number;
-    this.#night = night;
-    this.#lists = night.withJson ? { forecast: this.#putAside('forecast'), problems: this.#putAside('problems'), repairs: this.#putAside('repairs') } : null;
+    this.#context = context;
+    this.#lists = context.withJson ? { forecast: this.#putAside('forecast'), problems: this.#putAside('problems'), repairs: this.#putAside('repairs') } : null;
   }
 
-  async run(reading: FileReading): Promise<CheckedFile> {
-    const { config, known, tonight, now } = this.#night;
-    const grounds = { file: this.#name, rules: config.submit, windowStart: now - DUPLICATE_WINDOW_DAYS * DAY_MS, known, tonight };
-    const layouts = new Map(reading.layouts.map((layout) => [layout.sheet, layout]));
-    const { hash, cameBefore } = await this.#recognise();
-    const knownRows = this.#night.ledger === null ? null : new KnownRows(this.#night.ledger.lookup, { name: this.#name, hash }, config.submit.onDuplicate);
-    for await (const outcome of reading.rows()) {
-      const layout = layouts.get(outcome.record.place.sheet);
-      const { row, forecast } = this.#decide(outcome, layout, grounds);
-      // As a run knows it again: a row that went back, and was fixed and ordered since, is not to be fixed once more.
-      this.#take(knownRows === null ? row : knownRows.recognise({ ...row, orderId: null, summary: summaryOf(outcome, layout) }), forecast);
-    }
-    const comparison = await compareWithEarlier(this.#file, reading.layouts, this.#night.ledger ?? NOTHING_BEFORE);
-    const reasons = reasonsToHold(settingsFor(intakeSettings(config.intake), this.#file.sender).hold, this.#count, comparison);
+  async run(): Promise<CheckedFile> {
+    const { config, ledger, files, clock, forecast } = this.#context;
+    const expected = forecast.count;
+    const context = { ...intakeSettings(config.intake), ledger, files, clock, rules: config.submit };
+    const { file, before, hash, reasons, comparison, layouts, notes } = await takeInDry(this.#file, context, (...row) => this.#hear(...row));
+    if (file === null) forecast.takeBack(expected);
     const held = reasons.length === 0 ? null : `A run would hold this file for a person to approve. ${reasons.map(({ sentence }) => sentence).join(' ')}`;
     return {
       name: this.#name,
       outcome: 'checked',
       rows: this.#rows,
-      corrections: await this.#writeCorrections(reading, hash),
+      corrections: await this.#writeCorrections(layouts, hash),
       reason: null,
-      notes: [...reading.notes, cameBefore, layoutChangesInWords(comparison), held].filter((note) => note !== null),
+      notes: [...notes, before === null ? null : cameBefore(before), layoutChangesInWords(comparison), held].filter((note) => note !== null),
       repaired: this.#repaired,
       lines: this.#lines,
       lists: this.#lists,
     };
   }
 
-  #decide(outcome: RowOutcome, layout: SheetLayout | undefined, grounds: ForecastGrounds): { readonly row: CheckedRow; readonly forecast: RowForecast | null } {
-    const { record } = outcome;
-    if (outcome.kind === 'rejection') return { row: { record, outcome: 'rejection', problems: outcome.problems, repairs: outcome.repairs }, forecast: null };
-    const forecast = forecastRow(outcome, grounds);
-    return { row: { record, ...tell(outcome, forecast.decision, this.#night.known, layout) }, forecast };
-  }
-
-  #take(row: CheckedRow, forecast: RowForecast | null): void {
+  #hear(row: NewRow, read: RowOutcome, decision: RowDecision | null): void {
     const { record, outcome, problems, repairs } = row;
+    const { config, ledger, forecast: service } = this.#context;
+    const forecast = read.kind === 'rejection' || decision === null ? null : { decision, service: service.answerTo(read, decision, row.orderId) };
     this.#rows.read += 1;
     this.#rows[outcome === 'rejection' ? 'rejected' : 'accepted'] += 1;
     this.#repaired += repairs.length;
-    if (outcome !== 'order') this.#count.add({ outcome, record, problems });
-    else this.#count.rows += 1;
-    const { known, config } = this.#night;
-    this.#lines.add(row, forecast, config.submit, known);
+    this.#lines.add(row, forecast, config.submit, ledger.lookup);
     if (outcome === 'rejection') {
       this.#rejected ??= this.#putAside('rejected');
       this.#rejected.append(JSON.stringify({ record, problems, repairs }));
@@ -139,40 +108,32 @@ class FileCheck {
     const place = { sheet: record.place.sheet, row: record.place.rowNumber };
     if (problems.length > 0) this.#lists.problems.append(JSON.stringify({ ...place, problems }));
     for (const repair of repairs) this.#lists.repairs.append(JSON.stringify({ ...repair, ...place }));
-    if (forecast !== null) this.#lists.forecast.append(JSON.stringify(forecastEntry(place, forecast, row, config.submit, known)));
+    if (forecast !== null) this.#lists.forecast.append(JSON.stringify(forecastEntry(place, forecast, row, config.submit, ledger.lookup)));
   }
 
   #putAside(list: string): TextSpool {
-    return this.#night.putAside(`${this.#number}-${list}`);
+    return this.#context.putAside(`${this.#number}-${list}`);
   }
 
-  /** The content's hash, where somebody needs it; and whether a run would know the content. */
-  async #recognise(): Promise<{ readonly hash: string; readonly cameBefore: string | null }> {
-    const hash = await sha256OfFile(this.#file.path);
-    const { ledger, taken } = this.#night;
-    const recorded = (await ledger?.findFile(hash)) ?? null;
-    if (recorded !== null) {
-      return { hash, cameBefore: `The same content was taken in on ${format(recorded.recordedAt, 'yyyy-MM-dd HH:mm')} as ${recorded.name}: a run would do nothing with it.` };
-    }
-    const before = taken.get(hash);
-    taken.set(hash, before ?? this.#name);
-    return { hash, cameBefore: before === undefined ? null : `Its content is that of ${before}: a run would do nothing with it.` };
-  }
-
-  async #writeCorrections({ layouts }: FileReading, hash: string): Promise<string | null> {
+  async #writeCorrections(layouts: readonly SheetLayout[], hash: string): Promise<string | null> {
     const rejected = this.#rejected;
     if (rejected === null) return null;
-    const { workspace } = this.#night;
+    const { workspace, files, scratch } = this.#context;
     const { name, sender } = this.#file;
-    const building = join(this.#night.scratch, `${this.#number}-corrections.xlsx`);
-    await this.#night.files.writeCorrections(building, { file: { name: this.#name, hash }, layouts, rows: () => rejectedRows(rejected) }, this.#rows.rejected);
+    const building = join(scratch, `${this.#number}-corrections.xlsx`);
+    await files.writeCorrections(building, { file: { name: this.#name, hash }, layouts, rows: () => rejectedRows(rejected) }, this.#rows.rejected);
     const folder = await senderFolder(workspace.corrections, sender);
     const written = await moveWithoutOverwriting(building, folder, `${safeFileName(parse(name).name)} - to fix.xlsx`);
     return relative(workspace.root, written).replaceAll('\\', '/');
   }
 }
 
-const NOTHING_BEFORE = { filesLike: () => Promise.resolve([]) };
+/** A run would know the content: from a night before, or from a file before it. */
+function cameBefore(before: FileRecord): string {
+  return isScratchFile(before)
+    ? `Its content is that of ${before.name}: a run would do nothing with it.`
+    : `The same content was taken in on ${format(before.recordedAt, 'yyyy-MM-dd HH:mm')} as ${before.name}: a run would do nothing with it.`;
+}
 
 interface RejectedRow {
   readonly record: RowRecord;

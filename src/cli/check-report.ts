@@ -1,5 +1,12 @@
+import type { Problem, RowPlace } from '../domain/row.ts';
+import type { KnownProject, OrderLookup } from '../ledger/lookups.ts';
+import type { OrderRecord } from '../ledger/orders.ts';
+import type { NewRow } from '../ledger/rows.ts';
+import { isScratchOrder } from '../ledger/scratch-ledger.ts';
 import type { TextSpool } from '../ops/text-spool.ts';
-import { RowLines } from './row-lines.ts';
+import { forecastInWords, type RowForecast } from '../submit/duplicate-forecast.ts';
+import { choiceInWords, choicesFor } from '../submit/order-changes.ts';
+import type { OrderingRules } from '../submit/row-decision.ts';
 
 /** The long lists of a file's check, each entry as JSON; put aside, since a file may have a hundred thousand rows. */
 export interface CheckedLists {
@@ -24,6 +31,39 @@ export interface CheckedFile {
   readonly lines: RowLines;
   /** Null where nobody asked for them. */
   readonly lists: CheckedLists | null;
+}
+
+/** More than these would scroll away on a terminal; the corrections workbook and `--json` hold all of them. */
+const LISTED_MAX = 60;
+
+/** What there is to say of single rows, as lines for people: the first ones, and how many there are. */
+export class RowLines {
+  readonly lines: string[] = [];
+  /** Of all lines, those left out too. */
+  count = 0;
+  repeats = 0;
+  duplicates = 0;
+
+  add({ record, outcome, problems }: NewRow, forecast: RowForecast | null, rules: OrderingRules, lookup: OrderLookup): void {
+    const { place } = record;
+    if (outcome === 'repeat') this.repeats += 1;
+    for (const problem of problems) this.#line(() => `  ${placeOf(place, problem)}  ${problem.severity}: ${problem.message}`);
+    if (forecast === null) return;
+    const { decision, service } = forecast;
+    if (service.answer === 'created') return;
+    if (decision.kind === 'order') this.duplicates += 1;
+    // Of a repeat and of a rejection, the warning above has said what there is to say.
+    if (decision.kind === 'order') this.#line(() => `  ${place.sheet} row ${place.rowNumber}  forecast: ${forecastInWords(forecast, rules, lookup) ?? ''}`);
+  }
+
+  #line(words: () => string): void {
+    if (this.count < LISTED_MAX) this.lines.push(words());
+    this.count += 1;
+  }
+}
+
+function placeOf(place: RowPlace, problem: Problem): string {
+  return problem.cell === null ? `${place.sheet} row ${place.rowNumber}` : `${place.sheet} ${problem.cell}`;
 }
 
 /** What is known of a file that cannot be read. */
@@ -66,4 +106,46 @@ export function describeFile({ name, outcome, rows, corrections, reason, notes, 
     ...(lines.count > lines.lines.length ? [`  … and ${lines.count - lines.lines.length} more; ${corrections === null ? '' : 'every error stands in the corrections workbook, and '}--json lists all of them.`] : []),
     ...(corrections === null ? [] : [`  The rows to fix are in ${corrections}: fix them there and drop that file in the inbox.`]),
   ].join('\n');
+}
+
+/** An order that a row is compared with. One of tonight's files has neither number nor time nor project yet. */
+interface ComparedOrder {
+  readonly file: string | null;
+  readonly sheet: string | null;
+  readonly row: number | null;
+  readonly order: number | null;
+  readonly project: string | null;
+  /** When it was ordered, ISO 8601. */
+  readonly at: string | null;
+}
+
+/** A row's entry in the `forecast` of `check --json` (docs/spreadsheets.md). */
+export function forecastEntry(place: { readonly sheet: string; readonly row: number }, forecast: RowForecast, { changes = [] }: NewRow, rules: OrderingRules, lookup: OrderLookup): object {
+  const { decision, service } = forecast;
+  const of = decision.kind === 'order' ? null : decision.of;
+  const status = of === null || of.order.projectId === null ? null : lookup.statusOfProject(of.order.projectId);
+  const choices = of === null || changes.length === 0 ? [] : choicesFor(changes, of.order, status);
+  return {
+    ...place,
+    run: decision.kind,
+    allowDuplication: decision.kind === 'order' && decision.order.allowDuplication,
+    service: service.answer === 'created' ? { answer: 'created', rule: null, of: null } : { answer: service.answer, rule: service.rule, of: comparedOrder({ ...service.of, id: service.of.orderId }, lookup) },
+    repeats: of === null ? null : { ...comparedOrder(of.order, lookup), sameIdentity: of.sameIdentity },
+    changes,
+    choices: choices.map((choice) => ({ ...choice, text: choiceInWords(choice) })),
+    text: forecastInWords(forecast, rules, lookup),
+  };
+}
+
+function comparedOrder(order: Pick<OrderRecord, 'id'> & Pick<KnownProject, 'projectId' | 'createdAt'>, lookup: OrderLookup): ComparedOrder {
+  const place = lookup.placeOfOrder(order);
+  const isTonights = isScratchOrder(order);
+  return {
+    file: place?.file ?? null,
+    sheet: place?.sheet ?? null,
+    row: place?.rowNumber ?? null,
+    order: isTonights ? null : order.id,
+    project: order.projectId,
+    at: isTonights ? null : new Date(order.createdAt).toISOString(),
+  };
 }

@@ -53,7 +53,7 @@ function explained(path: string, failure: unknown): unknown {
   if (code === FULL || (code === IO_ERROR && isFull(path))) return diskFull(`the ledger ${path} cannot grow`, failure);
   if (code !== IO_ERROR) return failure;
   return new ExplainedError(`The ledger ${path} cannot be read or written: ${messageOf(failure)}.`, {
-    kind: 'usage',
+    exitCode: 2,
     hint: 'The disk fails, or is not there: look after it, then run `inspection-batch verify`. Nothing that was on record is lost by this run.',
     cause: failure,
   });
@@ -61,7 +61,7 @@ function explained(path: string, failure: unknown): unknown {
 
 export function ledgerDamaged(path: string, what: string, cause?: unknown): ExplainedError {
   return new ExplainedError(`The ledger ${path} is damaged: ${what}. Nothing was sent.`, {
-    kind: 'usage',
+    exitCode: 2,
     hint: 'Run `inspection-batch recover --from BACKUP` with the latest backup; where there is none, `inspection-batch recover` makes a new ledger of archive/ and what the service knows. The damaged one is kept. docs/operations.md has the whole procedure.',
     cause,
   });
@@ -101,9 +101,46 @@ export interface CommitWatch {
   committed(generation: number): void;
 }
 
+/**
+ * What a database file is opened for. `record`: every commit is synced. `look`: nothing can be written, nothing is migrated. `scratch`: a file that
+ * is thrown away: nothing is synced, its rows may name rows of another ledger, and its ids begin at SCRATCH_IDS_FROM.
+ */
+export type OpenedFor = 'record' | 'look' | 'scratch';
+
+/** An id from here on is that of a scratch ledger, and never that of a ledger which is kept. */
+export const SCRATCH_IDS_FROM = 2 ** 48;
+
+const PRAGMAS: Readonly<Record<OpenedFor, string>> = {
+  record: 'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;',
+  look: 'PRAGMA query_only = ON;',
+  scratch: 'PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF;',
+};
+
+/** The last row of each table whose ids are handed out, of an account that nobody has: what comes after it gets the next id. */
+const SCRATCH_BEGINS = `
+  INSERT INTO files (id, account, hash, name, run, recorded_at, layouts, notes, rows_accepted, rows_rejected) VALUES (${SCRATCH_IDS_FROM}, '', '', '', '', 0, '[]', '[]', 0, 0);
+  INSERT INTO orders (id, account, identity, address_key, state, payload, payload_hash, allow_duplication, run, created_at, updated_at) VALUES (${SCRATCH_IDS_FROM}, '', '', '', 'abandoned', '{}', '', 0, '', 0, 0);
+  INSERT INTO rows (id, file_id, sheet, row_number, outcome, record, problems, repairs, summary) VALUES (${SCRATCH_IDS_FROM}, ${SCRATCH_IDS_FROM}, '', 0, 'repeat', '{}', '[]', '[]', '{}');`;
+
 const NOBODY_WATCHES: CommitWatch = { now: () => 0, committed() {} };
 
-/** One SQLite file (WAL, `synchronous=FULL`), its statements, and the one queue through which everything is written. */
+/** Whether a ledger has had every migration. */
+export function isOfThisVersion(path: string): boolean {
+  return explainingDiskFaults(path, () => {
+    using database = new DatabaseSync(path, { timeout: 10_000 });
+    return versionOf(database) === migrations().length;
+  });
+}
+
+function versionOf(database: DatabaseSync): number {
+  return Number(database.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
+}
+
+function migrations(): readonly string[] {
+  return readdirSync(MIGRATIONS).filter((name) => /^\d{4}-.*\.sql$/.test(name)).toSorted();
+}
+
+/** One SQLite file, its statements, and the one queue through which everything is written. */
 export class SqliteDriver implements Driver, Disposable {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
@@ -114,15 +151,16 @@ export class SqliteDriver implements Driver, Disposable {
   #isClosed = false;
 
   /** Throws ExplainedError (exit code 2) where the file is damaged, the disk is full, or a newer version wrote it. */
-  constructor(path: string, watch: CommitWatch = NOBODY_WATCHES) {
+  constructor(path: string, watch: CommitWatch = NOBODY_WATCHES, openedFor: OpenedFor = 'record') {
     this.#watch = watch;
     this.#path = path;
     this.#database = this.#explained(() => {
       const database = new DatabaseSync(path);
-      database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA busy_timeout = 10000;');
+      database.exec(`PRAGMA busy_timeout = 10000; ${PRAGMAS[openedFor]}`);
       return database;
     });
-    this.#explained(() => this.#migrate(path));
+    if (openedFor !== 'look') this.#explained(() => this.#migrate(path));
+    if (openedFor === 'scratch') this.#exec(SCRATCH_BEGINS);
   }
 
   query(sql: string, ...values: SqlValue[]): SqlRow[] {
@@ -176,7 +214,7 @@ export class SqliteDriver implements Driver, Disposable {
     await this.settled();
     this.#exec('VACUUM');
     const checkpoint = this.#database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
-    if (checkpoint?.['busy'] !== 0) throw new ExplainedError('The ledger is being read by another program, and could not be cleaned.', { kind: 'work-left', hint: 'Run `inspection-batch prune` again.' });
+    if (checkpoint?.['busy'] !== 0) throw new ExplainedError('The ledger is being read by another program, and could not be cleaned.', { exitCode: 4, hint: 'Run `inspection-batch prune` again.' });
   }
 
   [Symbol.dispose](): void {
@@ -265,18 +303,17 @@ export class SqliteDriver implements Driver, Disposable {
   }
 
   #migrate(path: string): void {
-    const migrations = readdirSync(MIGRATIONS).filter((name) => /^\d{4}-.*\.sql$/.test(name)).toSorted();
-    const versionOf = (): number => Number(this.#database.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
-    if (versionOf() > migrations.length) {
+    const all = migrations();
+    if (versionOf(this.#database) > all.length) {
       throw new ExplainedError(`The ledger ${path} was written by a newer version of inspection-batch.`, {
-        kind: 'usage',
+        exitCode: 2,
         hint: 'Install that version, or a newer one; nothing was changed.',
       });
     }
-    for (const name of migrations.slice(versionOf())) {
+    for (const name of all.slice(versionOf(this.#database))) {
       const number = Number(name.slice(0, 4));
       this.#database.exec('BEGIN IMMEDIATE');
-      if (versionOf() < number) {
+      if (versionOf(this.#database) < number) {
         this.#database.exec(readFileSync(new URL(name, MIGRATIONS), 'utf8'));
         this.#database.exec(`PRAGMA user_version = ${number}`);
       }

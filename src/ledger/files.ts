@@ -16,6 +16,7 @@ export interface FileKind {
 
 /** A file that went on record before: what the next one is compared with. */
 export interface EarlierFile {
+  readonly kind: string;
   readonly name: string;
   readonly recordedAt: number;
   readonly rows: number;
@@ -67,7 +68,8 @@ export interface NewFile {
 /** What can be asked and done while a file's rows go on record, all in one transaction. */
 export interface FileTransaction extends OrderLookup, WentBackLookup {
   addOrder(order: NewOrder): number;
-  addRow(row: NewRow): void;
+  /** The row's id. */
+  addRow(row: NewRow): number;
   /** Something to know of the file that shows only once its rows were read. */
   addNote(note: string): void;
 }
@@ -97,7 +99,7 @@ function findFile({ driver, account }: Store, hash: string): FileRecord | null {
 async function recordFile(
   store: Store,
   file: NewFile,
-  fill: (transaction: FileTransaction) => Promise<void>,
+  fill: (transaction: FileTransaction) => Promise<unknown>,
 ): Promise<FileRecord> {
   const { driver, clock } = store;
   const recordedAt = file.recordedAt ?? clock.now();
@@ -122,7 +124,7 @@ async function recordFile(
       addRow: (row) => {
         if (row.outcome === 'rejection') counts.rejected += 1;
         else counts.accepted += 1;
-        addRow(store, fileId, row);
+        return addRow(store, fileId, row);
       },
       addNote: (note) => void notes.push(note),
     });
@@ -138,7 +140,7 @@ async function recordFile(
 /** Ends a rehearsal: thrown to take everything back. */
 const REHEARSED = new Error('rehearsed');
 
-async function rehearseFile(store: Store, fill: (transaction: FileTransaction) => Promise<void>): Promise<void> {
+async function rehearseFile(store: Store, fill: (transaction: FileTransaction) => Promise<unknown>): Promise<void> {
   const file = { hash: 'rehearsal', name: '', layouts: [], notes: [] };
   await recordFile(store, file, async (transaction) => {
     await fill(transaction);
@@ -169,7 +171,7 @@ function addOrder(store: Store, order: NewOrder, createdAt: number): number {
   return id;
 }
 
-function addRow(store: Store, fileId: number, row: NewRow): void {
+function addRow(store: Store, fileId: number, row: NewRow): number {
   const rowId = store.driver.insert(
     'INSERT INTO rows (file_id, sheet, row_number, outcome, order_id, record, problems, repairs, summary) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
     fileId,
@@ -184,6 +186,7 @@ function addRow(store: Store, fileId: number, row: NewRow): void {
   );
   if (row.corrects !== undefined) markCorrectedBy(store, row.corrects, rowId);
   if (row.changes !== undefined && row.orderId !== null) addChanges(store, rowId, row.orderId, row.changes);
+  return rowId;
 }
 
 function filesToArchive({ driver, account }: Store): readonly FileRecord[] {
@@ -251,7 +254,7 @@ function rowCounts({ driver, account }: Store): { readonly read: number; readonl
 
 function filesLike(store: Store, { sender, kind }: FileKind, limit: number): readonly EarlierFile[] {
   const { driver, account } = store;
-  const columns = 'name, recorded_at, rows_accepted + rows_rejected AS rows, layouts';
+  const columns = 'name, kind, recorded_at, rows_accepted + rows_rejected AS rows, layouts';
   const alike = driver.query(`SELECT ${columns} FROM files WHERE account = ? AND sender = ? AND kind = ? ORDER BY id DESC LIMIT ?`, account, sender, kind, limit);
   if (alike.length > 0 || sender === '') return alike.map(earlierFileFrom);
   return driver
@@ -300,6 +303,7 @@ function findHeld({ driver, account }: Store, hash: string): HeldFile | null {
 function earlierFileFrom(row: SqlRow): EarlierFile {
   return {
     name: String(row['name']),
+    kind: String(row['kind']),
     recordedAt: Number(row['recorded_at']),
     rows: Number(row['rows']),
     layouts: JSON.parse(String(row['layouts'])) as SheetLayout[],

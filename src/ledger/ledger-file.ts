@@ -2,8 +2,11 @@ import { existsSync, statSync } from 'node:fs';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { messageOf } from '../domain/errors.ts';
+import type { Clock } from '../domain/ports.ts';
 import type { Lineage } from './recovery.ts';
-import { explainingDiskFaults } from './driver.ts';
+import { explainingDiskFaults, isOfThisVersion } from './driver.ts';
+import type { Ledger } from './ledger.ts';
+import { openSqliteLedger } from './open-ledger.ts';
 
 /** What stands where a ledger should be. */
 export type LedgerLook =
@@ -70,6 +73,16 @@ export function generationBelowWal(path: string): number | null {
   } catch (failure) {
     return messageOf(failure).startsWith('no such table') ? 0 : null;
   }
+}
+
+/**
+ * Opens a ledger for commands that only look: nothing in it can be written, and it is not migrated. One that an earlier version wrote is copied to
+ * `copyTo`, and the copy is migrated and looked at.
+ */
+export async function openToLook(path: string, options: { readonly clock: Clock; readonly account: string }, copyTo: string): Promise<Ledger> {
+  if (isOfThisVersion(path)) return openSqliteLedger(path, { ...options, openedFor: 'look' });
+  await copyLedger(path, copyTo);
+  return openSqliteLedger(copyTo, options);
 }
 
 /** Writes what the `-wal` file holds into the ledger itself, as far as nobody is reading. */

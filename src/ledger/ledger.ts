@@ -32,9 +32,9 @@ export interface Ledger extends AsyncDisposable {
   readonly knownProjects: KnownProjects;
   findFile(hash: string): Promise<FileRecord | null>;
   /** Puts a file and all its rows on record in one transaction; `fill` throwing leaves nothing. */
-  recordFile(file: NewFile, fill: (transaction: FileTransaction) => Promise<void>): Promise<FileRecord>;
+  recordFile(file: NewFile, fill: (transaction: FileTransaction) => Promise<unknown>): Promise<FileRecord>;
   /** Does all that `recordFile` would do, and takes it back: nothing stays. */
-  rehearseFile(fill: (transaction: FileTransaction) => Promise<void>): Promise<void>;
+  rehearseFile(fill: (transaction: FileTransaction) => Promise<unknown>): Promise<void>;
   /** Files of this name (`sender/name` or the name alone) or hash, the latest first. */
   findFiles(text: string): Promise<readonly FileRecord[]>;
   /** The latest files of this kind, newest first; for a named sender without any, those of that sender. */

@@ -2,7 +2,7 @@ import type { Clock } from '../domain/ports.ts';
 import { artifactVerbs } from './artifacts.ts';
 import { censusVerbs } from './census.ts';
 import { deliveryVerbs } from './deliveries.ts';
-import { SqliteDriver } from './driver.ts';
+import { type OpenedFor, SqliteDriver } from './driver.ts';
 import { fileVerbs } from './files.ts';
 import { historyVerbs } from './history.ts';
 import type { Ledger } from './ledger.ts';
@@ -17,12 +17,19 @@ import { settingVerbs } from './settings.ts';
 import { bindGroup, type Store } from './store.ts';
 import { updateVerbs } from './updates.ts';
 
+interface OpenOptions {
+  readonly clock: Clock;
+  readonly account: string;
+  readonly committed?: (generation: number) => void;
+  readonly openedFor?: OpenedFor;
+}
+
 /**
  * Opens (and where needed creates or migrates) the ledger in a SQLite file: WAL, `synchronous=FULL`, one writer.
  * `committed` hears of every commit once it is synced. Throws ExplainedError (exit code 2) when a newer version of the program wrote it.
  */
-export function openSqliteLedger(path: string, { clock, account, committed }: { clock: Clock; account: string; committed?: (generation: number) => void }): Ledger {
-  const driver = new SqliteDriver(path, { now: () => clock.now(), committed: (generation) => committed?.(generation) });
+export function openSqliteLedger(path: string, { clock, account, committed, openedFor }: OpenOptions): Ledger {
+  const driver = new SqliteDriver(path, { now: () => clock.now(), committed: (generation) => committed?.(generation) }, openedFor);
   const store: Store = { driver, clock, account, run: null };
   return {
     account,

@@ -54,7 +54,7 @@ function openForAppending(path: string): number {
     return openSync(path, 'a', fileMode());
   } catch (thrown) {
     throw new ExplainedError(`The log ${path} cannot be written: ${messageOf(thrown)}`, {
-      kind: 'usage',
+      exitCode: 2,
       hint: 'Make its folder writable for the user who runs this.',
       cause: thrown,
     });

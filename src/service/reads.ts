@@ -30,7 +30,7 @@ export async function readOrAway<T>(read: () => Promise<ReadOutcome<T>>, world: 
   if (world.signal.aborted) throw new ServiceAway(messageOf(world.signal.reason));
   const outcome = await repeatRead(read, world).catch((failure: unknown) => {
     if (world.signal.aborted) throw new ServiceAway(messageOf(world.signal.reason));
-    if (failure instanceof ExplainedError && failure.kind === 'work-left') throw new ServiceAway(messageOf(failure));
+    if (failure instanceof ExplainedError && failure.exitCode === 4) throw new ServiceAway(messageOf(failure));
     throw failure;
   });
   switch (outcome.kind) {
@@ -90,7 +90,7 @@ export class OutageWatch {
     try {
       return (await client.searchProjects({ limit: 1 })).kind !== 'ok';
     } catch (failure) {
-      if (signal.aborted || (failure instanceof ExplainedError && failure.kind === 'work-left')) return true;
+      if (signal.aborted || (failure instanceof ExplainedError && failure.exitCode === 4)) return true;
       throw failure;
     }
   }

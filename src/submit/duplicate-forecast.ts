@@ -1,8 +1,9 @@
+import { DUPLICATE_WINDOW_DAYS } from '../contract/document.ts';
 import { addressKey, identityOf, isCommercial } from '../domain/identity.ts';
 import type { OrderPayload, RowOutcome } from '../domain/row.ts';
 import type { KnownProject, KnownProjects, OrderLookup } from '../ledger/lookups.ts';
-import { decideRow, finalPayload, orderInWords, type OrderingRules, type RowDecision } from './row-decision.ts';
-import type { Existence, TonightsOrders } from './tonights-orders.ts';
+import type { NewOrder } from '../ledger/orders.ts';
+import { finalPayload, orderInWords, type OrderingRules, type RowDecision } from './row-decision.ts';
 
 type ValidRow = Extract<RowOutcome, { kind: 'order' }>;
 
@@ -27,58 +28,112 @@ export interface RowForecast {
   readonly service: ServiceAnswer;
 }
 
-/** What a forecast rests on. */
-export interface ForecastGrounds {
-  /** The file's name as people know it. */
-  readonly file: string;
-  readonly rules: OrderingRules;
-  /** Only what was created at this time or later is compared by the service. */
-  readonly windowStart: number;
-  /** Tonight's orders in front of those on record. */
-  readonly known: OrderLookup & KnownProjects;
-  readonly tonight: TonightsOrders;
-}
-
-/** Says what will become of a valid row, after those that went before it; a row that will be ordered counts for those that follow. */
-export function forecastRow(row: ValidRow, { file, rules, windowStart, known, tonight }: ForecastGrounds): RowForecast {
-  const decision = decideRow(row, rules, windowStart, known);
-  const { payload, addressKey: address } =
-    decision.kind === 'order' ? decision.order : { ...finalPayload(row.payload, identityOf(row.payload), rules), addressKey: addressKey(row.payload) };
-  const service = serviceAnswer(payload, address, windowStart, known);
-  if (decision.kind === 'order') {
-    // On `create`, an order that was answered 409 is sent once more with `allowDuplication: true`.
-    const insists = decision.order.allowDuplication || (rules.onDuplicate === 'create' && row.allowDuplication !== false);
-    tonight.add(decision.order, { ...row.record.place, file }, insists ? 'certain' : existenceAfter(service));
-  }
-  return { decision, service };
-}
-
-function existenceAfter({ answer }: ServiceAnswer): Existence {
-  switch (answer) {
-    case 'created':
-      return 'certain';
-    case 'duplicate':
-      return 'none';
-    case 'open':
-      return 'open';
-  }
-}
-
 /**
- * The service's duplicate rules over what is known of its projects: with an inspection number that number alone, without one policy
- * number and effective date; a commercial request by its address too; always the past 30 days and the same insured-by.
+ * What the service would answer to the orders of a dry run, one after the other: its duplicate rules over the projects on record, and over those
+ * that it will have made of the orders before. A few numbers an order stand in memory.
  */
-function serviceAnswer(payload: OrderPayload, address: string, windowStart: number, known: KnownProjects): ServiceAnswer {
-  const { inspectionNumber, policyNumber = '', policyEffectiveDate = '', insuredBy = '' } = payload;
-  const key = { insuredBy, since: windowStart };
-  const rule = inspectionNumber ? 'inspection-number' : 'policy-and-date';
-  const byNumber = inspectionNumber ? known.withInspectionNumber(inspectionNumber, key) : known.withPolicy(policyNumber, policyEffectiveDate, key);
-  const hasNumber = Boolean(inspectionNumber) || policyNumber !== '';
-  if (byNumber?.certain === true && hasNumber) return { answer: 'duplicate', rule, of: byNumber };
-  const byAddress = isCommercial(payload) ? known.atAddress(address, key) : null;
-  if (byAddress?.certain === true) return { answer: 'duplicate', rule: 'commercial-address', of: byAddress };
-  if (byNumber !== null) return { answer: 'open', rule, of: byNumber, why: hasNumber ? 'other-in-doubt' : 'neither-number' };
-  return byAddress === null ? { answer: 'created' } : { answer: 'open', rule: 'commercial-address', of: byAddress, why: 'other-in-doubt' };
+export class DuplicateForecast {
+  readonly #onRecord: KnownProjects | null;
+  readonly #rules: OrderingRules;
+  readonly #now: number;
+  readonly #index = new KeyIndex();
+  /** By the number under which it stands in the index: its id, 0 where it was taken back; and whether the service will have it for sure. */
+  readonly #orderIds: number[] = [];
+  readonly #certain: boolean[] = [];
+  #insuredBy = '';
+  #serviceKeys = serviceKeys('');
+
+  /** @param onRecord null where nothing is on record. */
+  constructor(onRecord: KnownProjects | null, rules: OrderingRules, now: number) {
+    this.#onRecord = onRecord;
+    this.#rules = rules;
+    this.#now = now;
+  }
+
+  /** How many orders count so far: for `takeBack`. */
+  get count(): number {
+    return this.#orderIds.length;
+  }
+
+  /** What it would answer to a row after its decision; an order counts for those that follow. */
+  answerTo(row: ValidRow, decision: RowDecision, orderId: number | null): ServiceAnswer {
+    const { payload, addressKey: address } =
+      decision.kind === 'order' ? decision.order : { ...finalPayload(row.payload, identityOf(row.payload), this.#rules), addressKey: addressKey(row.payload) };
+    const service = this.#answer(payload, address);
+    if (decision.kind === 'order' && orderId !== null) {
+      // On `create`, an order that was answered 409 is sent once more with `allowDuplication: true`.
+      const insists = decision.order.allowDuplication || (this.#rules.onDuplicate === 'create' && row.allowDuplication !== false);
+      if (insists || service.answer !== 'duplicate') this.#add(decision.order, orderId, insists || service.answer === 'created');
+    }
+    return service;
+  }
+
+  /** The orders since then are not sent: their file would not be taken in. */
+  takeBack(count: number): void {
+    this.#orderIds.fill(0, count);
+  }
+
+  /**
+   * With an inspection number that number alone, without one policy number and effective date; a commercial request by its address too; always
+   * the past 30 days and the same insured-by.
+   */
+  #answer(payload: OrderPayload, address: string): ServiceAnswer {
+    const { inspectionNumber, policyNumber = '', policyEffectiveDate = '', insuredBy = '' } = payload;
+    const key = { insuredBy, since: this.#now - DUPLICATE_WINDOW_DAYS * DAY_MS };
+    const keys = this.#keysOf(insuredBy);
+    const rule = inspectionNumber ? 'inspection-number' : 'policy-and-date';
+    const byNumber = inspectionNumber
+      ? (this.#expected(keys.inspection, inspectionNumber) ?? this.#onRecord?.withInspectionNumber(inspectionNumber, key) ?? null)
+      : (this.#expected(keys.policy, dated(policyNumber, policyEffectiveDate)) ?? this.#onRecord?.withPolicy(policyNumber, policyEffectiveDate, key) ?? null);
+    const hasNumber = Boolean(inspectionNumber) || policyNumber !== '';
+    if (byNumber?.certain === true && hasNumber) return { answer: 'duplicate', rule, of: byNumber };
+    const byAddress = isCommercial(payload) ? (this.#expected(keys.address, address) ?? this.#onRecord?.atAddress(address, key) ?? null) : null;
+    if (byAddress?.certain === true) return { answer: 'duplicate', rule: 'commercial-address', of: byAddress };
+    if (byNumber !== null) return { answer: 'open', rule, of: byNumber, why: hasNumber ? 'other-in-doubt' : 'neither-number' };
+    return byAddress === null ? { answer: 'created' } : { answer: 'open', rule: 'commercial-address', of: byAddress, why: 'other-in-doubt' };
+  }
+
+  #add({ payload, addressKey: address }: NewOrder, orderId: number, certain: boolean): void {
+    const { insuredBy = '', inspectionNumber, policyNumber = '', policyEffectiveDate = '' } = payload;
+    const number = this.#orderIds.push(orderId) - 1;
+    this.#certain.push(certain);
+    const keys = this.#keysOf(insuredBy);
+    if (inspectionNumber) this.#index.set(keys.inspection, inspectionNumber, number);
+    this.#index.set(keys.policy, dated(policyNumber, policyEffectiveDate), number);
+    this.#index.set(keys.address, address, number);
+  }
+
+  #expected(space: KeySpace, key: string): KnownProject | null {
+    const number = this.#index.get(space, key) ?? -1;
+    const orderId = this.#orderIds[number] ?? 0;
+    return orderId === 0 ? null : { orderId, projectId: null, createdAt: this.#now, certain: this.#certain[number] === true };
+  }
+
+  /** Most rows of a file have the same insured-by as the row before. */
+  #keysOf(insuredBy: string): ServiceKeys {
+    if (this.#insuredBy !== insuredBy) {
+      this.#insuredBy = insuredBy;
+      this.#serviceKeys = serviceKeys(insuredBy);
+    }
+    return this.#serviceKeys;
+  }
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** What the service finds a project by, among those with the same insured-by. */
+interface ServiceKeys {
+  readonly inspection: KeySpace;
+  readonly policy: KeySpace;
+  readonly address: KeySpace;
+}
+
+function serviceKeys(insuredBy: string): ServiceKeys {
+  return { inspection: keySpace(1, insuredBy), policy: keySpace(2, insuredBy), address: keySpace(3, insuredBy) };
+}
+
+function dated(policyNumber: string, effectiveDate: string): string {
+  return `${policyNumber}\u0000${effectiveDate}`;
 }
 
 const COMPARED: Readonly<Record<DuplicateRule, string>> = {
@@ -116,4 +171,89 @@ function consequence(order: { readonly allowDuplication: boolean; readonly rowWi
   if (rules.onDuplicate === 'create' && order.rowWish !== false) return `${whenSeen}A second project is made, as submit.onDuplicate says.`;
   // All that a forecast knows of was ordered from here: such a duplicate is never tied without a person.
   return `${whenSeen}No second project is made; the row goes back.`;
+}
+
+const FIRST_SIZE = 1024;
+const FULLNESS_MAX = 0.75;
+
+/**
+ * Numbers found by keys that are texts, of which only 64 bits are kept: about 16 bytes a key, however long it is. That two of a million
+ * keys agree in all 64 bits happens once in thirty million such files.
+ */
+export class KeyIndex {
+  #size = FIRST_SIZE;
+  #count = 0;
+  #high = new Uint32Array(FIRST_SIZE);
+  #low = new Uint32Array(FIRST_SIZE);
+  /** One more than the number; 0 where the slot is free. */
+  #held = new Uint32Array(FIRST_SIZE);
+
+  /** The number last set for a key, or undefined. */
+  get(space: KeySpace, key: string): number | undefined {
+    const { high, low } = hashed(space, key);
+    const held = this.#held[this.#slotOf(high, low)] ?? 0;
+    return held === 0 ? undefined : held - 1;
+  }
+
+  set(space: KeySpace, key: string, value: number): void {
+    if (this.#count >= this.#size * FULLNESS_MAX) this.#grow();
+    const { high, low } = hashed(space, key);
+    this.#put(high, low, value + 1);
+  }
+
+  #put(high: number, low: number, held: number): void {
+    const slot = this.#slotOf(high, low);
+    if (this.#held[slot] === 0) this.#count += 1;
+    this.#high[slot] = high;
+    this.#low[slot] = low;
+    this.#held[slot] = held;
+  }
+
+  /** The slot of a key, or the free one where it belongs. */
+  #slotOf(high: number, low: number): number {
+    const mask = this.#size - 1;
+    let slot = low & mask;
+    while (this.#held[slot] !== 0 && (this.#low[slot] !== low || this.#high[slot] !== high)) slot = (slot + 1) & mask;
+    return slot;
+  }
+
+  #grow(): void {
+    const [size, highs, lows, helds] = [this.#size, this.#high, this.#low, this.#held];
+    this.#size = size * 2;
+    this.#count = 0;
+    this.#high = new Uint32Array(this.#size);
+    this.#low = new Uint32Array(this.#size);
+    this.#held = new Uint32Array(this.#size);
+    for (let slot = 0; slot < size; slot += 1) {
+      const held = helds[slot] ?? 0;
+      if (held !== 0) this.#put(highs[slot] ?? 0, lows[slot] ?? 0, held);
+    }
+  }
+}
+
+/** Where a key's hash begins: keys of another kind, or of another scope, are other keys. */
+export interface KeySpace {
+  readonly a: number;
+  readonly b: number;
+}
+
+export function keySpace(kind: number, scope = ''): KeySpace {
+  return fed({ a: 0xdeadbeef ^ kind, b: 0x41c6ce57 ^ kind }, `${scope}\u0000`);
+}
+
+function fed({ a, b }: KeySpace, text: string): KeySpace {
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    a = Math.imul(a ^ unit, 2654435761);
+    b = Math.imul(b ^ unit, 1597334677);
+  }
+  return { a, b };
+}
+
+/** Two independent hashes (cyrb53 by bryc, public domain, with both halves kept). */
+function hashed(space: KeySpace, key: string): { readonly high: number; readonly low: number } {
+  let { a, b } = fed(space, key);
+  a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
+  b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
+  return { high: b >>> 0, low: a >>> 0 };
 }

@@ -1,8 +1,9 @@
 import { readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join, posix, relative } from 'node:path';
 import type { Problem, SheetLayout } from '../domain/row.ts';
-import { changesColumns, type LayoutChange, layoutChanges, stableName } from '../intake/layout-changes.ts';
-import type { IntakeOptions } from '../intake/read-orders.ts';
+import { changesColumns, type LayoutChange, layoutChanges } from '../intake/layout-changes.ts';
+import type { IntakeOptions } from '../intake/read-file.ts';
+import { stableName } from '../intake/stable-name.ts';
 import type { EarlierFile } from '../ledger/files.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { NewRow } from '../ledger/rows.ts';
@@ -112,11 +113,14 @@ export class RowCount {
   rows = 0;
   wrong = 0;
   duplicate = 0;
+  /** Those that are tied to an order which was on record already. */
+  repeats = 0;
   readonly wrongExamples: string[] = [];
   readonly duplicateExamples: string[] = [];
 
   add(row: CountedRow): void {
     this.rows += 1;
+    if (row.outcome === 'repeat') this.repeats += 1;
     const repeat = row.problems.find(({ rule }) => rule === 'repeat' || rule === 'duplicate');
     if (row.outcome === 'repeat' || (row.outcome === 'rejection' && repeat !== undefined)) {
       this.duplicate += 1;

@@ -5,6 +5,7 @@ import type { FileTransaction } from '../ledger/files.ts';
 import type { OrderLookup } from '../ledger/lookups.ts';
 import type { NewOrder, OrderRecord } from '../ledger/orders.ts';
 import type { NewRow, RowSummary } from '../ledger/rows.ts';
+import { isScratchOrder } from '../ledger/scratch-ledger.ts';
 import { couldBeTheSameBesidesNumber } from './known-rows.ts';
 import { changedWarning, choicesFor, differencesOf } from './order-changes.ts';
 
@@ -72,7 +73,7 @@ function findExisting(payload: OrderPayload, identity: string, windowStart: numb
   // Of several houses, or services, that were ordered under one policy on purpose, the row repeats its own.
   const same = first === null || policy === null || isSameInspection(payload, first, ledger) ? first : (ledger.findOrderOfPolicyAt(policy, payload) ?? first);
   if (same !== null) {
-    const why = `${sameIdentityWords(payload)} ${same.id < 0 ? 'came before' : 'is on record already'}: ${orderInWords(same, ledger)}.`;
+    const why = `${sameIdentityWords(payload)} ${isScratchOrder(same) ? 'came before' : 'is on record already'}: ${orderInWords(same, ledger)}.`;
     const age = same.createdAt >= windowStart ? '' : ' The service compares only the past 30 days, and would not see that it is the same.';
     const canceled = isCanceled(same, ledger) ? ' That project was canceled: to order it again, put Yes under "Allow duplicate".' : '';
     return { repeated: { order: same, sameIdentity: true }, why: `${why}${age}${canceled}` };
@@ -133,8 +134,8 @@ function namesIn({ inspectionNumber = '', policyNumber = '', insuredName, street
 export function orderInWords(order: Pick<OrderRecord, 'id' | 'projectId' | 'createdAt'>, ledger: OrderLookup): string {
   const place = ledger.placeOfOrder(order);
   const row = place === null ? `order ${order.id}` : `row ${place.rowNumber} of sheet ${place.sheet} in ${place.file}`;
-  // Tonight's orders of a dry run are not on record: they have no time yet.
-  if (order.id < 0) return row;
+  // What a dry run would order is on no record: it has no time yet.
+  if (isScratchOrder(order)) return row;
   const when = format(order.createdAt, 'yyyy-MM-dd');
   return order.projectId === null ? `${row}, on record since ${when}` : `${row}, ordered on ${when} as project ${order.projectId}`;
 }
@@ -230,7 +231,7 @@ function policyWarnings(payload: OrderPayload, policy: string | null, windowStar
       cell: null,
       value: payload.inspectionNumber ?? '',
       message:
-        `Policy ${payload.policyNumber ?? ''} with the same effective date ${other.id < 0 ? 'came before' : 'is on record already'} ${under}${ofWhat}: ${orderInWords(other, ledger)}. ` +
+        `Policy ${payload.policyNumber ?? ''} with the same effective date ${isScratchOrder(other) ? 'came before' : 'is on record already'} ${under}${ofWhat}: ${orderInWords(other, ledger)}. ` +
         (seen ? 'The service takes this row, which has no inspection number, for a duplicate of it.' : unseen),
     },
   ];
@@ -238,7 +239,7 @@ function policyWarnings(payload: OrderPayload, policy: string | null, windowStar
 
 function policyUsedTwiceProblem(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup): Problem {
   const { streetAddress, city, serviceName } = order.payload;
-  const begins = `${sameIdentityWords(payload)} ${order.id < 0 ? 'came before' : 'was ordered'}`;
+  const begins = `${sameIdentityWords(payload)} ${isScratchOrder(order) ? 'came before' : 'was ordered'}`;
   const where = orderInWords(order, ledger);
   if (isAtHouseOf(payload, order, ledger)) {
     const message = `${begins} for this house with another service, ${serviceName}: ${where}. If ${payload.serviceName} is wanted as well, put Yes under "Allow duplicate"; if not, remove the row.`;
@@ -271,7 +272,7 @@ function numberUsedTwiceProblem({ inspectionNumber = '' }: OrderPayload, order: 
   return {
     ...rowProblem(
       'number-used-twice',
-      `Inspection number ${inspectionNumber} ${order.id < 0 ? 'came before for another house' : 'was used for another house'}: ${streetAddress}, ${city}, of ${insuredName} (${orderInWords(order, ledger)}). ` +
+      `Inspection number ${inspectionNumber} ${isScratchOrder(order) ? 'came before for another house' : 'was used for another house'}: ${streetAddress}, ${city}, of ${insuredName} (${orderInWords(order, ledger)}). ` +
         'Neither address nor insured nor policy number is the same, so this row is not taken for a repeat of it. Give it an inspection number of its own, or, if it is the same order, correct what differs. ' +
         'If both are to be ordered under this number, put Yes under "Allow duplicate".',
     ),
@@ -285,16 +286,22 @@ function rowProblem(rule: string, message: string): Problem {
 }
 
 /** What becomes of a row, as it goes on record. */
-export type ToldRow = Pick<NewRow, 'outcome' | 'problems' | 'repairs' | 'changes'>;
+type ToldRow = Pick<NewRow, 'outcome' | 'problems' | 'repairs' | 'changes'>;
+
+/** A row as it goes on record, with what was decided of it: null where the row itself is wrong. */
+export interface DecidedRow {
+  readonly row: NewRow;
+  readonly decision: RowDecision | null;
+}
 
 /** What a row of the file becomes on record; a new order is put there with it. */
-export function decidedRow(outcome: RowOutcome, transaction: FileTransaction, rules: OrderingRules, windowStart: number, layouts: readonly SheetLayout[]): NewRow {
+export function decidedRow(outcome: RowOutcome, transaction: FileTransaction, rules: OrderingRules, windowStart: number, layouts: readonly SheetLayout[]): DecidedRow {
   const { record } = outcome;
   const layout = layouts.find(({ sheet }) => sheet === record.place.sheet);
   const summary = summaryOf(outcome, layout);
-  if (outcome.kind === 'rejection') return { record, summary, outcome: 'rejection', orderId: null, problems: outcome.problems, repairs: outcome.repairs };
+  if (outcome.kind === 'rejection') return { row: { record, summary, outcome: 'rejection', orderId: null, problems: outcome.problems, repairs: outcome.repairs }, decision: null };
   const decision = decideRow(outcome, rules, windowStart, transaction);
-  return { record, summary, orderId: orderIdOf(decision, transaction), ...tell(outcome, decision, transaction, layout) };
+  return { row: { record, summary, orderId: orderIdOf(decision, transaction), ...tell(outcome, decision, transaction, layout) }, decision };
 }
 
 function orderIdOf(decision: RowDecision, transaction: FileTransaction): number | null {
@@ -309,7 +316,7 @@ function orderIdOf(decision: RowDecision, transaction: FileTransaction): number 
 }
 
 /** A decision with all that there is to say of it: warnings, repairs, and what changed since the order that it repeats. */
-export function tell(row: Extract<RowOutcome, { kind: 'order' }>, decision: RowDecision, ledger: OrderLookup, layout: SheetLayout | undefined): ToldRow {
+function tell(row: Extract<RowOutcome, { kind: 'order' }>, decision: RowDecision, ledger: OrderLookup, layout: SheetLayout | undefined): ToldRow {
   const { warnings, repairs } = row;
   if (decision.kind === 'order') return { outcome: 'order', problems: [...warnings, ...decision.warnings], repairs: [...repairs, ...decision.repairs] };
   const { changes, told } = decision.of === null ? { changes: [], told: [] } : changesOf(row, decision.of, ledger, layout);
@@ -336,7 +343,7 @@ function repeatNote(message: string): Problem {
 }
 
 /** What people recognise a row by, also where it could not be read. */
-export function summaryOf(outcome: RowOutcome, layout: SheetLayout | undefined): RowSummary {
+function summaryOf(outcome: RowOutcome, layout: SheetLayout | undefined): RowSummary {
   const held = (field: keyof RowSummary): string => {
     if (outcome.kind === 'order') return outcome.payload[field] ?? '';
     const column = layout?.columns.find((candidate) => candidate.field === field);

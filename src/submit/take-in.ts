@@ -3,20 +3,24 @@ import { format } from 'date-fns/format';
 import { DUPLICATE_WINDOW_DAYS } from '../contract/document.ts';
 import { messageOf } from '../domain/errors.ts';
 import type { Clock, Log, Sleep } from '../domain/ports.ts';
-import type { RowOutcome } from '../domain/row.ts';
+import type { RowOutcome, SheetLayout } from '../domain/row.ts';
 import { visibleLine } from '../domain/text.ts';
-import { type FileDesk, LOUD } from '../intake/read-orders.ts';
+import type { FileDesk } from '../intake/file-desk.ts';
+import { LOUD } from '../intake/read-orders.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
-import type { FileRecord } from '../ledger/files.ts';
+import type { FileRecord, FileTransaction } from '../ledger/files.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { NewRow } from '../ledger/rows.ts';
+import type { TakeInLedger } from '../ledger/scratch-ledger.ts';
+import { sha256OfFile } from '../ops/durable-files.ts';
 import { StoppedFromOutside } from '../ops/guarded-process.ts';
 import { type Dropped, type DroppedFile, listDropped, settle } from '../ops/inbox.ts';
 import { inboxProblem, type Workspace } from '../ops/workspace.ts';
 import { writePendingCorrections } from './corrections.ts';
 import { alreadyProcessed, archive, claim, claimCopy, claimedBefore, type ClaimedFile, containingFaults, dropSnapshot, type FileReport, finishMoves, leaveProcessing, leftForNextRun, nameOf, setAside, shownAs, type Snapshot, type Taken, takeSnapshot } from './file-moves.ts';
-import { compareWithEarlier, holdFile, type HoldLimits, type HoldReason, type IntakeSettings, layoutChangesInWords, reasonsToHold, releaseApproved, RowCount, settingsFor } from './hold.ts';
+import { compareWithEarlier, type Comparison, holdFile, type HoldReason, type IntakeSettings, layoutChangesInWords, reasonsToHold, releaseApproved, RowCount, settingsFor } from './hold.ts';
 import { KnownRows } from './known-rows.ts';
-import { decidedRow, type OrderingRules } from './row-decision.ts';
+import { decidedRow, type OrderingRules, type RowDecision } from './row-decision.ts';
 
 /** What a run took in. */
 export interface TakenIn {
@@ -117,10 +121,21 @@ async function settleUnlessStopped(files: readonly DroppedFile[], parts: TakeInP
 
 /** Puts a file that lies in the archive on record again, as it was then: nothing of it is moved, held or written. `parts.clock` tells the time it was archived. */
 export async function takeInArchived(file: ClaimedFile & { readonly hash: string; readonly archivedAs: string }, parts: TakeInParts): Promise<FileRecord> {
-  const recording = await recordRows(file, file, parts, true);
-  if (recording.kind === 'held') throw new Error('a file was held without a limit');
-  await parts.ledger.markArchived(recording.file.id, file.archivedAs);
-  return recording.file;
+  const { file: recorded } = await recordRows(file, file, parts, { isArchived: true });
+  if (recorded === null) throw new Error('a file was held without a limit');
+  await parts.ledger.markArchived(recorded.id, file.archivedAs);
+  return recorded;
+}
+
+/**
+ * A dry run over a file: it is taken in as a run would take it in, on a scratch ledger. Nothing is claimed, moved, held or written; `hear` is told of
+ * each row. Of content that is on record already nothing new stays, as in a run. Throws UnreadableFileError.
+ */
+export async function takeInDry(file: ClaimedFile, context: RecordContext, hear: RowListener): Promise<DryTaken> {
+  // What cannot be opened is for the reader to say.
+  const hash = await sha256OfFile(file.path).catch(() => '');
+  const before = await context.ledger.findFile(hash);
+  return { hash, before, ...(await recordRows(file, { path: file.path, hash }, context, { isKnown: before !== null, hear })) };
 }
 
 async function takeInOne(name: string, parts: TakeInParts, claimIt: () => Promise<ClaimedFile | null>): Promise<Taken | null> {
@@ -139,16 +154,12 @@ async function takeInClaimed(claimed: ClaimedFile, parts: TakeInParts): Promise<
     snapshot = await takeSnapshot(claimed, parts.workspace);
     const known = await parts.ledger.findFile(snapshot.hash);
     if (known !== null && known.archivedAs !== null) return await alreadyProcessed(claimed, snapshot, known, parts);
-    const recording: Recording = known === null ? await recordRows(claimed, snapshot, parts) : { kind: 'recorded', file: known, repeats: 0, changes: null };
-    switch (recording.kind) {
-      case 'recorded':
-        return await finishRecorded(claimed, snapshot, recording, parts);
-      case 'held': {
-        const held = await holdFile(claimed, snapshot, recording.reasons, parts);
-        await dropSnapshot(snapshot);
-        return held;
-      }
-    }
+    if (known !== null) return await finishRecorded(claimed, snapshot, { file: known, repeats: 0, changes: null }, parts);
+    const { file, reasons, repeats, comparison } = await recordRows(claimed, snapshot, parts);
+    if (file !== null) return await finishRecorded(claimed, snapshot, { file, repeats, changes: layoutChangesInWords(comparison, CHANGES_TOLD) }, parts);
+    const held = await holdFile(claimed, snapshot, reasons, parts);
+    await dropSnapshot(snapshot);
+    return held;
   } catch (failure) {
     if (failure instanceof StoppedFromOutside || (parts.signal.aborted && failure === parts.signal.reason)) {
       return leftForNextRun(shownAs(claimed), 'The run was stopped while it was taken in; the next run goes on with it.');
@@ -173,7 +184,6 @@ async function finishRecorded(claimed: ClaimedFile, snapshot: Snapshot, { file, 
 }
 
 interface Recorded {
-  readonly kind: 'recorded';
   readonly file: FileRecord;
   readonly repeats: number;
   /** How its layout differs from the sender's file before, in words; null where it does not. */
@@ -183,53 +193,80 @@ interface Recorded {
 /** More would hide the other files of the night; `check` tells all of them. */
 const CHANGES_TOLD = 5;
 
-/** A file's rows are all on record, or none of them is. */
-type Recording = Recorded | { readonly kind: 'held'; readonly reasons: readonly HoldReason[] };
-
-/** Thrown inside the transaction that puts a file on record, to take all of it back. */
-class HeldBack extends Error {
-  readonly reasons: readonly HoldReason[];
-
-  constructor(reasons: readonly HoldReason[]) {
-    super('held back');
-    this.reasons = reasons;
-  }
+/** What rows are put on record with: in a run its ledger, in a dry run a scratch ledger. */
+export interface RecordContext extends IntakeSettings {
+  readonly ledger: TakeInLedger;
+  readonly files: FileDesk;
+  readonly clock: Clock;
+  readonly rules: OrderingRules;
 }
 
-const NO_LIMITS: HoldLimits = { maxWrongPercent: null, maxDuplicatePercent: null, changedLayout: false, maxTimesUsualRows: null };
+/** Hears of a row as it goes on record: as it was read, and what was decided of it, null where the row itself is wrong. */
+export type RowListener = (row: NewRow, read: RowOutcome, decision: RowDecision | null) => void;
 
-async function recordRows(claimed: ClaimedFile, snapshot: Snapshot, parts: TakeInParts, isArchived = false): Promise<Recording> {
-  const { ledger } = parts;
-  const now = parts.clock.now();
+/** What became of a file's rows: all of them are on record, or none is. */
+export interface RecordedRows {
+  /** Null where nothing of it stayed on record. */
+  readonly file: FileRecord | null;
+  /** Why it waits for a person; none where it does not. */
+  readonly reasons: readonly HoldReason[];
+  readonly repeats: number;
+  readonly comparison: Comparison;
+  readonly layouts: readonly SheetLayout[];
+  /** What the reader has to say of the file. */
+  readonly notes: readonly string[];
+}
+
+export interface DryTaken extends RecordedRows {
+  readonly hash: string;
+  /** The same content, as it is on record already; null where it is new. */
+  readonly before: FileRecord | null;
+}
+
+interface RecordOptions {
+  /** It was taken in once: no limit holds it. */
+  readonly isArchived?: boolean;
+  /** Its content is on record: whatever is put there with it is taken back. */
+  readonly isKnown?: boolean;
+  readonly hear?: RowListener;
+}
+
+/** Thrown inside the transaction that puts a file on record, to take all of it back. */
+const HELD_BACK = new Error('held back');
+
+async function recordRows(claimed: Pick<ClaimedFile, 'name' | 'sender'>, content: Snapshot, context: RecordContext, options: RecordOptions = {}): Promise<RecordedRows> {
+  const { ledger, rules } = context;
+  const now = context.clock.now();
   const name = shownAs(claimed);
-  const { hold, ...settings } = settingsFor(parts, claimed.sender);
-  await using reading = await parts.files.read(snapshot.path, visibleLine(claimed.name), { ...settings, today: format(now, 'yyyy-MM-dd') });
+  const { hold, ...settings } = settingsFor(context, claimed.sender);
+  await using reading = await context.files.read(content.path, visibleLine(claimed.name), { ...settings, today: format(now, 'yyyy-MM-dd') });
   const { layouts } = reading;
   const windowStart = now - DUPLICATE_WINDOW_DAYS * DAY_MS;
   const comparison = await compareWithEarlier(claimed, layouts, ledger);
   const kind = comparison.kind === null ? {} : { kind: comparison.kind };
-  const note = layoutChangesInWords(comparison);
-  const isApproved = ((await ledger.findHeld(snapshot.hash))?.approvedAt ?? null) !== null;
+  const isApproved = ((await ledger.findHeld(content.hash))?.approvedAt ?? null) !== null;
   const count = new RowCount();
-  let repeats = 0;
-  try {
-    const file = await ledger.recordFile({ hash: snapshot.hash, recordedAt: now, name, sender: claimed.sender, ...kind, layouts, notes: [] }, async (transaction) => {
-      const knownRows = new KnownRows(transaction, { name, hash: snapshot.hash }, parts.rules.onDuplicate);
-      for await (const outcome of reading.rows()) {
-        const row = knownRows.recognise(decidedRow(placedIn(outcome, name), transaction, parts.rules, windowStart, layouts));
-        transaction.addRow(row);
-        count.add(row);
-        if (row.outcome === 'repeat') repeats += 1;
-      }
-      const reasons = isApproved ? [] : reasonsToHold(isArchived ? NO_LIMITS : hold, count, comparison);
-      if (reasons.length > 0) throw new HeldBack(reasons);
-      for (const each of note === null ? reading.notes : [...reading.notes, note]) transaction.addNote(each);
-    });
-    return { kind: 'recorded', file, repeats, changes: layoutChangesInWords(comparison, CHANGES_TOLD) };
-  } catch (failure) {
-    if (failure instanceof HeldBack) return { kind: 'held', reasons: failure.reasons };
+  const layoutNote = layoutChangesInWords(comparison);
+  let reasons: readonly HoldReason[] = [];
+  const fill = async (transaction: FileTransaction): Promise<void> => {
+    const knownRows = new KnownRows(transaction, { name, hash: content.hash }, rules.onDuplicate);
+    for await (const read of reading.rows()) {
+      const decided = decidedRow(placedIn(read, name), transaction, rules, windowStart, layouts);
+      const row = knownRows.recognise(decided.row);
+      transaction.addRow(row);
+      count.add(row);
+      options.hear?.(row, read, decided.decision);
+    }
+    reasons = isApproved || options.isArchived === true ? [] : reasonsToHold(hold, count, comparison);
+    if (reasons.length > 0) throw HELD_BACK;
+    for (const note of layoutNote === null ? reading.notes : [...reading.notes, layoutNote]) transaction.addNote(note);
+  };
+  const recording = options.isKnown === true ? ledger.rehearseFile(fill).then(() => null) : ledger.recordFile({ hash: content.hash, recordedAt: now, name, sender: claimed.sender, ...kind, layouts, notes: [] }, fill);
+  const file = await recording.catch((failure: unknown) => {
+    if (failure === HELD_BACK) return null;
     throw failure;
-  }
+  });
+  return { file, reasons, repeats: count.repeats, comparison, layouts, notes: reading.notes };
 }
 
 /** The row under the name by which people know its file: with the sender's folder. */

@@ -1,7 +1,8 @@
-import { quoted } from '../../domain/cells.ts';
 import type { Cell } from '../../domain/row.ts';
-import { type Coercion, type DecimalMark, type Settled, value, wrong } from './coercion.ts';
-import { numberDisplay } from './shown.ts';
+import { quoted } from '../cells.ts';
+import { value, wrong } from './coercion.ts';
+import type { Coercion, DecimalMark, Settled } from './coercion.ts';
+import { numberDisplay } from './number-display.ts';
 
 export type AmountUnit = 'dollars' | 'square feet';
 

@@ -18,7 +18,7 @@ async function cameAgain(first: Partial<OrderPayload>, again: Partial<OrderPaylo
   let row: NewRow | undefined;
   await ledger.recordFile({ hash: 'again', name: 'again.csv', layouts: [], notes: [] }, async (transaction) => {
     const rules: OrderingRules = { onDuplicate: options.onDuplicate ?? 'link', whenNoKey: 'mark' };
-    row = decidedRow(validRow({ inspectionNumber: 'A-1', ...again }), transaction, rules, clock.now() - 30 * DAY_MS, layoutOf(...(options.columns ?? [])));
+    ({ row } = decidedRow(validRow({ inspectionNumber: 'A-1', ...again }), transaction, rules, clock.now() - 30 * DAY_MS, layoutOf(...(options.columns ?? []))));
     transaction.addRow(row);
   });
   if (row === undefined) throw new Error('the row was not decided');
@@ -67,7 +67,7 @@ test('what was amended already is no difference any more', async () => {
   const update = await ledger.beginUpdate({ projectId: '501', request: { kind: 'amend', policyNumber: 'P-2' }, before: { policyNumber: 'P-1' }, source: null });
   await ledger.endUpdate(update ?? 0, { to: 'done', status: null, settled: false });
   await ledger.rehearseFile(async (transaction) => {
-    const changesOf = (policyNumber: string) => decidedRow(validRow({ inspectionNumber: 'A-1', policyNumber }), transaction, { onDuplicate: 'link', whenNoKey: 'mark' }, clock.now() - 30 * DAY_MS, []).changes;
+    const changesOf = (policyNumber: string) => decidedRow(validRow({ inspectionNumber: 'A-1', policyNumber }), transaction, { onDuplicate: 'link', whenNoKey: 'mark' }, clock.now() - 30 * DAY_MS, []).row.changes;
     expect(changesOf('P-2')).toBeUndefined();
     expect(changesOf('P-1')).toEqual([{ field: 'policyNumber', ordered: 'P-2', now: 'P-1' }]);
   });

@@ -1,19 +1,17 @@
-import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { identityOf } from '../../../src/domain/identity.ts';
 import type { OrderPayload } from '../../../src/domain/row.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
+import { SCRATCH_IDS_FROM } from '../../../src/ledger/driver.ts';
 import { openSqliteLedger } from '../../../src/ledger/open-ledger.ts';
+import { isScratchOrder, scratchOver } from '../../../src/ledger/scratch-ledger.ts';
 import type { PolicyDetails } from '../../../src/ledger/updates.ts';
-import { TextSpool } from '../../../src/ops/text-spool.ts';
 import { settingsOf } from '../../../src/sandbox/options.ts';
 import { ProjectStore } from '../../../src/sandbox/project-store.ts';
-import { forecastInWords, forecastRow, type RowForecast } from '../../../src/submit/duplicate-forecast.ts';
+import { DuplicateForecast, forecastInWords, type RowForecast } from '../../../src/submit/duplicate-forecast.ts';
 import { decidedRow, finalPayload, type OrderingRules } from '../../../src/submit/row-decision.ts';
-import { inFrontOf, TonightsOrders } from '../../../src/submit/tonights-orders.ts';
 import { orderPayload, projectTie, rowRecord, type ValidRow } from '../../support/order-factory.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createVirtualClock, type VirtualClock } from '../../support/virtual-clock.ts';
 
 const DAY_MS = 86_400_000;
@@ -34,27 +32,34 @@ interface Bench {
   readonly store: ProjectStore;
   readonly clock: VirtualClock;
   readonly rules: OrderingRules;
-  readonly spools: string;
 }
 
 /** A run over tonight's files as it is forecast, and then as it goes; `compare` is called for each row with what the sandbox says when it is that row's turn. */
-async function goThrough(night: Night, name: string, { ledger, store, clock, rules, spools }: Bench, compare: (told: Told) => void): Promise<void> {
+async function goThrough(night: Night, name: string, { ledger, store, clock, rules }: Bench, compare: (told: Told) => void): Promise<void> {
   await clock.advance(night.laterMs);
   if (night.amended !== undefined) await amend(night.amended, { ledger, store });
   const windowStart = clock.now() - WINDOW_MS;
   const files = night.files.map((rows, file) => rows.map((row, index) => ({ ...row, record: { ...row.record, place: { file: `${name}-${file}.csv`, sheet: 'Orders', rowNumber: index + 2 } } })));
-  using spool = new TextSpool(join(spools, name));
-  const tonight = new TonightsOrders(spool, clock.now());
-  const known = inFrontOf(tonight, ledger);
-  const forecasts = files.flat().map((row) => {
-    const forecast = forecastRow(row, { file: row.record.place.file, rules, windowStart, known, tonight });
-    return { row, forecast, words: forecastInWords(forecast, rules, known) };
-  });
+  const service = new DuplicateForecast(ledger.knownProjects, rules, clock.now());
+  const forecasts: { readonly row: ValidRow; readonly forecast: RowForecast; readonly words: string | null }[] = [];
+  await using scratch = openSqliteLedger(':memory:', { clock, account: ledger.account, openedFor: 'scratch' });
+  const dryRun = scratchOver(scratch, ledger);
+  for (const [file, rows] of files.entries()) {
+    await dryRun.recordFile({ hash: `${name}-${file}`, name: `${name}-${file}.csv`, layouts: [], notes: [] }, async (transaction) => {
+      for (const row of rows) {
+        const decided = decidedRow(row, transaction, rules, windowStart, []);
+        transaction.addRow(decided.row);
+        if (decided.decision === null) throw new Error('the row is wrong');
+        const forecast = { decision: decided.decision, service: service.answerTo(row, decided.decision, decided.row.orderId) };
+        forecasts.push({ row, forecast, words: forecastInWords(forecast, rules, dryRun.lookup) });
+      }
+    });
+  }
   const orderIds: (number | null)[] = [];
   for (const [file, rows] of files.entries()) {
     await ledger.recordFile({ hash: `${name}-${file}`, name: `${name}-${file}.csv`, layouts: [], notes: [] }, async (transaction) => {
       for (const row of rows) {
-        const decided = decidedRow(row, transaction, rules, windowStart, []);
+        const { row: decided } = decidedRow(row, transaction, rules, windowStart, []);
         transaction.addRow(decided);
         orderIds.push(decided.outcome === 'order' ? decided.orderId : null);
         expect(decided.outcome).toBe(forecasts[orderIds.length - 1]?.forecast.decision.kind);
@@ -66,7 +71,7 @@ async function goThrough(night: Night, name: string, { ledger, store, clock, rul
     const { decision, service } = forecast;
     const { payload } = decision.kind === 'order' ? decision.order : finalPayload(row.payload, identityOf(row.payload), rules);
     const duplicate = store.duplicateOf({ ...payload, allowDuplication: false }, ACTOR);
-    const of = service.answer === 'created' ? null : service.of.orderId < 0 ? projectsTonight[-service.of.orderId - 1] : service.of.projectId;
+    const of = service.answer === 'created' ? null : isScratchOrder({ id: service.of.orderId }) ? projectsTonight[service.of.orderId - SCRATCH_IDS_FROM - 1] : service.of.projectId;
     compare({ row, forecast, words, of: of ?? null, sandbox: duplicate === undefined ? null : { project: String(duplicate.project.id), rule: duplicate.rule } });
     const orderId = orderIds[index] ?? null;
     if (orderId !== null) projectsTonight.push(await send(orderId, { ledger, store, rules }));
@@ -158,11 +163,10 @@ const rulesWith = (onDuplicate: readonly OrderingRules['onDuplicate'][], whenNoK
 
 /** Compares forecast and sandbox over these nights. */
 async function agree(nights: readonly Night[], rules: OrderingRules, keylessAreDuplicates: boolean, compare: (told: Told) => void): Promise<void> {
-  await using folder = await temporaryFolder();
   const clock = createVirtualClock();
   await using ledger = openSqliteLedger(':memory:', { clock, account: 'an account' });
   const store = new ProjectStore({ rules: { ...settingsOf({}), initialStatus: 'Project Created' }, firstId: 100_001n, clock, keylessAreDuplicates });
-  const bench = { ledger, store, clock, rules, spools: folder.path };
+  const bench = { ledger, store, clock, rules };
   for (const [index, night] of nights.entries()) await goThrough(night, `night-${index}`, bench, compare);
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { KeyIndex, keySpace } from '../../../src/submit/key-index.ts';
+import { KeyIndex, keySpace } from '../../../src/submit/duplicate-forecast.ts';
 
 test('each of many keys leads to the number that was set last, through every growth; a key that was never set leads to none', () => {
   const index = new KeyIndex();

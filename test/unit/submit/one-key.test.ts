@@ -37,7 +37,7 @@ test.each(SEEDS)('30 pairs and 10 triples with one key, against the sandbox, see
   for (const [index, rows] of oneKeyRows(seed).entries()) {
     await ledger.recordFile({ hash: `file ${index}`, name: `file ${index}`, layouts: [], notes: [] }, async (transaction) => {
       for (const { payload, allowDuplication } of rows) {
-        const row = decidedRow(validRow(payload, allowDuplication), transaction, { onDuplicate: 'link', whenNoKey: 'mark' }, clock.now() - 30 * 86_400_000, []);
+        const { row } = decidedRow(validRow(payload, allowDuplication), transaction, { onDuplicate: 'link', whenNoKey: 'mark' }, clock.now() - 30 * 86_400_000, []);
         transaction.addRow(row);
         if (row.outcome === 'order' && row.orderId !== null) orderIds.push(row.orderId);
       }

@@ -17,7 +17,7 @@ async function drop({ ledger }: LedgerBench, name: string, rows: readonly ValidR
   const told: { outcome: string; orderId: number | null; rules: readonly string[]; message: string }[] = [];
   await ledger.recordFile({ hash: name, name, layouts: [], notes: [] }, async (transaction) => {
     for (const row of rows) {
-      const decided = decidedRow(row, transaction, { onDuplicate, whenNoKey: 'mark' }, 0, []);
+      const { row: decided } = decidedRow(row, transaction, { onDuplicate, whenNoKey: 'mark' }, 0, []);
       transaction.addRow(decided);
       told.push({ outcome: decided.outcome, orderId: decided.orderId, rules: decided.problems.map(({ rule }) => rule), message: decided.problems.map(({ message }) => message).join(' ') });
     }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { numberDisplay, shownDate } from '../../../../src/intake/values/shown.ts';
+import { shownDate } from '../../../../src/intake/values/date-display.ts';
+import { numberDisplay } from '../../../../src/intake/values/number-display.ts';
 
 // What LibreOffice and Excel show for the same number and format.
 test.each([

@@ -1,0 +1,62 @@
+import type { CellErrorValue, CellValue, Style } from 'exceljs';
+import type { Cell } from '../domain/row.ts';
+import { cellText } from './cells.ts';
+import type { FieldKind, OrderField } from './fields.ts';
+
+/** Named wherever a font is set: without a name, programs choose one of their own. */
+export const FONT = 'Calibri';
+
+/** Columns in which a number typed anew must stay the text it is. */
+export const TEXT_KINDS: ReadonlySet<FieldKind> = new Set(['id', 'zip', 'phone']);
+
+/** As wide as what usually stands in a column of this kind, in characters. */
+const WIDTHS: Readonly<Record<FieldKind, number>> = {
+  text: 22, id: 18, zip: 12, state: 14, country: 10, date: 14, year: 11, enum: 27, list: 24, boolean: 11, money: 15, area: 15, phone: 17, email: 30,
+};
+
+/** The width of a column, in characters. */
+export function columnWidth(header: string, field: OrderField | undefined): number {
+  return Math.min(40, Math.max(header.length + 4, field === undefined ? 14 : WIDTHS[field.kind]));
+}
+
+const TEXT_LENGTH_MAX = 32_767;
+const ERRORS: ReadonlySet<string> = new Set(['#N/A', '#REF!', '#NAME?', '#DIV/0!', '#NULL!', '#VALUE!', '#NUM!']);
+
+/** A text that a spreadsheet gives back as it is: no escapes read into it, no bare carriage returns, not longer than a cell. */
+export function writtenText(text: string): string {
+  return text.replace(/\r\n?/g, '\n').replace(/_x(?=[0-9A-Fa-f]{4}_)/g, '_x005F_x').slice(0, TEXT_LENGTH_MAX);
+}
+
+/** What is written for a cell: its value as it was, and its format. Always a plain value, so that text which begins with `=` stays text. */
+export function writtenCell(cell: Cell | undefined, field: OrderField | undefined): { value: CellValue; style: Partial<Style> } {
+  const textStyle: Partial<Style> = field !== undefined && TEXT_KINDS.has(field.kind) ? { numFmt: '@' } : {};
+  if (cell === undefined) return { value: null, style: textStyle };
+  switch (cell.kind) {
+    case 'text':
+      return { value: writtenText(cell.text), style: textStyle };
+    case 'number':
+      return { value: cell.value, style: cell.format === undefined ? textStyle : { numFmt: cell.format } };
+    case 'date':
+      return writtenDate(cell.iso, cell.format);
+    case 'boolean':
+      return { value: cell.value, style: {} };
+    case 'error':
+      // As text, a code that exceljs cannot write would pass for a value the next time.
+      return { value: { error: isErrorCode(cell.code) ? cell.code : '#VALUE!' }, style: {} };
+    case 'formula':
+      // So would the formula's text in a column of ours, and an empty cell would be ordered without: the error waits for the value itself.
+      return { value: field === undefined ? writtenText(cellText(cell)) : { error: '#N/A' }, style: textStyle };
+  }
+}
+
+function isErrorCode(code: string): code is CellErrorValue['error'] {
+  return ERRORS.has(code);
+}
+
+/** Wall-clock time as exceljs writes it: as UTC. Spreadsheets know no day before 1900. */
+function writtenDate(iso: string, format: string | undefined): { value: CellValue; style: Partial<Style> } {
+  const at = Date.parse(iso.includes('T') ? `${iso.replace(/Z$/, '')}Z` : `${iso}T00:00:00Z`);
+  if (Number.isNaN(at) || iso < '1900-03-01') return { value: iso, style: {} };
+  const midnight = at % 86_400_000 === 0;
+  return { value: new Date(at), style: { numFmt: format ?? (midnight ? 'yyyy-mm-dd' : 'yyyy-mm-dd hh:mm') } };
+}
