@@ -1,3 +1,4 @@
+/** The service's document as schemas, enums and limits: what both the client and the sandbox rest on. What we send is strict, what we read is loose. */
 import { z } from 'zod';
 import { parseExactJson, parseMended } from './json.ts';
 
@@ -105,14 +106,20 @@ export const PROJECT_ID_MAX = 2n ** 63n - 1n;
 
 const maybeText = z.string().nullish();
 const maybeNumber = z.number().nullish();
-
-/** What the service answers to a create, and to GET /v1/project/{projectId}. Loose: unknown fields and values are kept. */
-export const projectDetail = z.looseObject({
-  id: projectId,
+const address = {
   streetAddress: maybeText,
   city: maybeText,
   state: maybeText,
   zipcode: z.union([z.string(), z.number()]).transform(String).nullish(),
+};
+
+/** `{ project: [ … ] }`, the envelope of every answer about projects. */
+const projectEnvelope = <Item extends z.ZodType>(item: Item) => z.looseObject({ project: z.array(item) });
+
+/** What the service answers to a create, and to GET /v1/project/{projectId}. Loose: unknown fields and values are kept. */
+export const projectDetail = z.looseObject({
+  id: projectId,
+  ...address,
   country: maybeText,
   serviceName: maybeText,
   policyType: maybeText,
@@ -133,9 +140,6 @@ export const projectDetail = z.looseObject({
 });
 export type ProjectDetail = z.infer<typeof projectDetail>;
 
-/** `{ project: [ … ] }`, the envelope of every project answer. */
-const projectEnvelope = <Item extends z.ZodType>(item: Item) => z.looseObject({ project: z.array(item) });
-
 export const projectDetailResponse = projectEnvelope(projectDetail);
 
 /** PUT /v1/project/{projectId}. An empty string clears, an absent field stays. */
@@ -152,10 +156,7 @@ export const updateProjectResponse = projectEnvelope(
 /** An item of GET /v1/project. The document shows no more fields than these. */
 export const projectSearchItem = z.looseObject({
   id: projectId,
-  streetAddress: maybeText,
-  city: maybeText,
-  state: maybeText,
-  zipcode: z.union([z.string(), z.number()]).transform(String).nullish(),
+  ...address,
   serviceName: maybeText,
   status: maybeText,
   policyNumber: maybeText,
@@ -204,19 +205,17 @@ export const statusUpdateRequest = z.strictObject({
 });
 export type StatusUpdateRequest = z.infer<typeof statusUpdateRequest>;
 
-export const projectStatusResponse = z.looseObject({
-  project: z.array(z.looseObject({ id: projectId, status: z.string().max(STATUS_LENGTH_MAX) })),
-});
+export const projectStatusResponse = projectEnvelope(z.looseObject({ id: projectId, status: z.string().max(STATUS_LENGTH_MAX) }));
 
 /** Document: Report reference. The list may grow. */
 export const REPORT_TYPES = ['Roof-only Underwriting Report', 'Full-scope Underwriting Report', 'Inspection Closeout Report', 'Premium Damage Assessment Report'] as const;
 
-/** Far beyond any house's: what a list is longer by is nobody's report. */
+/** Far more than any house has: a longer list cannot be real. */
 const REPORTS_MAX = 200;
 export const IMAGES_MAX = 5_000;
 export const ID_LENGTH_MAX = 256;
 
-/** Ids of reports and images are strings; a service that sends numbers is read all the same. */
+/** Ids of reports and images are strings; numbers are read as well. */
 const textId = z.union([z.string().min(1).max(ID_LENGTH_MAX), z.number(), z.bigint()]).transform(String);
 const shortText = z.string().max(ID_LENGTH_MAX).nullish();
 
@@ -224,25 +223,16 @@ export const reportReference = z.looseObject({ id: textId, type: shortText });
 export type ReportReference = z.infer<typeof reportReference>;
 
 /** GET /v1/project/{projectId}/report. */
-export const projectReportsResponse = z.looseObject({
-  project: z.array(z.looseObject({ id: projectId, report: z.array(reportReference).max(REPORTS_MAX).nullish() })),
-});
+export const projectReportsResponse = projectEnvelope(z.looseObject({ id: projectId, report: z.array(reportReference).max(REPORTS_MAX).nullish() }));
 
 /** GET /v1/report/{reportId}/url. The url must not be stored. */
 export const reportUrlResponse = z.looseObject({ url: z.string().min(1) });
 
-export const imageReference = z.looseObject({
-  id: textId,
-  source: shortText,
-  type: shortText,
-  direction: shortText,
-});
+export const imageReference = z.looseObject({ id: textId, source: shortText, type: shortText, direction: shortText });
 export type ImageReference = z.infer<typeof imageReference>;
 
 /** GET /v1/project/{projectId}/image. */
-export const projectImagesResponse = z.looseObject({
-  project: z.array(z.looseObject({ id: projectId, image: z.array(imageReference).max(IMAGES_MAX).nullish() })),
-});
+export const projectImagesResponse = projectEnvelope(z.looseObject({ id: projectId, image: z.array(imageReference).max(IMAGES_MAX).nullish() }));
 
 /** GET /v1/report/{reportId}/summary. What stands inside is flattened by the catalogue, and unknown attributes are kept. */
 export const reportSummary = z.looseObject({
@@ -269,7 +259,7 @@ export const REFRESH_TOKEN_SECONDS = 24 * 60 * 60;
 
 /** What can stand in a header. */
 const HEADER_TEXT = /^[\x21-\x7e]{1,8192}$/;
-/** What is odd counts as absent: no run stops for a field that it can do without. */
+/** An odd value counts as absent: no run stops for a field that it can do without. */
 const textOrAbsent = z.string().nullish().catch(undefined);
 const numberAsText = z.string().trim().regex(/^\d+(\.\d+)?$/).transform(Number);
 

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 
 /**
- * What an answer may hold, far beyond any that the document shows: what comes from a stranger is held in memory, flattened into columns and
- * written into workbooks, and nothing of that may grow without end.
+ * How much an answer may hold, far more than any answer in the document. An answer is held in memory, flattened into columns and written into
+ * workbooks: a stranger must not be able to make any of them grow without end.
  */
 export const JSON_LIMITS = {
   /** Objects and lists inside one another. */
@@ -17,18 +17,18 @@ export const JSON_LIMITS = {
   values: 100_000,
 } as const;
 
-/** It is JSON, or may be, but beyond what is read of a stranger; the message says in which way. */
+/** It may be JSON, but it exceeds a limit; the message says which. */
 export class JsonBeyondLimits extends Error {
   override readonly name = 'JsonBeyondLimits';
 }
 
 /**
- * JSON with whole numbers kept exact: those beyond 2^53 become bigint (READING 18: ids are int64). A number that no number can hold becomes its own
- * digits as text, and half a character a sign that it was one. Throws SyntaxError on anything that is not JSON, and JsonBeyondLimits.
+ * JSON with whole numbers kept exact: those beyond 2^53 become bigint (READING 18: ids are int64). A number too large for a JavaScript number becomes
+ * its digits as text; a lone surrogate becomes U+FFFD. Throws SyntaxError on anything that is not JSON, and JsonBeyondLimits.
  */
 export function parseExactJson(text: string): unknown {
   checkLimits(text);
-  // A reviver costs time: without sixteen digits in a row, a large exponent or half a character there is nothing for it to do.
+  // A reviver costs time: without sixteen digits in a row, a large exponent or a surrogate there is nothing for it to do.
   if (!/\d{16}|\d[eE]\+?\d{3}|\\u[dD][89a-fA-F]/.test(text)) return JSON.parse(text);
   return (JSON.parse as ExactParse)(text, (_key, value, context) => {
     if (typeof value === 'string') return value.toWellFormed();
@@ -38,7 +38,7 @@ export function parseExactJson(text: string): unknown {
   });
 }
 
-/** JSON in which bigint is written as a whole number. */
+/** JSON with bigint written as a whole number. */
 export function stringifyExactJson(value: unknown, indent?: number): string {
   const { rawJSON } = JSON as unknown as { rawJSON(this: void, text: string): unknown };
   return JSON.stringify(value, (_key, held: unknown) => (typeof held === 'bigint' ? rawJSON(held.toString()) : held), indent);
@@ -54,7 +54,7 @@ const LIST_END = 0x5d;
 const OBJECT = 0x7b;
 const OBJECT_END = 0x7d;
 
-/** One pass over the text, before anything is made of it: what parses it goes as deep as it does. Throws JsonBeyondLimits. */
+/** One pass over the text before it is parsed: a parser recurses as deep as the text is nested. Throws JsonBeyondLimits. */
 function checkLimits(text: string): void {
   const open: number[] = [];
   let members = 0;
@@ -92,7 +92,7 @@ function beyond(limit: keyof typeof JSON_LIMITS, words: string): JsonBeyondLimit
   return new JsonBeyondLimits(words.replace('#', () => JSON_LIMITS[limit].toLocaleString('en-US')));
 }
 
-/** Where the text that begins with this quote ends; beyond the end where it does not. */
+/** Where the text that begins with this quote ends; past the end of the input where it is not closed. */
 function endOfText(text: string, from: number): number {
   for (let at = text.indexOf('"', from + 1); at >= 0; at = text.indexOf('"', at + 1)) {
     let before = at - 1;
@@ -104,9 +104,9 @@ function endOfText(text: string, from: number): number {
 }
 
 /**
- * Parses by a schema of the document. Where it does not fit, it is tried once more with each odd field mended: a number or a boolean where text
- * is due becomes text, any other odd field is left out. A project that exists must not be lost to a latitude that came as text.
- * Undefined where what is odd cannot be spared: the envelope, an item, an id. `json` is changed.
+ * Parses by a schema of the document. Where the answer does not fit, it is mended and tried once more: a number or a boolean where text is due
+ * becomes text, any other field that does not fit is left out. A project that exists must not be lost because its latitude came as text.
+ * Undefined where what does not fit is indispensable: the envelope, an item, an id. Changes `json`.
  */
 export function parseMended<Schema extends z.ZodType>(schema: Schema, json: unknown): z.infer<Schema> | undefined {
   const read = schema.safeParse(json);

@@ -4,7 +4,10 @@ import { FINDINGS_ATTRIBUTES } from './catalogue/findings.ts';
 import { INTERIOR_ATTRIBUTES } from './catalogue/interior.ts';
 import { COMMUNITY_ATTRIBUTES, FIRE_PROTECTION_ATTRIBUTES, PROJECT_ATTRIBUTES, PROPERTY_ATTRIBUTES, RISK_ATTRIBUTES } from './catalogue/property.ts';
 
-/** Every attribute of the document's section "Report summary", in the document's order. Paths and titles are unique. */
+/**
+ * Every attribute of the document's section "Report summary", in the document's order. Paths and titles are unique. A new attribute is added in
+ * `catalogue/`, in the file of its section; columns, HTML report, sandbox and OpenAPI follow from it.
+ */
 export const SUMMARY_CATALOGUE: readonly SummaryAttribute[] = [
   ...PROJECT_ATTRIBUTES,
   ...PROPERTY_ATTRIBUTES,

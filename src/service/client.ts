@@ -18,7 +18,7 @@ import {
 } from '../contract/document.ts';
 import { parseMended } from '../contract/json.ts';
 import { ExplainedError } from '../domain/errors.ts';
-import type { Clock, Log, Random, Sleep } from '../domain/ports.ts';
+import type { RunContext } from '../domain/ports.ts';
 import type { OrderPayload } from '../domain/row.ts';
 import { readServiceAddress } from '../domain/service-address.ts';
 import { type Answer, createTransport, type Exchange, type Failure, type Transport, urlOf } from './exchange.ts';
@@ -27,13 +27,9 @@ import { type CreateOutcome, createOutcomeOf, onlyItem, ownWords, parseStrictly,
 import { type Arrival, type OpenFile, openFileOutcome, openFollowing } from './redirects.ts';
 import { createTokenSource, type Credentials, type TokenSource, withToken } from './tokens.ts';
 
-export interface ServiceClientOptions extends Credentials {
+export interface ServiceClientOptions extends Credentials, Omit<RunContext, 'signal'> {
   /** https, or http to loopback. */
   readonly baseUrl: string;
-  readonly clock: Clock;
-  readonly sleep: Sleep;
-  readonly random: Random;
-  readonly log: Log;
   /** How long to wait for an answer once the request is out. Default: 60 s. */
   readonly timeoutMs?: number | undefined;
   /** How long each step of connecting may take. Default: 10 s. */
@@ -217,12 +213,10 @@ interface Calls {
   openFile(call: Call): Promise<ReadOutcome<OpenFile>>;
 }
 
-interface CallContext {
+interface CallContext extends Pick<RunContext, 'clock' | 'log'> {
   readonly transport: Transport;
   readonly tokens: TokenSource;
   readonly baseUrl: URL;
-  readonly clock: Clock;
-  readonly log: Log;
   /** Ends every read that is not given another. */
   readonly signal?: AbortSignal | undefined;
 }

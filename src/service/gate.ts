@@ -1,4 +1,4 @@
-import { type Clock, type Log, type Random, type Sleep, unlessStopped } from '../domain/ports.ts';
+import { type RunContext, unlessStopped } from '../domain/ports.ts';
 import {
   ANSWERS_TO_TRUST,
   AWAY_IN_A_ROW,
@@ -28,13 +28,8 @@ export interface Outage {
   since: number | null;
 }
 
-export interface GateWorld {
+interface GateContext extends RunContext {
   readonly outage: Outage;
-  readonly clock: Clock;
-  readonly sleep: Sleep;
-  readonly random: Random;
-  readonly log: Log;
-  readonly signal: AbortSignal;
   /** How long one request takes at the rate that the service bears, in ms. */
   forOneRequestMs(): number;
   /** Asks, without changing anything, whether a service that was away is there again: before a request that could be left in doubt. */
@@ -54,7 +49,7 @@ type State =
 export class Gate {
   /** How often it has closed. */
   era = 0;
-  readonly #world: GateWorld;
+  readonly #context: GateContext;
   #state: State = { kind: 'open' };
   /** Closings since the service was last trusted: the pause grows with them. */
   #closings = 0;
@@ -65,8 +60,8 @@ export class Gate {
   #awayInARow = 0;
   #badInARow = 0;
 
-  constructor(world: GateWorld) {
-    this.#world = world;
+  constructor(context: GateContext) {
+    this.#context = context;
   }
 
   get isOpen(): boolean {
@@ -75,7 +70,7 @@ export class Gate {
 
   /** Leave to send now, or null while it is closed. Throws the signal's reason when that has aborted. */
   tryPass(): Passage | null {
-    this.#world.signal.throwIfAborted();
+    this.#context.signal.throwIfAborted();
     const state = this.#state;
     switch (state.kind) {
       case 'open':
@@ -91,7 +86,7 @@ export class Gate {
 
   /** Waits until it is worth trying again; rejects with the signal's reason when that aborts. */
   async opening(): Promise<void> {
-    const { sleep, signal } = this.#world;
+    const { sleep, signal } = this.#context;
     signal.throwIfAborted();
     const state = this.#state;
     switch (state.kind) {
@@ -103,7 +98,7 @@ export class Gate {
       case 'closed': {
         const remaining = this.#remainingMs(state);
         if (remaining > 0) {
-          this.#world.checkPause(state.until, this.#awayMs(state));
+          this.#context.checkPause(state.until, this.#awayMs(state));
           await sleep(remaining, signal);
         } else if (state.mustAsk) await this.#ask(state.cause);
       }
@@ -119,18 +114,18 @@ export class Gate {
 
   /** How long the service will have been away when a pause of our own ends; one that it asked for is waited for. */
   #awayMs({ cause, until, isAskedFor = false }: Extract<State, { kind: 'closed' }>): number {
-    const since = Math.min(this.#closedAt, this.#world.outage.since ?? this.#closedAt);
-    return cause === 'away' ? (isAskedFor ? this.#world.clock.now() : until) - since : 0;
+    const since = Math.min(this.#closedAt, this.#context.outage.since ?? this.#closedAt);
+    return cause === 'away' ? (isAskedFor ? this.#context.clock.now() : until) - since : 0;
   }
 
   /** A clock that was set back must not keep the gate closed: the pause has begun before now, or it is over. */
   #remainingMs({ from, until }: { readonly from: number; readonly until: number }): number {
-    const now = this.#world.clock.now();
+    const now = this.#context.clock.now();
     return now < from ? 0 : until - now;
   }
 
   async #ask(cause: Cause): Promise<void> {
-    const { probe, clock } = this.#world;
+    const { probe, clock } = this.#context;
     this.#become({ kind: 'probing', cause, verdict: Promise.withResolvers() });
     let sign: PaceSign = { kind: 'nothing' };
     try {
@@ -143,17 +138,17 @@ export class Gate {
   }
 
   #afterProbe(sign: PaceSign): void {
-    const now = this.#world.clock.now();
+    const now = this.#context.clock.now();
     switch (sign.kind) {
       case 'ok': {
-        this.#world.outage.since = null;
+        this.#context.outage.since = null;
         this.#closings = Math.floor(this.#closings / 2);
         const closedMs = Math.max(0, now - this.#closedAt);
         this.#lastClosedMs = this.#state.kind === 'probing' && this.#state.cause === 'throttled' ? closedMs : 0;
         this.#goodAnswers = 0;
         this.#become({ kind: 'open' });
-        this.#world.onOpen(closedMs);
-        this.#world.log.info('gate.opened', { closedMs });
+        this.#context.onOpen(closedMs);
+        this.#context.log.info('gate.opened', { closedMs });
         return;
       }
       case 'nothing':
@@ -174,7 +169,7 @@ export class Gate {
       case 'nothing':
         return;
       case 'ok':
-        this.#world.outage.since = null;
+        this.#context.outage.since = null;
         this.#awayInARow = 0;
         this.#badInARow = 0;
         this.#goodAnswers += 1;
@@ -197,11 +192,11 @@ export class Gate {
   #lengthen(sign: PaceSign): void {
     const asked = askedFor(sign);
     if (asked === null || this.#state.kind !== 'closed') return;
-    this.#state = { ...this.#state, isAskedFor: true, until: Math.max(this.#state.until, this.#world.clock.now() + asked) };
+    this.#state = { ...this.#state, isAskedFor: true, until: Math.max(this.#state.until, this.#context.clock.now() + asked) };
   }
 
   #close(cause: Cause, retryAfterMs: number | null): void {
-    const { clock, random, log, probe } = this.#world;
+    const { clock, random, log, probe } = this.#context;
     this.era += 1;
     this.#closings += 1;
     this.#goodAnswers = 0;
@@ -209,7 +204,7 @@ export class Gate {
     this.#badInARow = 0;
     const now = clock.now();
     if (this.#state.kind === 'open') this.#closedAt = now;
-    if (cause === 'away') this.#world.outage.since ??= now;
+    if (cause === 'away') this.#context.outage.since ??= now;
     const limits = cause === 'away' ? AWAY_PAUSES : { ...THROTTLED_PAUSES, firstWaitMs: this.#firstPauseMs() };
     const decision = retryDelay({ attempt: this.#closings, outcome: { kind: 'throttled', retryAfterMs }, now, random, limits });
     const pauseMs = decision.kind === 'wait' ? decision.ms : limits.waitMsMax;
@@ -218,7 +213,7 @@ export class Gate {
   }
 
   #firstPauseMs(): number {
-    const least = Math.max(FIRST_PAUSE_MS_MIN, this.#world.forOneRequestMs(), FIRST_PAUSE_PART * this.#lastClosedMs);
+    const least = Math.max(FIRST_PAUSE_MS_MIN, this.#context.forOneRequestMs(), FIRST_PAUSE_PART * this.#lastClosedMs);
     return Math.min(FIRST_PAUSE_MS_MAX, least);
   }
 

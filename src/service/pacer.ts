@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
-import type { Clock, Log, PaceHint, Random, Sleep } from '../domain/ports.ts';
+import type { PaceHint, RunContext } from '../domain/ports.ts';
 import type { ServiceClient } from './client.ts';
 import { Concurrency } from './concurrency.ts';
 import { CubicRate } from './cubic-rate.ts';
@@ -24,11 +24,7 @@ export interface Pacer {
   readonly learnt: PaceHint | null;
 }
 
-export interface PacerOptions {
-  readonly clock: Clock;
-  readonly sleep: Sleep;
-  readonly random: Random;
-  readonly log: Log;
+export interface PacerOptions extends Omit<RunContext, 'signal'> {
   readonly maxConcurrency: number;
   readonly signal?: AbortSignal | undefined;
   /** What an earlier run learnt. */

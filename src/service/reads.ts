@@ -1,10 +1,9 @@
 import { PROJECT_ID_MAX, type ProjectSearchItem, SEARCH_LIMIT_MAX } from '../contract/document.ts';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
-import type { Clock, Random, Sleep } from '../domain/ports.ts';
 import type { ProjectQuery, ServiceClient } from './client.ts';
 import { SEARCH_PAGES_MAX } from './limits.ts';
 import type { ReadOutcome } from './outcome.ts';
-import { repeatRead, type RetryBudget } from './retry.ts';
+import { type ReadContext, repeatRead } from './retry.ts';
 
 /** The service does not answer, or the run is being stopped: what is left waits for the next run. */
 export class ServiceAway extends Error {
@@ -16,20 +15,19 @@ export class OddAnswer extends ServiceAway {
   override readonly name = 'OddAnswer';
 }
 
-interface World {
-  readonly clock: Clock;
-  readonly sleep: Sleep;
-  readonly random: Random;
+interface StoppableRead extends ReadContext {
   /** Aborted when the run must end. */
   readonly signal: AbortSignal;
-  readonly retryBudget?: RetryBudget | undefined;
 }
 
+/** Someone who can search. */
+type Searching = StoppableRead & { readonly client: Pick<ServiceClient, 'searchProjects'> };
+
 /** The value of a read that is repeated while that may help; null where there is no such thing. Throws ServiceAway. */
-export async function readOrAway<T>(read: () => Promise<ReadOutcome<T>>, world: World): Promise<T | null> {
-  if (world.signal.aborted) throw new ServiceAway(messageOf(world.signal.reason));
-  const outcome = await repeatRead(read, world).catch((failure: unknown) => {
-    if (world.signal.aborted) throw new ServiceAway(messageOf(world.signal.reason));
+export async function readOrAway<T>(read: () => Promise<ReadOutcome<T>>, context: StoppableRead): Promise<T | null> {
+  if (context.signal.aborted) throw new ServiceAway(messageOf(context.signal.reason));
+  const outcome = await repeatRead(read, context).catch((failure: unknown) => {
+    if (context.signal.aborted) throw new ServiceAway(messageOf(context.signal.reason));
     if (failure instanceof ExplainedError && failure.exitCode === 4) throw new ServiceAway(messageOf(failure));
     throw failure;
   });
@@ -56,12 +54,12 @@ const FAILURES_IN_A_ROW_MAX = 5;
  * where that is not answered either is the rest left for the next run: what is wrong with some must not keep the others waiting.
  */
 export class OutageWatch {
-  readonly #parts: World & { readonly client: Pick<ServiceClient, 'searchProjects'> };
+  readonly #context: Searching;
   #failures = 0;
   #verdict: Promise<boolean> = Promise.resolve(false);
 
-  constructor(parts: World & { readonly client: Pick<ServiceClient, 'searchProjects'> }) {
-    this.#parts = parts;
+  constructor(context: Searching) {
+    this.#context = context;
   }
 
   answered(): void {
@@ -72,7 +70,7 @@ export class OutageWatch {
   failed(failure: ServiceAway): void {
     if (failure instanceof OddAnswer) return;
     this.#failures += 1;
-    if (this.#failures < FAILURES_IN_A_ROW_MAX && !this.#parts.signal.aborted) return;
+    if (this.#failures < FAILURES_IN_A_ROW_MAX && !this.#context.signal.aborted) return;
     this.#failures = 0;
     this.#verdict = this.#verdict.then((isOut) => isOut || this.confirm());
     this.#verdict.catch(() => undefined);
@@ -85,7 +83,7 @@ export class OutageWatch {
 
   /** Asks now. */
   async confirm(): Promise<boolean> {
-    const { signal, client } = this.#parts;
+    const { signal, client } = this.#context;
     if (signal.aborted) return true;
     try {
       return (await client.searchProjects({ limit: 1 })).kind !== 'ok';
@@ -103,13 +101,13 @@ export class OutageWatch {
 export async function* searchPages(
   query: Omit<ProjectQuery, 'startId' | 'limit'>,
   from: bigint,
-  parts: World & { readonly client: Pick<ServiceClient, 'searchProjects'> },
+  context: Searching,
   pagesMax: number = SEARCH_PAGES_MAX,
 ): AsyncGenerator<readonly ProjectSearchItem[], void> {
   let startId = from;
   for (let page = 0; page < pagesMax; page += 1) {
     const asked = { ...query, startId: startId.toString(), limit: SEARCH_LIMIT_MAX };
-    const items = (await readOrAway(() => parts.client.searchProjects(asked), parts)) ?? [];
+    const items = (await readOrAway(() => context.client.searchProjects(asked), context)) ?? [];
     if (items.length === 0) return;
     const fresh = items.filter(({ id }) => BigInt(id) >= startId).toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
     const last = fresh.at(-1);

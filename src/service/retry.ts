@@ -1,4 +1,4 @@
-import type { Clock, Random, Sleep } from '../domain/ports.ts';
+import type { Random, RunContext } from '../domain/ports.ts';
 import { READ_RETRIES, RETRY_AFTER_JITTER_MS_MAX, RETRY_AFTER_MS_MAX, RETRY_BUDGET, RETRY_COST, type RetryLimits } from './limits.ts';
 import { clampRetryAfter, type CreateOutcome, type ReadOutcome } from './outcome.ts';
 
@@ -59,39 +59,36 @@ function waitMs(attempt: number, retryAfterMs: number | null, random: Random, li
   return Math.round(floor + random() * (ceiling - floor));
 }
 
+/** What reads that are repeated draw on. */
+export interface ReadContext extends Pick<RunContext, 'clock' | 'sleep' | 'random'> {
+  readonly signal?: AbortSignal | undefined;
+  /** Epoch ms: nothing is begun that could only begin after it. */
+  readonly deadline?: number | undefined;
+  /** What the repeats of all reads draw on together; without one, each read has all its attempts. */
+  readonly retryBudget?: RetryBudget | undefined;
+}
+
 /**
  * Does a read, or a PUT, again while it fails in a way that may pass, with the waits of `retryDelay`, and gives the last outcome.
  * Only the sleep is cut short by `signal`, with its reason thrown: what was sent is waited for.
  */
-export async function repeatRead<T>(
-  read: () => Promise<ReadOutcome<T>>,
-  world: {
-    readonly clock: Clock;
-    readonly sleep: Sleep;
-    readonly random: Random;
-    readonly signal?: AbortSignal | undefined;
-    readonly limits?: RetryLimits;
-    readonly deadline?: number | undefined;
-    /** What the repeats of all reads draw on together; without one, each read has all its attempts. */
-    readonly retryBudget?: RetryBudget | undefined;
-  },
-): Promise<ReadOutcome<T>> {
+export async function repeatRead<T>(read: () => Promise<ReadOutcome<T>>, context: ReadContext): Promise<ReadOutcome<T>> {
   for (let attempt = 1; ; attempt += 1) {
     const outcome = await read();
     if (outcome.kind !== 'transient') {
-      world.retryBudget?.answered();
+      context.retryBudget?.answered();
       return outcome;
     }
     const decision = retryDelay({
       attempt,
       outcome,
-      now: world.clock.now(),
-      random: world.random,
-      limits: world.limits ?? READ_RETRIES,
-      deadline: world.deadline,
+      now: context.clock.now(),
+      random: context.random,
+      limits: READ_RETRIES,
+      deadline: context.deadline,
     });
-    if (decision.kind === 'stop' || world.retryBudget?.take() === false) return outcome;
-    await world.sleep(decision.ms, world.signal);
+    if (decision.kind === 'stop' || context.retryBudget?.take() === false) return outcome;
+    await context.sleep(decision.ms, context.signal);
   }
 }
 

@@ -1,6 +1,6 @@
 import { tokenResponse } from '../contract/document.ts';
 import { ExplainedError } from '../domain/errors.ts';
-import { type Clock, type Log, type Random, type Sleep, unlessStopped } from '../domain/ports.ts';
+import { type RunContext, unlessStopped } from '../domain/ports.ts';
 import { type Exchange, type Transport, urlOf } from './exchange.ts';
 import {
   EXPIRES_IN_SECONDS_MAX,
@@ -10,7 +10,6 @@ import {
   TOKEN_RENEW_AT,
   TOKEN_RENEWALS,
   TOKEN_RETRIES,
-  type RetryLimits,
 } from './limits.ts';
 import { jsonOf, ownWords, parseStrictly, readRetryAfter } from './outcome.ts';
 import { retryDelay } from './retry.ts';
@@ -34,14 +33,9 @@ export interface Credentials {
   readonly password: string;
 }
 
-export interface TokenSourceOptions extends Credentials {
+export interface TokenSourceOptions extends Credentials, Omit<RunContext, 'signal'> {
   readonly transport: Transport;
   readonly baseUrl: URL;
-  readonly clock: Clock;
-  readonly sleep: Sleep;
-  readonly random: Random;
-  readonly log: Log;
-  readonly limits?: RetryLimits;
   /** Ends the wait between two tries, with its reason thrown. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -93,7 +87,7 @@ export function createTokenSource(options: TokenSourceOptions): TokenSource {
       log.info('token.refresh-failed', { why: grant.kind === 'rejected' ? `HTTP ${grant.status}` : grant.reason });
     }
     const deadline = clock.now() + (isGivenUp ? 0 : TOKEN_PATIENCE_MS);
-    const limits = options.limits ?? (old === null ? TOKEN_RETRIES : TOKEN_RENEWALS);
+    const limits = old === null ? TOKEN_RETRIES : TOKEN_RENEWALS;
     for (let attempt = 1; ; attempt += 1) {
       const grant = await requestGrant(options, { grant_type: 'password', username: options.username, password: options.password });
       if (grant.kind === 'granted') return keep(grant.tokens);

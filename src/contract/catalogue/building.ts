@@ -62,7 +62,6 @@ export const BUILDING_ATTRIBUTES: readonly SummaryAttribute[] = [
 ];
 
 const roof = attributesOf('Roof', 'summary.roof');
-const roofComparison = attributesOf('Roof comparison', '');
 const spans = ['less than 1 year', '1 ~ 5 years', '5 - 10 years'];
 
 /** Document: Report summary, **roof**. */
@@ -96,29 +95,18 @@ export const ROOF_ATTRIBUTES: readonly SummaryAttribute[] = [
   roof.boolean('hasHoles', 'holes', 'The roof has holes.', nullable),
   roof.boolean('hasMissingDamagedMetalRoof', 'missing or damaged metal', 'Parts of a metal roof are missing or damaged.', nullable),
   roof.number('chimneyCount', 'chimneys', 'Number of chimneys.', { ...nullable, unit: 'count' }),
-  roof.objects('comparison', 'comparison', 'What changed on each slope since the previous inspection.', {
-    items: [
-      roofComparison.text('direction', 'direction', 'Which slope.', { ...dynamic, values: DIRECTIONS }),
-      roofComparison.text('change', 'change', 'What changed since the previous inspection.', {
-        ...dynamic,
-        values: [
-          'No changes was noted.',
-          'Slightly damage was noted on the slope.',
-          'Moderately damage was noted on the slope.',
-          'Significant damage was noted on the slope.',
-          'Roof is completely replaced.',
-          'Solar panels were noted on the slope.',
-        ],
-      }),
-      roofComparison.text('comment', 'comment', 'Direction and change in one line: `<Direction> Slope: <change>`.'),
-      imagesOf('Roof comparison'),
-    ],
-  }),
+  comparisonOf(roof, 'Roof comparison', 'Slope', [
+    'No changes was noted.',
+    'Slightly damage was noted on the slope.',
+    'Moderately damage was noted on the slope.',
+    'Significant damage was noted on the slope.',
+    'Roof is completely replaced.',
+    'Solar panels were noted on the slope.',
+  ]),
 ];
 
 const exterior = attributesOf('Exterior', 'summary.exterior');
 const pool = attributesOf('Pool', '');
-const exteriorComparison = attributesOf('Exterior comparison', '');
 
 /** The parts of an elevation that a change is noted on. */
 const TARGETS = ['siding', 'door', 'window', 'foundation', 'soffit'];
@@ -202,12 +190,18 @@ export const EXTERIOR_ATTRIBUTES: readonly SummaryAttribute[] = [
     ],
   }),
   exterior.texts('comments', 'comments', 'Comments on the exterior.'),
-  exterior.objects('comparison', 'comparison', 'What changed on each elevation since the previous inspection.', {
-    items: [
-      exteriorComparison.text('direction', 'direction', 'Which elevation.', { ...dynamic, values: DIRECTIONS }),
-      exteriorComparison.text('change', 'change', 'What changed since the previous inspection.', { ...dynamic, values: COMPARISON_CHANGES }),
-      exteriorComparison.text('comment', 'comment', 'Direction and change in one line: `<Direction> Elevation: <change>`.'),
-      imagesOf('Exterior comparison'),
-    ],
-  }),
+  comparisonOf(exterior, 'Exterior comparison', 'Elevation', COMPARISON_CHANGES),
 ];
+
+/** What changed on each side since the previous inspection, for renewals: the slopes of a roof, the elevations of a house. */
+function comparisonOf({ objects }: typeof roof, group: string, side: 'Slope' | 'Elevation', changes: readonly string[]): SummaryAttribute {
+  const { text } = attributesOf(group, '');
+  return objects('comparison', 'comparison', `What changed on each ${side.toLowerCase()} since the previous inspection.`, {
+    items: [
+      text('direction', 'direction', `Which ${side.toLowerCase()}.`, { ...dynamic, values: DIRECTIONS }),
+      text('change', 'change', 'What changed since the previous inspection.', { ...dynamic, values: changes }),
+      text('comment', 'comment', `Direction and change in one line: \`<Direction> ${side}: <change>\`.`),
+      imagesOf(group),
+    ],
+  });
+}

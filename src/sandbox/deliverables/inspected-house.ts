@@ -1,7 +1,7 @@
 import { DIRECTIONS, type SummaryAttribute } from '../../contract/catalogue/attribute.ts';
 import { SUMMARY_CATALOGUE } from '../../contract/summary-catalogue.ts';
 import { SeededRandom } from '../seeded-random.ts';
-import { houseOf, styleOf } from './photos.ts';
+import { houseOf, styleOf } from './drawings.ts';
 import type { ImageOffer, Inspection } from './inspection.ts';
 import { type Drawing, itemOf } from './summary-values.ts';
 
