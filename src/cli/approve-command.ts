@@ -28,7 +28,7 @@ export async function approveCommand(file: string, workspaceDir: string): Promis
   return { exitCode: EXIT.done, text, json: { file: shownAs(held), movedTo, exitCode: EXIT.done } };
 }
 
-/** By its name, with its sender or without, or by its path from here or from the workspace. */
+/** Found by its name, with or without its sender, or by its path from here or from the workspace. */
 async function heldFileNamed(text: string, workspace: Workspace): Promise<WaitingFile> {
   const waiting = await waitingFiles(workspace).catch(() => []);
   const byPath = waiting.filter(({ path }) => path === resolve(text) || path === resolve(workspace.root, text));

@@ -11,13 +11,13 @@ import { ledgerPathOf, ledgerStanding, refusal } from '../recover/guarded-ledger
 import { type CommandResult, EXIT } from './exit-codes.ts';
 
 /**
- * Copies the ledger, also while a run goes on. The copy gets its name once a full check of it found nothing, and every table has as many rows
- * as it had in the ledger at that instant. Throws ExplainedError (2).
+ * Copies the ledger, even during a run. The copy gets its name only after a full check found nothing wrong with it, and every table has as many
+ * rows as the ledger had at that instant. Throws ExplainedError (2).
  */
 export async function backupCommand(to: string | undefined, workspaceDir: string): Promise<CommandResult> {
   const workspace = workspaceAt(workspaceDir);
   const { look, problem } = await ledgerStanding(workspace, 'header');
-  // A copy of one that is not the latest would only hide that.
+  // A copy of an outdated ledger would only hide that it is outdated.
   if (problem !== null) throw refusal(problem);
   if (look.kind !== 'there') throw usage('Nothing is on record here yet.', 'Name the workspace with --workspace.');
   const path = targetOf(to, workspace);
@@ -30,7 +30,7 @@ export async function backupCommand(to: string | undefined, workspaceDir: string
   return { exitCode: EXIT.done, text, json: { file: shown, bytes, sha256: await sha256OfFile(path), orders, projects, files, exitCode: EXIT.done } };
 }
 
-/** `to` is a file that is not there yet, or a folder; outside `state/`, so that both are not lost at once. */
+/** `to` is a new file or a folder. It must lie outside `state/`, so that ledger and copy are not lost together. */
 function targetOf(to: string | undefined, workspace: Workspace): string {
   const name = `ledger-${format(systemClock.now(), 'yyyyMMdd-HHmmss')}.sqlite`;
   const given = resolve(to ?? join(workspace.root, 'backups'));

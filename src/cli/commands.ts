@@ -6,35 +6,35 @@ import { ACCOUNT_TEMPLATES, type AccountTemplate } from '../sandbox/options.ts';
 import type { CommandResult } from './exit-codes.ts';
 import type { Decision } from './resolve-command.ts';
 
-/** What a command's work is done by: given to every action, so that nothing but `main.ts` prints or exits. */
+/** Does the work of a command: handed in, so that nothing but `main.ts` prints or exits. */
 export type Perform = (work: () => Promise<CommandResult>, json: boolean) => Promise<void>;
+
+/** Makes a command's work an action of commander's. */
+type Act = <Given extends readonly unknown[]>(work: (...given: Given) => Promise<CommandResult>) => (...given: Given) => Promise<void>;
 
 interface Common {
   readonly workspace: string;
   readonly json?: boolean;
 }
 
-/** Every command and every flag, on one page. Each command's own file is loaded only when it is called. */
+/** Every command and every flag, on one page. A command's own file is loaded only when the command is called: `--help` and `check` start fast. */
 export function buildProgram(perform: Perform, version: string): Command {
   const program = new Command('inspection-batch')
     .description('Orders property inspections from spreadsheets, effectively once, and brings the results back as a workbook.')
     .version(version)
     .showHelpAfterError('(--help shows every command and flag)')
     .showSuggestionAfterError(true);
+  const act: Act = (work) => (...given) => perform(() => work(...given), wantsJson(given));
   const command = (name: string, description: string, examples: readonly string[]): Command =>
     withCommonFlags(program.command(name).description(description), examples);
 
   command('init', 'lay out a workspace: folders, a commented config, .env.example, the intake template, a sample', ['inspection-batch init inspections'])
     .argument('[dir]', 'the folder, made where it is missing; the workspace by default')
-    .action((dir: string | undefined, flags: Common) =>
-      perform(async () => (await import('./init-command.ts')).initCommand(dir ?? flags.workspace), flags.json === true),
-    );
+    .action(act(async (dir: string | undefined, flags: Common) => (await import('./init-command.ts')).initCommand(dir ?? flags.workspace)));
 
   command('template', 'write the empty intake workbook', ['inspection-batch template orders.xlsx'])
     .argument('[file]', 'the workbook to write', 'inspection-orders-template.xlsx')
-    .action((file: string, flags: Common) =>
-      perform(async () => (await import('./init-command.ts')).templateCommand(file), flags.json === true),
-    );
+    .action(act(async (file: string, _flags: Common) => (await import('./init-command.ts')).templateCommand(file)));
 
   command('check', 'read and validate files, write the corrections workbook, send nothing', [
     'inspection-batch check november.xlsx',
@@ -42,68 +42,52 @@ export function buildProgram(perform: Perform, version: string): Command {
     'inspection-batch check inbox',
   ])
     .argument('<file...>', 'spreadsheets: .xlsx, .xlsm, .csv, .tsv; or a folder of them')
-    .action((files: string[], flags: Common) =>
-      perform(async () => (await import('./check-command.ts')).checkCommand(files, flags.workspace, flags.json === true), flags.json === true),
-    );
+    .action(act(async (files: string[], flags: Common) => (await import('./check-command.ts')).checkCommand(files, flags.workspace, flags.json === true)));
 
-  addRuns(command, perform);
-  addLooks(command, perform);
-  addFileDecisions(command, perform);
-  addUpdates(command, perform);
-  addBooks(command, perform);
-  addResults(program, perform);
-  addSandbox(program, perform);
+  addRuns(command, act);
+  addDecisions(command, act);
+  addUpdates(command, act);
+  addUpkeep(command, act);
+  addResults(program, act);
+  addSandbox(program, act);
 
   withCommonFlags(program.command('demo'), ['inspection-batch demo', 'npm run demo'], 'demo-workspace')
     .description('the main job end to end on the sandbox with the sample files; nothing to configure, nothing left running')
-    .action((flags: Common) => perform(async () => (await import('./demo-command.ts')).demoCommand(flags.workspace), flags.json === true));
+    .action(act(async (flags: Common) => (await import('./demo-command.ts')).demoCommand(flags.workspace)));
 
-  command('doctor', 'check config, folders, credentials, clock, reachability and disk, and say what to do about each', ['inspection-batch doctor']).action(
-    (flags: Common) => perform(async () => (await import('./doctor-command.ts')).doctorCommand(flags.workspace), flags.json === true),
-  );
+  command('doctor', 'check config, folders, credentials, clock, reachability and disk, and say what to do about each', ['inspection-batch doctor']).action(act(async (flags: Common) => (await import('./doctor-command.ts')).doctorCommand(flags.workspace)));
   return program;
 }
 
 type AddCommand = (name: string, description: string, examples: readonly string[]) => Command;
 
-function addRuns(command: AddCommand, perform: Perform): void {
+function addRuns(command: AddCommand, act: Act): void {
   command('submit', 'a submission run: take in the inbox, or the files named, and order every valid row once', [
     'inspection-batch submit',
     'inspection-batch submit rush-orders.xlsx --workspace /srv/inspections',
   ])
     .argument('[file...]', 'spreadsheets to take in instead of the inbox; they stay where they are')
-    .action((files: string[], flags: Common) =>
-      perform(async () => (await import('./run-command.ts')).runCommand('submit', { workspace: flags.workspace, files }), flags.json === true),
-    );
+    .action(act(async (files: string[], flags: Common) => (await import('./run-command.ts')).runCommand('submit', { workspace: flags.workspace, files })));
 
   command('collect', 'a follow-up run: statuses, reports, summaries, photos, and a delivery', ['inspection-batch collect', 'inspection-batch collect --all', 'inspection-batch collect --since 7d'])
     .option('--all', 'write the workbook over every project on record')
     .addOption(new Option('--since <time>', 'write it over every project that changed since a day (2026-11-01) or within a time (36h, 7d, 2w)').argParser((text) => sinceTime(text, systemClock.now())).conflicts('all'))
-    .action((flags: Common & { all?: boolean; since?: number }) =>
-      perform(
-        async () => (await import('./run-command.ts')).runCommand('collect', { workspace: flags.workspace, all: flags.all === true, since: flags.since }),
-        flags.json === true,
-      ),
-    );
+    .action(act(async (flags: Common & { all?: boolean; since?: number }) => (await import('./run-command.ts')).runCommand('collect', { workspace: flags.workspace, all: flags.all === true, since: flags.since })));
 
   command('run', 'submit, then collect: what cron calls', [
     'inspection-batch run --workspace /srv/inspections',
     '0 2 * * *  /opt/inspection-batch/bin/inspection-batch run --workspace /srv/inspections   # crontab',
-  ]).action((flags: Common) =>
-    perform(async () => (await import('./run-command.ts')).runCommand('run', { workspace: flags.workspace }), flags.json === true),
-  );
+  ]).action(act(async (flags: Common) => (await import('./run-command.ts')).runCommand('run', { workspace: flags.workspace })));
 }
 
-/** What a person asks of single orders, and decides about them. */
-function addLooks(command: AddCommand, perform: Perform): void {
+/** What a person asks and decides about single orders and files. */
+function addDecisions(command: AddCommand, act: Act): void {
   command('status', "what is outstanding, unresolved, overdue; with a question, one order's whole story", [
     'inspection-batch status',
     'inspection-batch status HO-4471902',
   ])
     .argument('[question]', 'a policy number, inspection number, project id, order number, the name of a file, or a part of the insured’s name or of the street')
-    .action((question: string | undefined, flags: Common) =>
-      perform(async () => (await import('./status-command.ts')).statusCommand(question, flags.workspace), flags.json === true),
-    );
+    .action(act(async (question: string | undefined, flags: Common) => (await import('./status-command.ts')).statusCommand(question, flags.workspace)));
 
   command('resolve', 'free an order that waits for a person', [
     'inspection-batch resolve 42 --adopt 100017',
@@ -117,25 +101,18 @@ function addLooks(command: AddCommand, perform: Perform): void {
     .option('--abandon', 'give it up')
     .option('--give-up', 'stop following its project, which stays as it is at the service')
     .option('--follow', 'follow its project again')
-    .action((order: string, flags: Common & Decision) =>
-      perform(async () => (await import('./resolve-command.ts')).resolveCommand(order, flags, flags.workspace), flags.json === true),
-    );
-}
+    .action(act(async (order: string, flags: Common & Decision) => (await import('./resolve-command.ts')).resolveCommand(order, flags, flags.workspace)));
 
-/** What a person decides about a whole file. */
-function addFileDecisions(command: AddCommand, perform: Perform): void {
   command('approve', 'let a held file through: the next run takes it in, as it is now', [
     'inspection-batch approve orders.xlsx',
     'inspection-batch approve held/smith-agency/orders.xlsx --workspace /srv/inspections',
   ])
     .argument('<file>', 'a file in held/: its name, `sender/name`, or its path')
-    .action((file: string, flags: Common) =>
-      perform(async () => (await import('./approve-command.ts')).approveCommand(file, flags.workspace), flags.json === true),
-    );
+    .action(act(async (file: string, flags: Common) => (await import('./approve-command.ts')).approveCommand(file, flags.workspace)));
 }
 
-/** What the results workbook is made by: files to start from. */
-function addResults(program: Command, perform: Perform): void {
+/** Writes the files that shape the results workbook, as a start. */
+function addResults(program: Command, act: Act): void {
   const results = program
     .command('results')
     .description('write the files that say what the results workbook shows')
@@ -144,16 +121,14 @@ function addResults(program: Command, perform: Perform): void {
     withCommonFlags(results.command(what), [`inspection-batch results ${what}`, `inspection-batch results ${what} ${what}-of-ours.yaml`])
       .description(description)
       .argument('[file]', 'the file to write; one that is there is never overwritten', `${what}.yaml`)
-      .action((file: string, flags: Common) =>
-        perform(async () => (await import('./results-command.ts')).resultsCommand(what, file, flags.workspace), flags.json === true),
-      );
+      .action(act(async (file: string, flags: Common) => (await import('./results-command.ts')).resultsCommand(what, file, flags.workspace)));
   };
   starter('columns', 'the columns of the results workbook, to choose, name and order them');
   starter('attention', 'the rules of the sheet Attention, to change them');
 }
 
-/** What a person asks of projects that exist. */
-function addUpdates(command: AddCommand, perform: Perform): void {
+/** Changes projects that exist. */
+function addUpdates(command: AddCommand, act: Act): void {
   const NAMED = 'project ids, policy or inspection numbers (also project:…, policy:…, inspection:…), or spreadsheets that list them';
   command('cancel', 'cancel projects that are not inspected yet', [
     'inspection-batch cancel 100017 --comment "Policy canceled"',
@@ -163,9 +138,7 @@ function addUpdates(command: AddCommand, perform: Perform): void {
     .argument('<named...>', NAMED)
     .option('--comment <text>', 'stored by the service with the status; a column "Comment" outranks it')
     .option('--dry-run', 'look, and send nothing')
-    .action((named: string[], flags: Common & { comment?: string; dryRun?: boolean }) =>
-      perform(async () => (await import('./update-commands.ts')).cancelCommand(named, flags), flags.json === true),
-    );
+    .action(act(async (named: string[], flags: Common & { comment?: string; dryRun?: boolean }) => (await import('./update-commands.ts')).cancelCommand(named, flags)));
 
   command('receive', 'mark returned projects as received, once their files and the delivery that holds them are safe here', [
     'inspection-batch receive 100017 100018',
@@ -175,9 +148,7 @@ function addUpdates(command: AddCommand, perform: Perform): void {
     .option('--comment <text>', 'stored by the service with the status; a column "Comment" outranks it')
     .option('--without-files', 'also where the files are not here: the service offers them no longer afterwards')
     .option('--dry-run', 'look, and send nothing')
-    .action((named: string[], flags: Common & { comment?: string; withoutFiles?: boolean; dryRun?: boolean }) =>
-      perform(async () => (await import('./update-commands.ts')).receiveCommand(named, flags), flags.json === true),
-    );
+    .action(act(async (named: string[], flags: Common & { comment?: string; withoutFiles?: boolean; dryRun?: boolean }) => (await import('./update-commands.ts')).receiveCommand(named, flags)));
 
   command('amend', 'change the policy number or effective date of projects; an empty cell leaves it, "(clear)" empties it', [
     'inspection-batch amend corrections-of-policies.xlsx',
@@ -188,17 +159,15 @@ function addUpdates(command: AddCommand, perform: Perform): void {
     .option('--policy-number <number>', 'the new policy number of the projects named; "(clear)" empties it')
     .option('--effective-date <date>', 'their new effective date, YYYY-MM-DD; "(clear)" empties it')
     .option('--dry-run', 'look, and send nothing')
-    .action((named: string[], flags: Common & { policyNumber?: string; effectiveDate?: string; dryRun?: boolean }) =>
-      perform(async () => (await import('./update-commands.ts')).amendCommand(named, flags), flags.json === true),
-    );
+    .action(act(async (named: string[], flags: Common & { policyNumber?: string; effectiveDate?: string; dryRun?: boolean }) => (await import('./update-commands.ts')).amendCommand(named, flags)));
 }
 
-/** Whether all is well, and what to hand to somebody who is to say why not. */
-function addBooks(command: AddCommand, perform: Perform): void {
+/** Looks after the records: checks, copies, repairs and prunes them, and packs them for whoever helps. */
+function addUpkeep(command: AddCommand, act: Act): void {
   command('verify', 'do the books balance: ledger, service and archive against each other, a line each: = - + * !', [
     'inspection-batch verify',
     'inspection-batch verify --json --workspace /srv/inspections',
-  ]).action((flags: Common) => perform(async () => (await import('./verify-command.ts')).verifyCommand(flags.workspace), flags.json === true));
+  ]).action(act(async (flags: Common) => (await import('./verify-command.ts')).verifyCommand(flags.workspace)));
 
   command('backup', 'copy the ledger, as it stands at one instant, and check the copy', [
     'inspection-batch backup',
@@ -206,9 +175,7 @@ function addBooks(command: AddCommand, perform: Perform): void {
     '0 6 * * *  /opt/inspection-batch/bin/inspection-batch backup --to /mnt/backup --workspace /srv/inspections   # crontab',
   ])
     .option('--to <path>', 'a file that is not there yet, or a folder (backups/ in the workspace by default)')
-    .action((flags: Common & { to?: string }) =>
-      perform(async () => (await import('./backup-command.ts')).backupCommand(flags.to, flags.workspace), flags.json === true),
-    );
+    .action(act(async (flags: Common & { to?: string }) => (await import('./backup-command.ts')).backupCommand(flags.to, flags.workspace)));
 
   command('recover', 'after an old ledger was restored, or the ledger was lost: find what was ordered since, before anything is sent', [
     'inspection-batch recover --from backups/ledger-20261103-060000.sqlite',
@@ -216,27 +183,21 @@ function addBooks(command: AddCommand, perform: Perform): void {
     'inspection-batch recover --json --workspace /srv/inspections',
   ])
     .option('--from <backup>', 'put this copy of the ledger in its place first; what stands there now is kept beside it')
-    .action((flags: Common & { from?: string }) =>
-      perform(async () => (await import('./recover-command.ts')).recoverCommand(flags.from, flags.workspace), flags.json === true),
-    );
+    .action(act(async (flags: Common & { from?: string }) => (await import('./recover-command.ts')).recoverCommand(flags.from, flags.workspace)));
 
   command('prune', 'remove what is older than `retention` in config.yaml says: originals, deliveries, stored files, logs, people\'s details in the ledger', [
     'inspection-batch prune --dry-run',
     'inspection-batch prune --workspace /srv/inspections',
   ])
     .option('--dry-run', 'list what would go, and change nothing')
-    .action((flags: Common & { dryRun?: boolean }) =>
-      perform(async () => (await import('./prune-command.ts')).pruneCommand(flags.workspace, flags.dryRun === true), flags.json === true),
-    );
+    .action(act(async (flags: Common & { dryRun?: boolean }) => (await import('./prune-command.ts')).pruneCommand(flags.workspace, flags.dryRun === true)));
 
   command('support-bundle', "write a ZIP for whoever helps: versions, settings, states and logs, without people's details or secrets", [
     'inspection-batch support-bundle',
     'inspection-batch support-bundle bundle.zip --workspace /srv/inspections',
   ])
     .argument('[file]', 'the ZIP to write', 'support-bundle.zip')
-    .action((file: string, flags: Common) =>
-      perform(async () => (await import('./support-bundle-command.ts')).supportBundleCommand(file, flags.workspace), flags.json === true),
-    );
+    .action(act(async (file: string, flags: Common) => (await import('./support-bundle-command.ts')).supportBundleCommand(file, flags.workspace)));
 }
 
 interface SandboxFlags {
@@ -261,7 +222,7 @@ interface SandboxFlags {
   readonly json?: boolean;
 }
 
-function addSandbox(program: Command, perform: Perform): void {
+function addSandbox(program: Command, act: Act): void {
   program
     .command('sandbox')
     .description('the service itself, locally, as its document specifies it; serves until it is stopped')
@@ -287,15 +248,19 @@ function addSandbox(program: Command, perform: Perform): void {
     .addHelpText('after', examplesText(['inspection-batch sandbox > .env', 'inspection-batch sandbox --port 8080 --time-scale 3600', 'inspection-batch sandbox --scenario stormy-night']))
     .addHelpText('after', `\nScenarios:\n${scenariosText()}`)
     .addHelpText('after', `\nOptions (--option), the default first:\n${notShownText()}`)
-    .action((flags: SandboxFlags) =>
-      perform(async () => {
+    .action(act(async (flags: SandboxFlags) => {
         const { progress, latency, json: _json, sftp, sftpHostKey, user, option, data, firstId, ...options } = flags;
         const { sandboxCommand } = await import('./sandbox-command.ts');
         // A data file knows whether its projects move: only who says no says anything.
         const choices = { ...options, dataFile: data, firstProjectId: firstId, ...(progress ? {} : { autoProgress: false }), latencyMs: latency };
         return sandboxCommand(choices, flags.json === true, { sftp, sftpHostKey, user, option });
-      }, flags.json === true),
-    );
+      }));
+}
+
+/** Commander gives the arguments, texts and lists, and after them the flags. */
+function wantsJson(given: readonly unknown[]): boolean {
+  const flags = given.find((each) => typeof each === 'object' && each !== null && !Array.isArray(each)) as Partial<Common> | undefined;
+  return flags?.json === true;
 }
 
 function withCommonFlags(command: Command, examples: readonly string[], workspace = '.'): Command {

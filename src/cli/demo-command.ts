@@ -10,7 +10,7 @@ import { initCommand } from './init-command.ts';
 import { runCommand, type RunSummary } from './run-command.ts';
 import { table } from './terminal.ts';
 
-/** Shows that a folder is a demo's own, and so may be made anew. */
+/** Marks a folder that a demo made, and so may make anew. */
 const MARK = '.inspection-batch-demo';
 
 /** Long enough for the slowest project of the sandbox to come back. */
@@ -87,7 +87,7 @@ async function sampleNames(): Promise<readonly string[]> {
   return (await readdir(join(packageFolder(), 'samples'))).filter((name) => /\.(xlsx|csv)$/.test(name)).toSorted();
 }
 
-/** The demo talks to its own sandbox, whatever service the environment names. */
+/** Hides the environment's own settings: the demo talks to its sandbox. */
 async function withoutOwnEnvironment<T>(work: () => Promise<T>): Promise<T> {
   const kept = Object.entries(process.env).filter(([name]) => name.startsWith('INSPECTION_'));
   for (const [name] of kept) delete process.env[name];

@@ -21,7 +21,7 @@ const FREE_BYTES_MIN = 1024 ** 3;
 const CLOCK_SKEW_MS_MAX = 60_000;
 const CLOCK_TIMEOUT_MS = 10_000;
 
-/** Looks at everything a run needs, and says of each what to do about it. Exit code 2 where something would stop a run. */
+/** Looks at everything a run needs, and says what to do about each problem. Exit code 2 where something would stop a run. */
 export async function doctorCommand(workspaceDir: string): Promise<CommandResult> {
   const workspace = workspaceAt(workspaceDir);
   const findings: Finding[] = [nodeVersion(), ...(await folders(workspace)), await disk(workspace), ...(await ledger(workspace))];
@@ -71,7 +71,7 @@ async function disk(workspace: Workspace): Promise<Finding> {
   }
 }
 
-/** Every page of it is read. */
+/** Reads every page of it. */
 async function ledger(workspace: Workspace): Promise<Finding[]> {
   const what = 'ledger';
   try {
@@ -116,7 +116,7 @@ async function reachability(environment: ServiceEnvironment): Promise<Finding[]>
   }
 }
 
-/** Looks into the folder of `collect.sftp` and changes nothing; where no host key is on record yet, the answer names the one it shows. */
+/** Looks into the folder of `collect.sftp`, and changes nothing. If config.yaml names no host key yet, the finding shows the server's. */
 async function sftpFolder(workspace: Workspace, config: Config): Promise<Finding[]> {
   const what = 'SFTP folder';
   try {
@@ -130,7 +130,7 @@ async function sftpFolder(workspace: Workspace, config: Config): Promise<Finding
   }
 }
 
-/** The service's own clock stands in every answer's Date header. Asked for without a token: that the document has an answer for. */
+/** Every answer carries the service's clock in its Date header. Asked without a token: the document has an answer for that. */
 async function clock(baseUrl: string): Promise<Finding[]> {
   try {
     const answer = await fetch(`${baseUrl}/v1/project?limit=1`, { redirect: 'manual', signal: AbortSignal.timeout(CLOCK_TIMEOUT_MS) });

@@ -23,8 +23,8 @@ export function exitCodeOf(holds: { readonly fault?: boolean; readonly workLeft:
 }
 
 /**
- * What is explained, or a full disk, wherever it stands: what is closed on the way out may fail as well, and hides the first failure then. The
- * disk goes first: whatever else failed, failed of that.
+ * The ExplainedError in what was thrown, however deep: what is closed on the way out may fail too, and then hides the first failure. A full
+ * disk outranks all else, because it is what made the rest fail.
  */
 export function explainedIn(thrown: unknown): ExplainedError | null {
   const all = failuresIn(thrown);

@@ -1,4 +1,4 @@
-// The process of one file: does one task for files-apart.ts. It prints nothing, and knows nothing of the environment.
+// The process of one file: does one task for files-apart.ts. It prints nothing, and sees no environment.
 import { writeFileSync } from 'node:fs';
 import { messageOf } from '../domain/errors.ts';
 import { type RowToFix, writeCorrectionsWorkbook } from '../intake/corrections.ts';
@@ -75,7 +75,7 @@ function failed(failure: unknown): Promise<void> {
   return say({ kind: 'failed', message: messageOf(failure), code, story: failure instanceof Error ? (failure.stack ?? failure.message) : String(failure) });
 }
 
-/** Where memory runs out all the same, the system takes it from this process and not from the run. */
+/** If the machine still runs out of memory, the system shall kill this process and not the run. */
 function volunteerForTheEnd(): void {
   try {
     writeFileSync('/proc/self/oom_score_adj', '1000');
@@ -85,7 +85,7 @@ function volunteerForTheEnd(): void {
 }
 
 volunteerForTheEnd();
-// It is ended from outside once all it said was heard; or here, where nobody is left to hear.
+// The parent ends it once it has heard everything; without a parent it ends itself.
 process.on('disconnect', () => process.exit());
 process.on('uncaughtException', (failure) => void failed(failure));
 process.once('message', (task: Task) => {

@@ -16,8 +16,8 @@ import type { UpdateFileOptions } from '../update/read-update-file.ts';
 const ENTRY = new URL('file-worker', import.meta.url);
 
 /**
- * Works on each file in a process of its own (docs/decisions/0009): whatever becomes of that one, this one goes on. Where the signal aborts,
- * the process ends and what was asked for is rejected with the signal's reason.
+ * Works on each file in a process of its own (docs/decisions/0009): whatever happens there, this process goes on. When the signal aborts, that
+ * process ends, and what was asked of it is rejected with the signal's reason.
  */
 export class FilesApart implements FileDesk {
   readonly #signal: AbortSignal;
@@ -28,7 +28,7 @@ export class FilesApart implements FileDesk {
     this.#log = log;
   }
 
-  /** Its rows can be asked for once. */
+  /** The rows can be read once. */
   async read(path: string, displayName: string, options: IntakeOptions): Promise<FileReading> {
     const { size } = await stat(path);
     const limits = readingLimits(size);
@@ -97,7 +97,7 @@ export class FilesApart implements FileDesk {
     return worker;
   }
 
-  /** The next word about a file that is read. Whatever went wrong there is the file's. */
+  /** The next message about a file that is read. Whatever goes wrong there is put down to the file. */
   async #read<Kind extends 'opened' | 'rows' | 'updates'>(worker: GuardedProcess, expected: Kind, displayName: string): Promise<Extract<FromWorker, { kind: Kind | (Kind extends 'rows' ? 'end' : never) }>> {
     try {
       return (await answerOf(worker)) as Extract<FromWorker, { kind: Kind | (Kind extends 'rows' ? 'end' : never) }>;
@@ -113,7 +113,7 @@ export class FilesApart implements FileDesk {
   }
 }
 
-/** A fault of the program in a file's process, brought about by what stands in the file. */
+/** A fault of the program in a file's process, brought about by the file's content. */
 class FaultApart extends Error {
   override readonly name = 'FaultApart';
   readonly story: string;
@@ -136,7 +136,7 @@ function whyRefused(failure: ProcessEnded | FaultApart): string {
   }
 }
 
-/** A process that cannot even start is no file's fault: the next one would not start either. */
+/** A process that does not even start is not the file's fault: the next one would not start either. */
 function isOfTheWork(failure: unknown): failure is ProcessEnded | FaultApart {
   return failure instanceof FaultApart || (failure instanceof ProcessEnded && failure.end !== 'no start');
 }
@@ -153,7 +153,7 @@ async function answerOf(worker: GuardedProcess): Promise<FromWorker> {
   throw isSystemError(failure) ? failure : new FaultApart(message.message, message.story);
 }
 
-/** What the process of a file is asked to do, once. */
+/** What a file's process is asked to do, once. */
 export type Task =
   | { readonly kind: 'read'; readonly path: string; readonly displayName: string; readonly options: IntakeOptions; readonly handedOverBytes: number }
   | { readonly kind: 'write'; readonly path: string; readonly form: CorrectionsForm; readonly file: Corrections['file']; readonly layouts: Corrections['layouts'] }

@@ -10,7 +10,7 @@ import { buildProgram } from './commands.ts';
 import { packageFolder } from '../ops/system.ts';
 import { type CommandResult, EXIT, explainedIn } from './exit-codes.ts';
 
-/** Whether whoever read what is printed has gone, as `head` does. The work goes on to its end; nothing more is printed. */
+/** True once nobody reads stdout any more, as after `| head`. The work goes on to its end; nothing more is printed. */
 let isUnread = false;
 
 function endQuietlyWhenUnread(): void {
@@ -33,7 +33,7 @@ async function main(args: readonly string[]): Promise<void> {
     json = wantsJson;
     await print(await work(), json);
   }, version);
-  for (const command of [program, ...program.commands]) exitThroughHere(command);
+  for (const command of [program, ...program.commands]) command.exitOverride();
   program.hook('preAction', async (_program, command) => shareWithGroup(await isShared(command)));
   try {
     await program.parseAsync([...args], { from: 'user' });
@@ -42,7 +42,7 @@ async function main(args: readonly string[]): Promise<void> {
   }
 }
 
-/** Whether `config.yaml` of the workspace that a command is about shares what is written there. What is wrong with the file is for the command to say. */
+/** Whether the workspace's `config.yaml` shares its files with the group. If that file is broken, the command itself says so. */
 async function isShared(command: Command): Promise<boolean> {
   const { workspace } = command.opts<{ workspace?: string }>();
   const folder = command.name() === 'init' ? (command.args[0] ?? workspace) : workspace;
@@ -52,10 +52,6 @@ async function isShared(command: Command): Promise<boolean> {
     ({ workspace: { sharedWith } }) => sharedWith === 'group',
     () => false,
   );
-}
-
-function exitThroughHere(command: Command): void {
-  command.exitOverride();
 }
 
 async function print(result: CommandResult, json: boolean): Promise<void> {

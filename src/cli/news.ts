@@ -6,7 +6,7 @@ import { changesInWords, choiceInWords, choicesFor } from '../submit/order-chang
 
 const LISTED_MAX = 20;
 
-/** What is told of everything but rows. */
+/** The words for all news but rows. */
 const OTHERS: Readonly<Record<Exclude<NewsKind, 'rows-went-back' | 'order-refused'>, string>> = {
   'project-canceled': 'Canceled, and not from here: project',
   'closed-out': 'Closed out without an inspection: project',
@@ -15,7 +15,7 @@ const OTHERS: Readonly<Record<Exclude<NewsKind, 'rows-went-back' | 'order-refuse
   'update-refused': 'An update that an earlier run had begun was refused, of project',
 };
 
-/** What nobody was told yet, and where it waits; of an earlier run with its day. */
+/** What nobody was told yet, and where it waits; news of an earlier run carry their day. */
 export async function newsInWords(news: readonly News[], run: string, ledger: Ledger): Promise<readonly string[]> {
   const rows = news.filter(({ kind }) => kind === 'rows-went-back' || kind === 'order-refused');
   const fileIds = new Set(rows.filter(({ kind }) => kind === 'rows-went-back').map(({ subject }) => subject));
@@ -28,7 +28,7 @@ export async function newsInWords(news: readonly News[], run: string, ledger: Le
   return [...waiting.slice(0, LISTED_MAX).map(waitingInWords), ...told];
 }
 
-/** Rows that wait to be corrected, and where. */
+/** Rows that wait for correction, and the workbook they wait in. */
 export function waitingInWords({ file, rows, corrections, since }: WaitingRows): string {
   const where = corrections === null ? 'the next run writes their workbook' : corrections;
   return `${rows} ${rows === 1 ? 'row' : 'rows'} of ${file}, since ${format(since, 'yyyy-MM-dd')}, to fix or to remove: ${where}`;

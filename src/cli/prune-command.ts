@@ -17,7 +17,7 @@ const NAMES: Readonly<Record<RemovalKind, string>> = {
   log: 'logs',
 };
 
-/** Removes what is older than `retention` says, or says what would go. It needs no credentials, and takes the run lock. Throws ExplainedError (2, 5). */
+/** Removes what is older than `retention` allows, or lists it (`dryRun`). Takes the run lock; needs no credentials. Throws ExplainedError (2, 5). */
 export async function pruneCommand(workspaceDir: string, dryRun: boolean): Promise<CommandResult> {
   const workspace = workspaceAt(workspaceDir);
   const { retention } = await loadConfig(workspace.root);

@@ -10,8 +10,8 @@ import { finishRun, inRunSession, type RunSession, type StopSignal } from './run
 import { createProgress } from './terminal.ts';
 
 /**
- * Brings an old ledger, or one that was lost, up to what stands in the archive and at the service; nothing is sent. Throws ExplainedError (2;
- * 4 where the service is away: then it is to be run again, and no run sends anything before).
+ * Brings an old or lost ledger up to date from the archive and the service; nothing is sent. Throws ExplainedError (2; 4 where the service is
+ * away: until `recover` was run again, no run sends anything).
  */
 export async function recoverCommand(from: string | undefined, workspaceDir: string): Promise<CommandResult> {
   const found: { ledger: LedgerInRecovery | null } = { ledger: null };

@@ -17,7 +17,7 @@ export interface Decision {
   readonly follow?: boolean | undefined;
 }
 
-/** Frees an order that waits for a person. An unresolved one can be adopted or abandoned, but not sent again: its doubt is not over. */
+/** Frees an order that waits for a person. An unresolved one can be adopted or abandoned, but not sent again: its project may exist. */
 export async function resolveCommand(orderId: string, decision: Decision, workspaceDir: string): Promise<CommandResult> {
   const given = [decision.adopt !== undefined, decision.resubmit === true, decision.abandon === true, decision.giveUp === true, decision.follow === true].filter(Boolean).length;
   if (given !== 1) throw usage('Say what to do with the order: one of --adopt ID, --resubmit and --abandon; or, of its project, --give-up or --follow.');
@@ -36,7 +36,7 @@ async function resolve(orderId: string, decision: Decision, session: RunSession)
   return { exitCode: EXIT.done, text, json: { order: order.id, from: order.state, to: move.to, exitCode: EXIT.done } };
 }
 
-/** A project is followed until it is received or canceled, or until a person says that it need not be. */
+/** A project is followed until it is received or canceled, or until a person gives it up. */
 async function followOrNot(order: OrderRecord, follow: boolean, session: RunSession): Promise<CommandResult> {
   const { ledger } = session;
   const project = order.projectId;

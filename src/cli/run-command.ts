@@ -73,7 +73,7 @@ async function runIn(session: RunSession, stop: StopSignal, command: RunSummary[
     },
   );
   if (collected !== null && session.config.collect.markReceived && session.away === null) {
-    // Not this delivery's alone: a run that was killed may have delivered what it never came to acknowledge.
+    // Not only what this run delivered: one that was killed may have delivered projects and not acknowledged them.
     await acknowledgeDelivered(await session.ledger.deliveredProjects(), collectContext(session));
   }
   const notCleared = sftp === null || session.sftp === null ? null : await clearSftp(sftp, session.sftp, { ...session, afterwards: session.config.collect.sftp?.afterwards ?? 'move' });
@@ -137,7 +137,7 @@ function orderingRules({ config }: RunSession): OrderingRules {
   return { onDuplicate: config.submit.onDuplicate, whenNoKey: config.submit.whenNoKey };
 }
 
-/** @param faults is told of faults over single files. */
+/** @param faults collects the faults over single files. */
 async function submit(session: RunSession, faults: unknown[]): Promise<SubmitReport> {
   const { config, environment, pace } = session;
   const notYet = session.away ?? (await lookFirst(session));
@@ -155,12 +155,12 @@ async function submit(session: RunSession, faults: unknown[]): Promise<SubmitRep
     });
   } finally {
     progress.done();
-    // Also after a stop: what the service refused is news for people.
+    // Even after a stop: people must hear of what the service refused.
     faults.push(...(await writeAllPendingCorrections({ ...session, files: new FilesApart(new AbortController().signal, session.log) })));
   }
 }
 
-/** After a recovery. Why nothing may be sent yet, or null. */
+/** Why nothing may be sent yet after a recovery, or null. */
 async function lookFirst(session: RunSession): Promise<string | null> {
   try {
     return await lookBeforeSending({ ...session, quarantineMs: session.config.submit.quarantineSeconds * 1000 });
@@ -193,7 +193,7 @@ async function finish(command: RunSummary['command'], session: RunSession, outco
   const { submitted, collected, delivery } = outcome;
   const { files, repeats, notes: fileNotes, faults, inboxAway } = outcome.taken;
   for (const fault of faults) log.error('a file brought about a fault of the program', { story: fault instanceof Error ? (fault.stack ?? fault.message) : messageOf(fault) });
-  // On record with what it tells of: also what an earlier run could not tell.
+  // Includes what an earlier run could not tell.
   const news = await ledger.untoldNews();
   const waiting = command === 'collect' ? [] : await waitingFiles(session.workspace);
   const stopped = [...new Set([inboxAway, submitted?.stopped ?? null, collected?.stopped ?? null, outcome.sftp?.stopped ?? null, outcome.notCleared])].filter((reason) => reason !== null);
@@ -256,7 +256,7 @@ function heldInWords(waiting: readonly WaitingFile[]): string {
 
 const CHANGED_LISTED_MAX = 10;
 
-/** What came again in this run with other details than it was ordered with. */
+/** Orders whose row came again in this run with other details. */
 async function changedNotes({ ledger, startedAt }: RunSession): Promise<readonly string[]> {
   const entries = await changedEntries(ledger, CHANGED_LISTED_MAX + 1, startedAt);
   const lines = entries.slice(0, CHANGED_LISTED_MAX).map((entry) => `Changed after ordering: ${changedInWords(entry)}`);
@@ -305,7 +305,7 @@ export function describeRun(summary: RunSummary, fileNotes: readonly FileNotes[]
   return parts.join('\n\n');
 }
 
-/** More would hide the other files; `status` tells all of them. */
+/** More would hide the other files; `status` shows all of them. */
 const NOTES_TOLD = 8;
 
 function notesOfFile({ name, notes }: FileNotes): readonly string[] {

@@ -60,15 +60,15 @@ export async function openRunPace(context: PaceContext): Promise<RunPace> {
 }
 
 /**
- * `HH:MM` as the next such time from now, on the wall clock of this place. In the hour that a change of the clock repeats it comes twice;
- * one that a change skips comes as long after the change as it is past the hour.
+ * The next `HH:MM` from now, local time. In the hour that the end of daylight saving repeats, it comes twice; a time in the hour that its
+ * beginning skips comes as long after the change as it is past the hour.
  */
 export function nextTime(time: string, now: number): number {
   const coming = [0, 1].flatMap((days) => onDay(time, addDays(now, days))).find((at) => at >= now);
   return coming ?? parseTime(time, 'HH:mm', addDays(now, 2)).getTime();
 }
 
-/** By how much clocks are set back where they are. */
+/** By how much clocks are set back, where they are set back at all. */
 const SET_BACK_MINUTES = [30, 60, 120] as const;
 
 function onDay(time: string, day: Date): readonly number[] {
@@ -77,7 +77,7 @@ function onDay(time: string, day: Date): readonly number[] {
   return [first, ...again].map((at) => at.getTime());
 }
 
-/** The wall clock decides, also when it is set meanwhile or the machine was asleep. */
+/** Goes by the wall clock, even if it is set meanwhile or the machine sleeps. */
 async function endAt(finishBy: number, ending: AbortController, closed: AbortSignal, { clock, sleep }: RunContext): Promise<void> {
   try {
     for (let left = finishBy - clock.now(); left > 0; left = finishBy - clock.now()) await sleep(Math.min(left, 60_000), closed);

@@ -43,7 +43,7 @@ export interface RunSession extends RunContext, AsyncDisposable {
   readonly away: string | null;
 }
 
-/** Does the work of a command as a run: however that ends, short of a kill, the ledger and the log say so. Throws ExplainedError (2, 5). */
+/** Does a command's work as a run. However it ends, short of a kill, the ledger and the log record the end. Throws ExplainedError (2, 5). */
 export async function inRunSession<T>(workspaceDir: string, command: string, work: (session: RunSession, stop: StopSignal) => Promise<T>, openLedger: OpenLedger = openGuardedLedger): Promise<T> {
   using stop = listenForStop();
   await using session = await openRunSession(workspaceDir, command, stop.signal, openLedger);
@@ -59,7 +59,7 @@ export async function finishRun({ run, ledger, log }: Omit<RunUnderWay, 'lock'>,
   log.info('run finished', { run, exitCode, ...fields });
 }
 
-/** A run that failed ends as well. Where it had lost its lock meanwhile, that is what went wrong: another run works on the same files. */
+/** Records the end of a run that fails. If it had lost its lock, that is the failure to report: another run works on the same files. */
 async function orFailed<T>(session: RunUnderWay, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -67,7 +67,7 @@ async function orFailed<T>(session: RunUnderWay, work: () => Promise<T>): Promis
     const told = explainedIn(failure) ?? (await lossOf(session.lock)) ?? failure;
     const exitCode = told instanceof ExplainedError ? told.exitCode : EXIT.fault;
     session.log.error('run failed', { run: session.run, reason: exitCode === EXIT.fault && told instanceof Error ? (told.stack ?? told.message) : messageOf(told) });
-    // A ledger that cannot be written is no reason to tell of that instead.
+    // If the ledger cannot be written either, the first failure is still the one to report.
     await finishRun(session, exitCode, null).catch(() => session.log.info('run finished', { run: session.run, exitCode }));
     throw told;
   }
@@ -120,10 +120,10 @@ async function openRunSession(workspaceDir: string, command: string, signal: Abo
   });
 }
 
-/** How a run comes by its ledger: the workspace's own, checked, but where it is being recovered. */
+/** Opens a run's ledger. By default the workspace's own, checked; `recover` brings another. */
 type OpenLedger = (workspace: Workspace, options: { readonly clock: typeof systemClock; readonly account: string }) => Promise<GuardedLedger>;
 
-/** A service that wants to be asked later than this is not waited for before the inbox is read. */
+/** A service that wants to be asked again later than this counts as away. */
 const FIRST_ANSWER_MS_MAX = 60_000;
 
 /** One small search. Credentials that are refused, or an address that is not the service's, stop everything (exit code 2). */

@@ -55,7 +55,7 @@ async function ordersOf(ids: ReadonlySet<number>, ledger: Ledger): Promise<reado
 const LISTED_MAX = 50;
 const RUNS_LISTED = 5;
 
-/** What is outstanding, unresolved, held, overdue or soon will be, and the last runs. */
+/** What is outstanding, unresolved, held, overdue or close to it, and the last runs. */
 export async function overview(ledger: Ledger, workspace: Workspace, { quarantineMs, problem }: { readonly quarantineMs: number; readonly problem: LedgerProblem | null }): Promise<CommandResult> {
   const orders = await ledger.orderCounts();
   const projects = await ledger.projectCounts();
@@ -100,7 +100,7 @@ async function filesHeld(ledger: Ledger, workspace: Workspace) {
   );
 }
 
-/** What stands out among the projects that are followed. */
+/** Followed projects that stand out. */
 async function notesOn(ledger: Ledger): Promise<ProjectNotes> {
   const now = systemClock.now();
   const facts = { watched: await ledger.watchedProjects(), stays: await ledger.usualStays(), closeouts: await ledger.closeouts('open') };

@@ -51,7 +51,7 @@ function inWords(order: OrderRecord, { project, steps, artifacts, attempts }: Or
   return lines.join('\n');
 }
 
-/** What of a step's detail says something to a person. */
+/** The details of a step that mean something to a person. */
 const TOLD = ['project', 'status', 'reason', 'problem', 'folder', 'kind', 'id', 'name', 'as', 'corrections', 'comment', 'policyNumber', 'policyEffectiveDate'] as const;
 
 function detailOf(step: Step): string {
@@ -121,7 +121,7 @@ function listed({ row, orderState, projectId, status }: RowStanding): ListedRow 
   };
 }
 
-/** What the next step hangs on besides the order. */
+/** What the next step depends on besides the order. */
 export interface NextGrounds {
   readonly project: ProjectRecord | null;
   readonly updates: readonly UpdateRecord[];
@@ -164,7 +164,7 @@ export function resolveLine({ id }: Pick<OrderRecord, 'id'>): string {
   return `inspection-batch resolve ${id} --adopt ID | --resubmit | --abandon`;
 }
 
-/** An order in doubt is sent again only after the quarantine, and a search that found nothing. */
+/** An unresolved order is sent again only after the quarantine, and only if a search finds nothing. */
 function notBefore({ uncertainSince }: OrderRecord, quarantineMs: number): string {
   return uncertainSince === null ? 'it is sent again only after that.' : `not before ${localTime(uncertainSince + quarantineMs)} is it sent again, and only if it is not found.`;
 }

@@ -16,7 +16,7 @@ import { writeZip, type ZipEntry } from '../zip/write-zip.ts';
 import { doctorCommand } from './doctor-command.ts';
 import { type CommandResult, EXIT } from './exit-codes.ts';
 
-/** Writes what somebody needs who is to find out what went wrong, and nothing that is anybody else's business. */
+/** Packs what a helper needs to find out what went wrong, and nothing private. */
 export async function supportBundleCommand(file: string, workspaceDir: string): Promise<CommandResult> {
   const workspace = workspaceAt(workspaceDir);
   const pseudonyms = createPseudonyms(await keyOf(workspace));

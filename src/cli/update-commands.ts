@@ -57,7 +57,7 @@ async function update(command: UpdateCommand, files: readonly string[], names: r
   return { exitCode, json: summary, text: inWords(summary) };
 }
 
-/** What is named is a file where there is one of that name. */
+/** A name that is also the name of a file means the file. */
 async function sorted({ named, request }: UpdateCommand): Promise<{ readonly files: readonly string[]; readonly names: readonly WantedUpdate[] }> {
   const files: string[] = [];
   const names: WantedUpdate[] = [];
@@ -171,7 +171,7 @@ export async function amendCommand(named: readonly string[], { workspace, policy
   return updateCommand({ kind: 'amend', named, request: saysWhat ? request : null, comment: undefined, withoutFiles: false, dryRun: dryRun === true, workspace });
 }
 
-/** An empty text is more often a mistake of a script than a wish to clear: that is said in words. */
+/** An empty text is more often a slip of a script than a wish to clear the field: for that there is a word. */
 function valueOf(flag: string | undefined): string | undefined {
   if (flag === undefined) return undefined;
   const text = flag.trim();

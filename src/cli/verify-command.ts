@@ -16,8 +16,8 @@ import { type CommandResult, EXIT } from './exit-codes.ts';
 import { listenForStop } from './run-session.ts';
 
 /**
- * The census. It takes the run lock, since books in which a run is writing never balance, and writes nothing else: no run goes on record.
- * Exit code 0 only when they balance; 4 where something could not be told, 3 where a difference waits for a person. Throws ExplainedError (2, 4, 5).
+ * The census. It takes the run lock, since the records never agree while a run writes them, and changes nothing else: no run goes on record.
+ * Throws ExplainedError (2, 4, 5).
  */
 export async function verifyCommand(workspaceDir: string): Promise<CommandResult> {
   const workspace = workspaceAt(workspaceDir);
@@ -40,7 +40,7 @@ export async function verifyCommand(workspaceDir: string): Promise<CommandResult
   return { exitCode, text, json: { balanced: exitCode === EXIT.done, counts, lines, exitCode } };
 }
 
-/** One that is damaged, or not there, has no books to balance. */
+/** A ledger that is missing or damaged cannot be compared with anything. */
 async function requireLedger(workspace: Workspace, depth: 'header' | 'whole'): Promise<LedgerStanding> {
   const standing = await ledgerStanding(workspace, depth);
   if (standing.look.kind === 'there') return standing;
