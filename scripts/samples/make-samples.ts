@@ -2,18 +2,14 @@
 import { createHash } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import exceljs from 'exceljs';
-import type { CellValue, Workbook, Worksheet } from 'exceljs';
+import exceljs, { type CellValue, type Workbook, type Worksheet } from 'exceljs';
 import type { RowOutcome } from '../../src/domain/row.ts';
-import { writeCorrectionsWorkbook } from '../../src/intake/corrections.ts';
-import { ORDER_FIELDS } from '../../src/intake/fields.ts';
-import type { FieldName } from '../../src/intake/fields.ts';
-import { intakeTemplate, writeIntakeTemplate } from '../../src/intake/intake-template.ts';
-import { readOrderFile } from '../../src/intake/read-file.ts';
-import { rowKey } from '../../src/intake/row-key.ts';
-import { evenZipDates } from '../../src/intake/zip-dates.ts';
-import { inventOrders, PLACES, ZERO_PLACES } from './invented-orders.ts';
-import type { SampleOrder, SampleValue } from './invented-orders.ts';
+import { writeCorrectionsWorkbook } from '../../src/intake/corrections/corrections.ts';
+import { type FieldName, ORDER_FIELDS } from '../../src/intake/fields.ts';
+import { rowKey } from '../../src/intake/own-workbooks.ts';
+import { readOrderFile } from '../../src/intake/read-orders.ts';
+import { evenZipDates, intakeTemplate, writeIntakeTemplate } from '../../src/intake/template/intake-template.ts';
+import { inventOrders, PLACES, type SampleOrder, type SampleValue, ZERO_PLACES } from './invented-orders.ts';
 
 const root = join(import.meta.dirname, '../..');
 const folder = join(root, 'samples');

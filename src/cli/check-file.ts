@@ -3,7 +3,7 @@ import { format } from 'date-fns/format';
 import { messageOf } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { Cell, Problem, Repair, RowOutcome, RowRecord, SheetLayout } from '../domain/row.ts';
-import type { FileDesk } from '../intake/file-desk.ts';
+import type { FileDesk } from '../intake/read-orders.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { FileRecord } from '../ledger/files.ts';
 import type { NewRow } from '../ledger/rows.ts';

@@ -1,8 +1,9 @@
 // The process of one file: does one task for files-apart.ts. It prints nothing, and sees no environment.
 import { writeFileSync } from 'node:fs';
 import { messageOf } from '../domain/errors.ts';
-import { type RowToFix, writeCorrectionsWorkbook } from '../intake/corrections.ts';
-import { readOrderFile } from '../intake/read-file.ts';
+import { writeCorrectionsWorkbook } from '../intake/corrections/corrections.ts';
+import type { RowToFix } from '../intake/corrections/sheet-plan.ts';
+import { readOrderFile } from '../intake/read-orders.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import { READY } from '../ops/guarded-process.ts';
 import { type FromWorker, rowsOfText, rowTexts, type Task, type ToWorker } from './files-apart.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ExplainedError } from '../domain/errors.ts';
-import { writeIntakeTemplate } from '../intake/intake-template.ts';
+import { writeIntakeTemplate } from '../intake/template/intake-template.ts';
 import { COMMENTED_CONFIG } from '../ops/commented-config.ts';
 import { copyDurably, makeFolder, writeFileDurably } from '../ops/durable-files.ts';
 import { ENV_EXAMPLE } from '../ops/environment.ts';

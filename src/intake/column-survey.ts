@@ -1,8 +1,8 @@
 import { US_STATES } from '../contract/document.ts';
 import type { Cell, SheetRow } from '../domain/row.ts';
-import { cellText, columnLetters, quoted } from './cells.ts';
+import { cellText, columnLetters, quoted } from '../domain/cells.ts';
 import { fieldNamed } from './fields.ts';
-import type { OrderTable } from './header-row.ts';
+import type { OrderTable } from './header/header-row.ts';
 import { amountEvidence, amountNeedsColumn, type AmountUnit, isEitherAmount } from './values/amount.ts';
 import { type ColumnEvidence, type DateOrder, type DecimalMark, NO_EVIDENCE, type Settled, type Witness } from './values/coercion.ts';
 import { dateEvidence, isAmbiguousDate, isSwappableDate } from './values/date.ts';

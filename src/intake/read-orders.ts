@@ -1,25 +1,20 @@
+import { POLICY_TYPES, SERVICE_NAMES } from '../contract/document.ts';
+import { cellText, columnLetters, inWords, isBlank, quoted } from '../domain/cells.ts';
 import type { Problem, RowOutcome, SheetLayout, SheetRow } from '../domain/row.ts';
-import { CleanTexts } from './clean-texts.ts';
-import { cellText, columnLetters, inWords, isBlank, quoted } from './cells.ts';
-import { ColumnEvidenceAsNeeded } from './column-survey.ts';
-import type { AskedDateOrder } from './column-survey.ts';
-import { firstRows } from './first-rows.ts';
-import { fieldsNamed, findHeaderRow, HEADER_SEARCH_ROWS, readHeaderRow } from './header-row.ts';
-import type { OrderTable } from './header-row.ts';
-import { knownHeaders } from './known-headers.ts';
-import type { KnownHeaders } from './known-headers.ts';
+import { type AskedDateOrder, ColumnEvidenceAsNeeded } from './column-survey.ts';
+import type { Corrections } from './corrections/sheet-plan.ts';
 import { ORDER_FIELDS } from './fields.ts';
-import { looksLikeOrders, mayBeAnOrder } from './looks-like-orders.ts';
-import { isOrderAbove, OutsideTable, withdrawalOf } from './outside-table.ts';
-import { ownWorkbook } from './own-sheets.ts';
-import { readRow, rejectedRow } from './read-row.ts';
-import type { RowReading } from './read-row.ts';
-import { UnreadableFileError } from './readers/row-source.ts';
-import type { RowSource } from './readers/row-source.ts';
-import { inOneSentence, rowKind } from './row-kinds.ts';
-import { SkippedRows } from './skipped-rows.ts';
-import { findExample, withLeftOvers } from './template-example.ts';
-import { senderWords } from './values/choice.ts';
+import { fieldsNamed, findHeaderRow, HEADER_SEARCH_ROWS, type OrderTable, readHeaderRow } from './header/header-row.ts';
+import { knownHeaders, type KnownHeaders } from './header/known-headers.ts';
+import { ownWorkbook } from './own-workbooks.ts';
+import { CleanTexts, readRow, rejectedRow, type RowReading } from './read-row.ts';
+import { openSpreadsheet } from './readers/open-spreadsheet.ts';
+import { type RowSource, UnreadableFileError } from './readers/row-source.ts';
+import { inOneSentence, isOrderAbove, OutsideTable, rowKind, withdrawalOf } from './row-kinds.ts';
+import { findExample, withLeftOvers } from './template/intake-template.ts';
+import { coerceChoice, senderWords } from './values/choice.ts';
+import { coerceState } from './values/place.ts';
+import { trimmed } from './values/plain-text.ts';
 
 /** What decides how a file is read, besides the file. */
 export interface IntakeOptions {
@@ -196,4 +191,110 @@ function noTableSentence(displayName: string, source: RowSource, notes: readonly
     'Use the headers of the intake template ("inspection-batch template" writes one), or name yours under intake.headers in config.yaml.',
     ...notes.map(asSentence),
   ].join(' ');
+}
+
+/**
+ * Opens a spreadsheet and finds its orders. `displayName` is the file's name as it was dropped; the path may be a snapshot under another.
+ * Throws UnreadableFileError, whose message is a sentence for the person who dropped it.
+ */
+export async function readOrderFile(path: string, displayName: string, options: IntakeOptions): Promise<FileReading> {
+  const source = await openSpreadsheet(path, displayName);
+  try {
+    return await readOrders(source, displayName, options);
+  } catch (thrown) {
+    await source[Symbol.asyncDispose]();
+    throw thrown;
+  }
+}
+
+/** Reads strangers' files and writes what goes back to them; a run does both in processes of their own (cli/files-apart.ts). */
+export interface FileDesk {
+  /** As `readOrderFile` does: throws UnreadableFileError, also from the rows, which can be asked for once. */
+  read(path: string, displayName: string, options: IntakeOptions): Promise<FileReading>;
+  /** Writes the corrections workbook of so many rows: in its plain form where they are too many, or where the other cannot be made. */
+  writeCorrections(path: string, corrections: Corrections, rowCount: number): Promise<void>;
+}
+
+/** The rows of a sheet among which its header is looked for: the first ones that hold anything. */
+export async function firstRows(source: RowSource, sheetIndex: number): Promise<SheetRow[]> {
+  const rows: SheetRow[] = [];
+  for await (const row of source.rows(sheetIndex)) {
+    if (row.cells.every(isBlank)) continue;
+    rows.push(row);
+    if (rows.length === HEADER_SEARCH_ROWS) break;
+  }
+  return rows;
+}
+
+/** Rows below the header that are not data. */
+export type SkippedKind = 'total' | 'repeated-header' | 'only-its-key' | 'example' | 'no-order' | 'beside';
+
+const NUMBERS_NAMED_MAX = 20;
+
+/** Remembers which rows were not taken for data, so that a person can check. */
+export class SkippedRows {
+  readonly #rows = new Map<string, { sheet: string; kind: SkippedKind; count: number; first: number[] }>();
+
+  add(sheet: string, kind: SkippedKind, rowNumber: number): void {
+    const key = `${kind} ${sheet}`;
+    const entry = this.#rows.get(key) ?? { sheet, kind, count: 0, first: [] };
+    entry.count += 1;
+    if (entry.first.length < NUMBERS_NAMED_MAX) entry.first.push(rowNumber);
+    this.#rows.set(key, entry);
+  }
+
+  clear(): void {
+    this.#rows.clear();
+  }
+
+  /** One sentence for each sheet and kind. */
+  notes(): string[] {
+    return [...this.#rows.values()].map(({ sheet, kind, count, first }) => {
+      const more = count > first.length ? [`${String(count - first.length)} more`] : [];
+      return `Sheet ${quoted(sheet)}: ${count === 1 ? 'row' : 'rows'} ${inWords([...first.map(String), ...more])} ${sentenceEnd(kind, count)}.`;
+    });
+  }
+}
+
+function sentenceEnd(kind: SkippedKind, count: number): string {
+  const one = count === 1;
+  switch (kind) {
+    case 'total':
+      return `${one ? 'is a total' : 'are totals'}, not ${one ? 'an order' : 'orders'}`;
+    case 'repeated-header':
+      return `${one ? 'repeats' : 'repeat'} the header`;
+    case 'example':
+      return `${one ? 'is the example' : 'are the example'} of the template and ${one ? 'was' : 'were'} not ordered`;
+    case 'no-order':
+      return one ? 'is no order, but the title of a group, a page number or the like' : 'are no orders, but titles of groups, page numbers and the like';
+    case 'beside':
+      return `${one ? 'holds' : 'hold'} nothing but what stands apart from the table`;
+    case 'only-its-key':
+      return `${one ? 'holds' : 'hold'} nothing but the hidden row key and ${one ? 'was' : 'were'} taken for withdrawn`;
+  }
+}
+
+/** More cells of a row are not looked at: what order is that wide? */
+const CELLS_LOOKED_AT = 200;
+
+/** True for a row that may be an order though its sheet has no header: a state beside a ZIP code, or a service beside a policy type. */
+export function looksLikeOrders(row: SheetRow): boolean {
+  const { place, service, policyType } = signsOf(row);
+  return place || (service && policyType);
+}
+
+/** True for a row that may well be an order, and not an entry of a list of places: it names a service as well, or a street. */
+export function mayBeAnOrder(row: SheetRow): boolean {
+  const { place, service, policyType, street } = signsOf(row);
+  return (service && (place || policyType)) || (place && street);
+}
+
+function signsOf(row: SheetRow): { readonly place: boolean; readonly service: boolean; readonly policyType: boolean; readonly street: boolean } {
+  const texts = row.cells.filter((cell) => !isBlank(cell)).slice(0, CELLS_LOOKED_AT).map((cell) => trimmed(cellText(cell)));
+  const some = (test: (text: string) => boolean): boolean => texts.some(test);
+  const state = some((text) => coerceState(text).kind === 'value');
+  const zip = some((text) => /^\d{4,5}(?:-\d{4})?$/.test(text));
+  const service = some((text) => coerceChoice(text, SERVICE_NAMES).kind === 'value');
+  const policyType = some((text) => coerceChoice(text, POLICY_TYPES).kind === 'value');
+  return { place: state && zip, service, policyType, street: some((text) => /^\d+[a-z]?\s+\p{L}/iu.test(text)) };
 }

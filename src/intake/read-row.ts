@@ -1,22 +1,13 @@
-import type { Cell, Problem, Repair, RowOutcome, RowRecord, SheetRow } from '../domain/row.ts';
-import { checkedRequest } from './checked-request.ts';
-import type { CleanTexts } from './clean-texts.ts';
-import { cellAddress, cellText, inWords, isBlank, quoted } from './cells.ts';
-import { fieldNamed, houseTypesOf, ORDER_FIELDS } from './fields.ts';
-import type { FieldName, OrderField } from './fields.ts';
-import type { FieldColumn, OrderTable } from './header-row.ts';
-import { remarkedRow, withMergedCells } from './row-remarks.ts';
-import type { RemarkedRow } from './row-remarks.ts';
-import { joined } from './name-parts.ts';
-import type { PartText } from './name-parts.ts';
-import { readAddress } from './row-address.ts';
-import type { AddressField, AddressValue } from './row-address.ts';
-import { applyRules } from './rules.ts';
-import type { Finding } from './rules.ts';
+import { cellAddress, cellText, inWords, isBlank, quoted } from '../domain/cells.ts';
+import type { Cell, Problem, Repair, RowOutcome, RowRecord, RowRemark, SheetRow } from '../domain/row.ts';
+import { type FieldKind, type FieldName, fieldNamed, houseTypesOf, ORDER_FIELDS, type OrderField } from './fields.ts';
+import { joined, type PartText } from './header/header-cells.ts';
+import type { FieldColumn, OrderTable } from './header/header-row.ts';
+import { type AddressField, type AddressValue, readAddress } from './row-address.ts';
+import { applyRules, checkedRequest, type Finding } from './rules.ts';
 import type { SenderWords } from './values/choice.ts';
 import { coerce } from './values/coerce.ts';
-import { sentText } from './values/coercion.ts';
-import type { CellWarning, Coercion, CoercionContext, ColumnEvidence, FieldValue } from './values/coercion.ts';
+import { type CellWarning, type Coercion, type CoercionContext, type ColumnEvidence, type FieldValue, sentText } from './values/coercion.ts';
 import { reasons, trimmed } from './values/plain-text.ts';
 import { shownText } from './values/shown.ts';
 
@@ -283,4 +274,121 @@ function note(finding: Finding, { row, reading, wrong, problems, read }: RowStat
     value: isBlank(cell) ? '' : cellText(cell),
     message: `${title}${address === null ? '' : ` (${address})`}: ${finding.message}`,
   });
+}
+
+/** Kinds of which a column repeats itself, and that are read from the cell, the column and today alone. */
+const KINDS_REPEATING: ReadonlySet<FieldKind> = new Set(['state', 'country', 'date', 'year', 'enum', 'list', 'boolean', 'money', 'area']);
+
+/** More would cost more memory than time is won. */
+const KEPT_MAX = 2000;
+
+interface KeptColumn {
+  readonly evidence: ColumnEvidence;
+  readonly values: Map<string, FieldValue>;
+}
+
+/**
+ * Texts that were read without anything to say of them, and their values: the next such cell of the column need not be read again. Most
+ * cells of a large file are such ones.
+ */
+export class CleanTexts {
+  readonly #columns = new Map<number, KeptColumn>();
+
+  get(columnIndex: number, text: string, evidence: ColumnEvidence): FieldValue | undefined {
+    const column = this.#columns.get(columnIndex);
+    return column?.evidence === evidence ? column.values.get(text) : undefined;
+  }
+
+  set(columnIndex: number, { kind }: OrderField, text: string, evidence: ColumnEvidence, value: FieldValue): void {
+    if (!KINDS_REPEATING.has(kind)) return;
+    let column = this.#columns.get(columnIndex);
+    // What the whole column shows may have come to light in between.
+    if (column?.evidence !== evidence) this.#columns.set(columnIndex, (column = { evidence, values: new Map() }));
+    if (column.values.size < KEPT_MAX) column.values.set(text, value);
+  }
+}
+
+type Merged = Extract<RowRemark, { kind: 'merged' }>;
+
+/** A value that is not what its cell holds in the file, for what the reader did. */
+interface ReaderChange {
+  readonly field: FieldName;
+  readonly column: FieldColumn;
+  readonly held: string;
+  readonly why: string;
+}
+
+/** What the remarks on a row come to. */
+export interface RemarkedRow {
+  readonly findings: readonly Finding[];
+  readonly problems: readonly Problem[];
+  readonly changes: readonly ReaderChange[];
+}
+
+/** By these an order is known: no two rows may have them from one cell. */
+const NUMBERS: ReadonlySet<FieldName> = new Set(['inspectionNumber', 'policyNumber']);
+
+/** The row with what its merged cells show, but for numbers. Titles and headers that reach down into it say nothing of the row. */
+function withMergedCells(row: SheetRow, table: OrderTable): SheetRow {
+  const filled = row.remarks?.filter((remark): remark is Merged => {
+    if (remark.kind !== 'merged' || !isBelowHeader(remark, table) || !isDown(remark) || remark.shows === undefined) return false;
+    const field = fieldOfColumn(remark.column, table)?.field;
+    return field !== undefined && !NUMBERS.has(field) && isBlank(row.cells[remark.column]);
+  });
+  if (filled === undefined || filled.length === 0) return row;
+  const width = Math.max(row.cells.length, ...filled.map(({ column }) => column + 1));
+  const shown = new Map(filled.map(({ column, shows }) => [column, shows] as const));
+  return { ...row, cells: Array.from({ length: width }, (_, index) => shown.get(index) ?? row.cells[index]) };
+}
+
+/** @param row as the file holds it, its merged cells not filled. */
+function remarkedRow(row: SheetRow, table: OrderTable): RemarkedRow {
+  const findings: Finding[] = [];
+  const problems: Problem[] = [];
+  const changes: ReaderChange[] = [];
+  for (const remark of row.remarks ?? []) {
+    const cell = cellAddress(remark.column, row.rowNumber);
+    const value = cellText(row.cells[remark.column]);
+    const known = fieldOfColumn(remark.column, table);
+    if (remark.kind === 'doubt') {
+      problems.push({ severity: 'error', rule: remark.rule, field: null, column: known?.column.header ?? null, cell, value, message: `Row ${row.rowNumber} (${cell}): ${remark.message}` });
+    } else if (known !== undefined) {
+      const { field, column } = known;
+      if (remark.kind === 'repair') changes.push({ field, column, held: remark.held, why: remark.why });
+      else if (remark.kind === 'warning') findings.push({ severity: 'warning', rule: remark.rule, field, message: remark.message });
+      else if (isBelowHeader(remark, table)) {
+        const first = cellAddress(remark.firstColumn, remark.firstRow);
+        if (!isBlank(row.cells[remark.column])) findings.push(...hiddenValue(remark, field, cell, value, first));
+        else if (!isDown(remark) || remark.shows === undefined) continue;
+        else if (NUMBERS.has(field)) findings.push({ severity: 'error', rule: 'merged-number', field, message: `${cell} is merged with ${first}: write the number into each row.` });
+        else changes.push({ field, column, held: '', why: `merged with ${first}` });
+      }
+    }
+  }
+  return { findings, problems, changes };
+}
+
+/** Merged with a cell above it, of its own column. */
+function isDown({ column, firstColumn }: Merged): boolean {
+  return column === firstColumn;
+}
+
+function isBelowHeader({ firstRow }: Merged, { layout }: OrderTable): boolean {
+  return firstRow > layout.headerRow;
+}
+
+/** A merged cell that kept a value of its own: nobody sees it. */
+function hiddenValue({ shows, column, firstColumn }: Merged, field: FieldName, cell: string, value: string, first: string): readonly Finding[] {
+  const shown = cellText(shows);
+  // To the right it stands for another field: not even the same value is meant there.
+  if (shown === value && firstColumn === column) return [];
+  return [{ severity: 'error', rule: 'merged-cell-hides-value', field, message: `${cell} is merged with ${first} and shows ${quoted(shown)}, but holds ${quoted(value)}, which nobody sees. Unmerge the cells and write the right value into each.` }];
+}
+
+function fieldOfColumn(index: number, { columns }: OrderTable): { readonly field: FieldName; readonly column: FieldColumn } | undefined {
+  for (const [field, list] of columns) {
+    const column = list.find((one) => one.index === index);
+    if (column !== undefined) return { field, column };
+  }
+  return undefined;
 }

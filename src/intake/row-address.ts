@@ -1,16 +1,13 @@
+import { cellAddress, cellText, inWords, isBlank, quoted } from '../domain/cells.ts';
 import type { Cell, SheetRow } from '../domain/row.ts';
-import type { AddressPart, AddressRole } from './address-columns.ts';
-import { addressIn, addressText, addressWords, endsWithWords, isCity, isLocationNumber, isStreetOfItsOwn, placeIn, saysInstead, withoutComma } from './address-text.ts';
-import type { Place } from './address-text.ts';
-import { cellAddress, cellText, inWords, isBlank, quoted } from './cells.ts';
-import { fieldNamed } from './fields.ts';
-import type { OrderField } from './fields.ts';
-import type { HeaderCell } from './header-cells.ts';
-import type { FieldColumn } from './header-row.ts';
+import type { AddressPart, AddressRole } from './header/address-columns.ts';
+import { addressIn, addressText, addressWords, endsWithWords, isCity, isLocationNumber, isStreetOfItsOwn, type Place, placeIn, saysInstead, withoutComma } from './values/address-text.ts';
+import { fieldNamed, type OrderField } from './fields.ts';
+import type { HeaderCell } from './header/header-cells.ts';
+import type { FieldColumn } from './header/header-row.ts';
 import type { Finding } from './rules.ts';
-import { STREET } from './values-below.ts';
-import { sentText } from './values/coercion.ts';
-import type { Coercion } from './values/coercion.ts';
+import { STREET } from './header/values-below.ts';
+import { type Coercion, sentText } from './values/coercion.ts';
 import { stateCode } from './values/place.ts';
 import { reasons } from './values/plain-text.ts';
 

@@ -5,7 +5,7 @@ import { parse as parseTime } from 'date-fns/parse';
 import { fileNameOf } from '../collect/shelf.ts';
 import { deliveryIndex, type DeliveryIndex } from '../deliver/delivery-index.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
-import { parseRowKey } from '../intake/row-key.ts';
+import { parseRowKey } from '../intake/own-workbooks.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { NamedRow } from '../ledger/recovery.ts';
 import { copyDurably, sha256OfFile } from '../ops/durable-files.ts';

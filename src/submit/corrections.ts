@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { dirname, join, parse, relative } from 'node:path';
 import type { Problem } from '../domain/row.ts';
-import type { FileDesk } from '../intake/file-desk.ts';
+import type { FileDesk } from '../intake/read-orders.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { FileRecord } from '../ledger/files.ts';
 import type { StoredRow } from '../ledger/rows.ts';

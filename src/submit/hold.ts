@@ -1,9 +1,8 @@
 import { readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join, posix, relative } from 'node:path';
 import type { Problem, SheetLayout } from '../domain/row.ts';
-import { changesColumns, type LayoutChange, layoutChanges } from '../intake/layout-changes.ts';
-import type { IntakeOptions } from '../intake/read-file.ts';
-import { stableName } from '../intake/stable-name.ts';
+import { changesColumns, type LayoutChange, layoutChanges, stableName } from '../intake/layout-changes.ts';
+import type { IntakeOptions } from '../intake/read-orders.ts';
 import type { EarlierFile } from '../ledger/files.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { NewRow } from '../ledger/rows.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { parse } from 'node:path';
 import type { Problem, RowRecord } from '../domain/row.ts';
-import { cellText, isBlank } from '../intake/cells.ts';
-import { parseRowKey, rowKey } from '../intake/row-key.ts';
+import { cellText, isBlank } from '../domain/cells.ts';
+import { parseRowKey, rowKey } from '../intake/own-workbooks.ts';
 import { trimmed } from '../intake/values/plain-text.ts';
 import type { WentBackLookup } from '../ledger/lookups.ts';
 import type { EarlierRow, NewRow, RowSummary } from '../ledger/rows.ts';

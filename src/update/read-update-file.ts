@@ -1,12 +1,12 @@
 import { basename } from 'node:path';
 import { COMMENT_LENGTH_MAX } from '../contract/document.ts';
 import type { Cell, SheetRow } from '../domain/row.ts';
-import { cellAddress, cellText, isBlank, quoted } from '../intake/cells.ts';
+import { cellAddress, cellText, isBlank, quoted } from '../domain/cells.ts';
 import { ColumnEvidenceAsNeeded } from '../intake/column-survey.ts';
 import { fieldNamed, type OrderField } from '../intake/fields.ts';
-import { firstRows } from '../intake/first-rows.ts';
-import { HEADER_SEARCH_ROWS, type OrderTable } from '../intake/header-row.ts';
-import { headerDateOrder, knownHeaders, type KnownHeaders, normalisedHeader } from '../intake/known-headers.ts';
+import { firstRows } from '../intake/read-orders.ts';
+import { HEADER_SEARCH_ROWS, type OrderTable } from '../intake/header/header-row.ts';
+import { headerDateOrder, knownHeaders, type KnownHeaders, normalisedHeader } from '../intake/header/known-headers.ts';
 import { openSpreadsheet } from '../intake/readers/open-spreadsheet.ts';
 import { type RowSource, UnreadableFileError } from '../intake/readers/row-source.ts';
 import { coerce } from '../intake/values/coerce.ts';

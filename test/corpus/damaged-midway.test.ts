@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { silentLog } from '../../src/domain/ports.ts';
-import { readOrderFile } from '../../src/intake/read-file.ts';
+import { readOrderFile } from '../../src/intake/read-orders.ts';
 import { UnreadableFileError } from '../../src/intake/readers/row-source.ts';
 import { sheetXml, workbookParts, zipBytes } from '../support/made-files.ts';
 import { ensureWorkspace, workspaceAt } from '../../src/ops/workspace.ts';

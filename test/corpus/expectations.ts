@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OrderPayload, RowOutcome } from '../../src/domain/row.ts';
 import { UnreadableFileError } from '../../src/intake/readers/row-source.ts';
-import { readOrderFile } from '../../src/intake/read-file.ts';
+import { readOrderFile } from '../../src/intake/read-orders.ts';
 
 /** The day on which the corpus is read. */
 export const TODAY = '2026-10-15';

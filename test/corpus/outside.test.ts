@@ -2,7 +2,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { RowOutcome } from '../../src/domain/row.ts';
-import { readOrderFile } from '../../src/intake/read-file.ts';
+import { readOrderFile } from '../../src/intake/read-orders.ts';
 import { TODAY } from './expectations.ts';
 
 /** Spreadsheets by somebody who had not read the code (scripts/corpus/by_outsider.py), each row with what a clerk would accept. */

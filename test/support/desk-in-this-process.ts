@@ -1,6 +1,5 @@
-import { writeCorrectionsWorkbook } from '../../src/intake/corrections.ts';
-import type { FileDesk } from '../../src/intake/file-desk.ts';
-import { readOrderFile } from '../../src/intake/read-file.ts';
+import { writeCorrectionsWorkbook } from '../../src/intake/corrections/corrections.ts';
+import { type FileDesk, readOrderFile } from '../../src/intake/read-orders.ts';
 import { STYLED_ROWS_MAX } from '../../src/intake/readers/limits.ts';
 
 /** Works in this process: for tests and simulations whose files do no harm. */

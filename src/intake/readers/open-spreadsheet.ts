@@ -1,14 +1,7 @@
-import { open } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
-import { describeCompoundFile } from './compound-file.ts';
+import { type FileHandle, open } from 'node:fs/promises';
 import { openCsv } from './csv/open-csv.ts';
-import { fileBytes } from './file-bytes.ts';
-import { fileKind, KIND_BYTES } from './file-kind.ts';
-import { limitsFor } from './limits.ts';
-import type { ReadLimits } from './limits.ts';
-import { unreadable } from './reading.ts';
-import type { Reading } from './reading.ts';
-import type { RowSource } from './row-source.ts';
+import { limitsFor, type ReadLimits } from './limits.ts';
+import { fileBytes, type Reading, type RowSource, unreadable } from './row-source.ts';
 import { openXlsx } from './xlsx/open-xlsx.ts';
 
 /**
@@ -53,4 +46,102 @@ function notesOnName({ fileName }: Reading, usualEnd: RegExp, title: string): re
   if (usualEnd.test(fileName)) return [];
   const end = /\.[^./\\]+$/.exec(fileName)?.[0];
   return [`is ${title}${end === undefined ? '' : `, although its name ends in ${end}`}: read as such`];
+}
+
+/** What a file is by its first bytes, whatever its name says. */
+export type FileKind =
+  | { readonly kind: 'zip' }
+  | { readonly kind: 'compound' }
+  | { readonly kind: 'text' }
+  | { readonly kind: 'empty' }
+  /** Known, and no spreadsheet that is read here; the sentence goes on from the file's name. */
+  | { readonly kind: 'other'; readonly sentence: string };
+
+const PUT_ROWS_IN_WORKBOOK = 'Put the rows into a spreadsheet, save it as .xlsx or .csv, and drop that.';
+const SAVE_AS_XLSX = 'Open it in Excel and save it as "Excel Workbook (.xlsx)".';
+
+/** How many bytes `fileKind` wants to see. */
+const KIND_BYTES = 8192;
+
+const PICTURE = `is a picture. ${PUT_ROWS_IN_WORKBOOK}`;
+const ARCHIVE = 'is a packed archive. Unpack it and drop the spreadsheets that are in it.';
+const OLD_SPREADSHEET = `is a very old kind of spreadsheet. ${SAVE_AS_XLSX}`;
+
+/** First bytes, as latin-1 text, of files that people drop by mistake. */
+const SIGNATURES: readonly { readonly starts: readonly string[]; readonly at?: number; readonly sentence: string }[] = [
+  { starts: ['%PDF-'], sentence: `is a PDF. ${PUT_ROWS_IN_WORKBOOK}` },
+  { starts: ['\x89PNG', '\xff\xd8\xff', 'GIF8', 'II*\0', 'MM\0*'], sentence: PICTURE },
+  { starts: ['ftyphei', 'ftypmif', 'ftypavif'], at: 4, sentence: PICTURE },
+  { starts: ['WEBP'], at: 8, sentence: PICTURE },
+  { starts: ['\x1f\x8b', '7z\xbc\xaf', 'Rar!', '\xfd7zXZ'], sentence: ARCHIVE },
+  { starts: ['{\\rtf'], sentence: `is a rich text document. ${PUT_ROWS_IN_WORKBOOK}` },
+  { starts: ['PAR1', 'SQLite format 3\0'], sentence: 'is a database file. Export its rows as .csv or .xlsx and drop that.' },
+  // SYLK and BIFF 2 to 4.
+  { starts: ['ID;PWXL', 'ID;PCALC', '\x09\0\x04\0', '\x09\x02\x06\0', '\x09\x04\x06\0'], sentence: OLD_SPREADSHEET },
+];
+
+/** First words of texts that are not tables. A comment must end at its first `-->`: else many of them could be divided in countless ways. */
+const MARKUP: readonly (readonly [start: RegExp, sentence: string])[] = [
+  [/^(<!--(?:(?!-->)[\s\S])*-->\s*)?<(!doctype\s+html|html|head|body|table|meta|style|div)\b/i, `is a web page that was named as a spreadsheet. ${SAVE_AS_XLSX}`],
+  [/^(<\?xml[^>]*>\s*)?(<!--(?:(?!-->)[\s\S])*-->\s*|<\?mso[^>]*>\s*)*<(\w+:)?Workbook\b/, `is an "XML Spreadsheet 2003". ${SAVE_AS_XLSX}`],
+  [/^(<\?xml[^>]*>\s*)?(<!doctype[^>]*>\s*)?<html\b/i, `is a web page that was named as a spreadsheet. ${SAVE_AS_XLSX}`],
+  [/^(<\?xml[^>]*>\s*)?<office:document\b/, 'is an OpenDocument file (.fods), which is not read here. Open it in LibreOffice and save it as "Excel 2007-365 (.xlsx)".'],
+  [/^<\?xml\b/, `is an XML document, not a spreadsheet. ${PUT_ROWS_IN_WORKBOOK}`],
+  [/^(\{\s*["}]|\[\s*[{[\]])/, `is a JSON file. ${PUT_ROWS_IN_WORKBOOK}`],
+  [/^MIME-Version:/i, `is a web archive that was named as a spreadsheet. ${SAVE_AS_XLSX}`],
+];
+
+/** @param start the file's first `KIND_BYTES` bytes, or all of them. */
+function fileKind(start: Uint8Array): FileKind {
+  if (start.length === 0) return { kind: 'empty' };
+  const bytes = Buffer.from(start.buffer, start.byteOffset, start.byteLength).toString('latin1');
+  if (['PK\x03\x04', 'PK\x05\x06', 'PK\x07\x08'].some((mark) => bytes.startsWith(mark))) return { kind: 'zip' };
+  if (bytes.startsWith('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')) return { kind: 'compound' };
+  const known = SIGNATURES.find(({ starts, at = 0 }) => starts.some((mark) => bytes.startsWith(mark, at)));
+  if (known !== undefined) return { kind: 'other', sentence: known.sentence };
+  // A byte order mark and the NULs of UTF-16 aside, markup is ASCII where it matters here.
+  const words = bytes.replace(/^(\xef\xbb\xbf|\xff\xfe|\xfe\xff)/, '').replaceAll('\0', '').trimStart();
+  if (words === '' && start.length < KIND_BYTES) return { kind: 'empty' };
+  const markup = MARKUP.find(([signature]) => signature.test(words));
+  if (markup !== undefined) return { kind: 'other', sentence: markup[1] };
+  return looksLikeText(start) ? { kind: 'text' } : { kind: 'other', sentence: `is not a spreadsheet, or is damaged. ${PUT_ROWS_IN_WORKBOOK}` };
+}
+
+/** Text has hardly any control characters. NULs are UTF-16's, or strays that are left out with a note. */
+function looksLikeText(start: Uint8Array): boolean {
+  let nulls = 0;
+  let controls = 0;
+  for (const byte of start) {
+    if (byte === 0) nulls += 1;
+    else if ((byte < 0x20 && !TEXT_CONTROLS.has(byte)) || byte === 0x7f) controls += 1;
+  }
+  const wide = nulls > start.length / 4 || ((start[0] ?? 0) >= 0xfe && (start[1] ?? 0) >= 0xfe);
+  return controls <= start.length / (wide ? 10 : 100);
+}
+
+/** Tab, line feed, vertical tab, form feed, carriage return, and the end-of-file mark of old DOS programs. */
+const TEXT_CONTROLS: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x1a]);
+
+/** Names of streams in OLE compound files, and what a file with such a stream is. The first that occurs decides. */
+const STREAMS: readonly (readonly [name: string, sentence: string])[] = [
+  ['EncryptedPackage', 'is protected by a password. Open it in Excel, remove the password (File > Info > Protect Workbook), and save it as .xlsx.'],
+  ['Workbook', `is an Excel 97-2003 workbook (.xls), which is not read here. ${SAVE_AS_XLSX}`],
+  ['Book', `is an Excel 5.0 or 95 workbook (.xls), which is not read here. ${SAVE_AS_XLSX}`],
+  ['WordDocument', 'is an old Word document. Put the rows into a workbook and save it as .xlsx.'],
+];
+
+/** Names stand in the directory as UTF-16 in 64 bytes, filled up with zeros; a longer overlap than that misses none. */
+const OVERLAP_BYTES = 128;
+
+/** What a compound file (.xls, a workbook with a password, ...) is: a sentence that goes on from the file's name. */
+async function describeCompoundFile(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  const found = new Set<string>();
+  let tail: Uint8Array = new Uint8Array(0);
+  for await (const chunk of chunks) {
+    const bytes = Buffer.concat([tail, chunk]);
+    for (const [name] of STREAMS) if (bytes.includes(Buffer.from(`\0${name}\0`, 'utf16le').subarray(1))) found.add(name);
+    tail = bytes.subarray(-OVERLAP_BYTES);
+  }
+  const known = STREAMS.find(([name]) => found.has(name));
+  return known?.[1] ?? `is an old Office file, which is not read here. ${SAVE_AS_XLSX}`;
 }

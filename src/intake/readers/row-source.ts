@@ -1,4 +1,6 @@
+import type { FileHandle } from 'node:fs/promises';
 import type { SheetRow } from '../../domain/row.ts';
+import type { ReadLimits } from './limits.ts';
 
 /** A sheet of an opened file. */
 export interface SheetInfo {
@@ -21,4 +23,130 @@ export interface RowSource extends AsyncDisposable {
 /** The file cannot be read at all; the message says why, and what to do, in a sentence for the person who dropped it. */
 export class UnreadableFileError extends Error {
   override readonly name = 'UnreadableFileError';
+}
+
+/** What every part of a reader needs to know of the file it reads. */
+export interface Reading {
+  /** The name people know the file by. */
+  readonly fileName: string;
+  readonly limits: ReadLimits;
+}
+
+/**
+ * The error for a file that cannot be read.
+ * @param sentence goes on from the file's name: `is empty. Fill it in and drop it again.`
+ */
+export function unreadable(reading: Reading, sentence: string, cause?: unknown): UnreadableFileError {
+  return new UnreadableFileError(`"${reading.fileName}" ${sentence}`, cause === undefined ? {} : { cause });
+}
+
+/** The error for a file whose inside is broken. `what` is a clause, such as `it ends too early`. */
+export function damaged(reading: Reading, what: string, cause?: unknown): UnreadableFileError {
+  return unreadable(
+    reading,
+    `is damaged: ${what}. Get a fresh copy from whoever sent it, or open it in Excel, let Excel repair it, and save it as "Excel Workbook (.xlsx)".`,
+    cause,
+  );
+}
+
+/** The error for a file that goes beyond a limit. `what` is a clause, such as `it has more than 16,384 columns`. */
+export function tooMuch(reading: Reading, what: string): UnreadableFileError {
+  return unreadable(reading, `is refused: ${what}. Copy just the rows to order into a new workbook and drop that.`);
+}
+
+/** The rows of batches, one by one. An async generator would do the same at three times the price, which tells where rows come by the million. */
+export function eachRow(batches: AsyncGenerator<readonly SheetRow[], void, undefined>): AsyncIterableIterator<SheetRow, undefined, undefined> {
+  let batch: readonly SheetRow[] = [];
+  let place = 0;
+  const nextOfBatches = async (): Promise<IteratorResult<SheetRow, undefined>> => {
+    for (;;) {
+      const next = await batches.next();
+      if (next.done === true) return { done: true, value: undefined };
+      const [first] = next.value;
+      if (first === undefined) continue;
+      batch = next.value;
+      place = 1;
+      return { done: false, value: first };
+    }
+  };
+  return {
+    next() {
+      const value = batch[place];
+      if (value === undefined) return nextOfBatches();
+      place += 1;
+      return Promise.resolve({ done: false, value });
+    },
+    async return() {
+      batch = [];
+      await batches.return();
+      return { done: true, value: undefined };
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
+
+const ROWS_NAMED_MAX = 5;
+
+/** Counts something that people should look at, and remembers the first rows where it stands. */
+export class PlacesOfNote {
+  readonly #rows: number[] = [];
+  #more = false;
+  #lastRow = 0;
+  count = 0;
+
+  add(row: number): void {
+    this.count += 1;
+    if (this.#lastRow === row) return;
+    this.#lastRow = row;
+    if (this.#rows.length < ROWS_NAMED_MAX) this.#rows.push(row);
+    else this.#more = true;
+  }
+
+  /** Such as `row 7`, `rows 7, 9` or `rows 7, 9, 12, 13, 20 and further ones`. */
+  get rows(): string {
+    return `${this.#rows.length === 1 && !this.#more ? 'row' : 'rows'} ${this.#rows.join(', ')}${this.#more ? ' and further ones' : ''}`;
+  }
+}
+
+/** Larger ones would live among V8's large objects, which only a full collection frees. */
+const CHUNK_BYTES = 64 * 1024;
+
+/** The bytes of a file from `start` up to `end`, or to the file's end; each chunk is a buffer of its own, read while the one before is at work. The handle stays open. */
+export async function* fileBytes(handle: FileHandle, start = 0, end = Number.MAX_SAFE_INTEGER): AsyncGenerator<Uint8Array, void, undefined> {
+  let position = start;
+  let coming = readChunk(handle, position, end);
+  try {
+    for (;;) {
+      const chunk = await coming;
+      if (chunk.length === 0) return;
+      position += chunk.length;
+      coming = readChunk(handle, position, end);
+      yield chunk;
+    }
+  } finally {
+    // Whoever leaves in the middle may close the file next.
+    await Promise.allSettled([coming]);
+  }
+}
+
+async function readChunk(handle: FileHandle, position: number, end: number): Promise<Uint8Array> {
+  const length = Math.min(CHUNK_BYTES, end - position);
+  if (length <= 0) return new Uint8Array(0);
+  const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafeSlow(length), 0, length, position);
+  return buffer.subarray(0, bytesRead);
+}
+
+/** How many bytes at the end begin a UTF-8 character that they do not finish: 0 to 3. */
+export function unfinishedUtf8Bytes(bytes: Uint8Array): number {
+  for (let back = 1; back <= 3 && back <= bytes.length; back += 1) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (byte < 0x80) return 0;
+    if (byte >= 0xc0) {
+      const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+      return length > back ? back : 0;
+    }
+  }
+  return 0;
 }

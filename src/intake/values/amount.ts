@@ -1,8 +1,7 @@
+import { quoted } from '../../domain/cells.ts';
 import type { Cell } from '../../domain/row.ts';
-import { quoted } from '../cells.ts';
-import { value, wrong } from './coercion.ts';
-import type { Coercion, DecimalMark, Settled } from './coercion.ts';
-import { numberDisplay } from './number-display.ts';
+import { type Coercion, type DecimalMark, type Settled, value, wrong } from './coercion.ts';
+import { numberDisplay } from './shown.ts';
 
 export type AmountUnit = 'dollars' | 'square feet';
 

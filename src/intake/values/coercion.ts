@@ -1,5 +1,5 @@
 import type { OrderField } from '../fields.ts';
-import { quoted } from '../cells.ts';
+import { quoted } from '../../domain/cells.ts';
 
 /** A value of the create request. */
 export type FieldValue = string | number | boolean | readonly string[];

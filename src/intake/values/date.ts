@@ -1,7 +1,6 @@
+import { quoted } from '../../domain/cells.ts';
 import type { Cell } from '../../domain/row.ts';
-import { quoted } from '../cells.ts';
-import { value, wrong } from './coercion.ts';
-import type { Coercion, CoercionContext, DateOrder, Settled } from './coercion.ts';
+import { type Coercion, type CoercionContext, type DateOrder, type Settled, value, wrong } from './coercion.ts';
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const MONTH_NAMES = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December'];

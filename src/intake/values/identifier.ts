@@ -1,12 +1,55 @@
+import { cellText, quoted } from '../../domain/cells.ts';
 import type { Cell } from '../../domain/row.ts';
-import { quoted } from '../cells.ts';
-import { value, wrong } from './coercion.ts';
-import type { Coercion } from './coercion.ts';
-import { DIGITS_KEPT, digitsAsShown, SCIENTIFIC_TEXT, wholeDigits, withoutDecimal } from './digits.ts';
-import { numberDisplay } from './number-display.ts';
-import { shownAndHeld } from './shown.ts';
+import { type Coercion, value, wrong } from './coercion.ts';
+import { numberDisplay, shownAndHeld } from './shown.ts';
 
-const PLACEHOLDER = /^(?:0+|x+|new|temp|test)$/i;
+type NumberCell = Extract<Cell, { kind: 'number' }>;
+
+/** A spreadsheet keeps 15 digits of a number; what stood after them is gone. */
+const DIGITS_KEPT = 15;
+
+/** A number in scientific form, `1.23457E+11`: what stood after its digits is gone. `12E45` and `1E5` may be names. */
+const SCIENTIFIC_TEXT = /^[+-]?(?:\d(?:[.,]\d+)?e\+\d+|\d[.,]\d+e\d+)$/i;
+
+/** Digits with the decimal that some programs write after every number: `12345.0`. */
+const WITH_DECIMAL = /^([1-9]\d*)\.0+$/;
+
+/** `12345` for `12345.0`; undefined for every other text. */
+function withoutDecimal(text: string): string | undefined {
+  return WITH_DECIMAL.exec(text)?.[1];
+}
+
+/** The whole digits that a number cell holds, however its file writes them; undefined where it holds a fraction, a sign, or digits that were lost. */
+export function wholeDigits({ raw, value: held }: NumberCell): string | undefined {
+  if (/^\d+$/.test(raw)) return raw;
+  // Java programs write 12345678 as 1.2345678E7, others as 12345678.0: every digit is there.
+  const exact = /^\d+\.\d+(?:E\d+)?$/.test(raw) && Number.isInteger(held) && held < 10 ** DIGITS_KEPT;
+  return exact ? String(held) : undefined;
+}
+
+/**
+ * The digits of a number cell as a name: as its format shows them, `00048213` or `HO-0048213`, unless the format dresses them as an amount.
+ * @param why what is said where the cell shows an amount, and only the digits are sent.
+ */
+function digitsAsShown(cell: NumberCell, digits: string, why: string): Coercion {
+  const shown = cell.format === undefined ? undefined : numberDisplay(cell.value, cell.format);
+  if (shown === undefined || shown.text === digits) {
+    return value(digits, digits === cell.raw ? undefined : `the file writes the number as ${cell.raw}`);
+  }
+  if (shown.amount || shown.text === '') return value(digits, `the cell shows ${quoted(shown.text)} by its number format; ${why}`);
+  return value(shown.text, `the cell shows ${quoted(shown.text)} by its number format ${cell.format ?? ''}, and holds ${cellText(cell)}`);
+}
+
+/** A number cell in a column of words: its digits as its format shows them; a fraction as the file writes it. */
+export function numberAsText(cell: NumberCell): Coercion {
+  const digits = wholeDigits(cell);
+  if (digits !== undefined) return digitsAsShown(cell, digits, 'its digits alone are sent');
+  const shown = cell.format === undefined ? undefined : numberDisplay(cell.value, cell.format);
+  if (shown === undefined || shown.text === cell.raw) return value(cell.raw);
+  return value(cell.raw, `the cell shows ${quoted(shown.text)} by its number format; the number itself is sent`);
+}
+
+const ID_PLACEHOLDER = /^(?:0+|x+|new|temp|test)$/i;
 
 const MONTH = '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)';
 /** `5-Mar`, `Mar-05`: what a spreadsheet makes of a number such as 5-3, MAR5 or 3-05, and saves so. */
@@ -35,7 +78,7 @@ export function coerceIdNumber(cell: Extract<Cell, { kind: 'number' }>): Coercio
     return wrong('id-lost-digits', `the cell holds the number ${quoted(cell.raw)}, but a spreadsheet keeps only ${String(DIGITS_KEPT)} digits: those behind them may be wrong. Format the cell as text and type the number again.`);
   }
   const read = digitsAsShown(cell, digits, 'its digits alone are sent');
-  return read.kind === 'value' && PLACEHOLDER.test(String(read.value)) ? placeholder(String(read.value)) : read;
+  return read.kind === 'value' && ID_PLACEHOLDER.test(String(read.value)) ? placeholder(String(read.value)) : read;
 }
 
 /** A policy or inspection number from text: as typed. */
@@ -47,7 +90,7 @@ export function coerceIdText(text: string): Coercion {
       `${quoted(text)} is a number ${digits === undefined ? 'in scientific form' : `with more than ${String(DIGITS_KEPT)} digits`}: its last digits were lost when the file was saved. Format the column as text and type the number again.`,
     );
   }
-  if (PLACEHOLDER.test(text)) return placeholder(text);
+  if (ID_PLACEHOLDER.test(text)) return placeholder(text);
   if (BECAME_DATE.test(text) || WHOLE_DATE.test(text)) {
     return wrong('id-became-date', `${quoted(text)} is a date: a spreadsheet may have made it of what was typed, such as 3-5. Format the column as text and type the number again.`);
   }
@@ -57,4 +100,20 @@ export function coerceIdText(text: string): Coercion {
     return { kind: 'value', value: text, warning: { rule: 'id-perhaps-lost-digits', message } };
   }
   return value(text);
+}
+
+/** A phone number from a number cell: its digits, as its format shows them. */
+export function coercePhoneNumber(cell: Extract<Cell, { kind: 'number' }>): Coercion {
+  const digits = wholeDigits(cell);
+  if (digits !== undefined && digits.length <= 15) return digitsAsShown(cell, digits, 'its digits alone are sent');
+  return wrong('phone-format', `the cell holds the number ${quoted(cell.raw)}, which is no phone number. Format the cell as text and type it again.`);
+}
+
+/** A phone number from text: as typed, unless its digits were lost. */
+export function coercePhoneText(text: string): Coercion {
+  if (SCIENTIFIC_TEXT.test(text)) {
+    return wrong('phone-lost-digits', `${quoted(text)} is a number in scientific form: its digits were lost when the file was saved. Format the column as text and type the phone number again.`);
+  }
+  const digits = withoutDecimal(text);
+  return digits === undefined ? value(text) : value(digits, 'the decimal was put there by the program that saved the file');
 }

@@ -1,15 +1,18 @@
 import { US_STATES } from '../../contract/document.ts';
-import { quoted } from '../cells.ts';
-import { nearestOf } from '../nearest.ts';
+import { quoted } from '../../domain/cells.ts';
+import type { Cell } from '../../domain/row.ts';
+import { nearestOf } from '../header/known-headers.ts';
 import { type Coercion, suggestion, value, wrong } from './coercion.ts';
+import { wholeDigits } from './identifier.ts';
+import { numberDisplay } from './shown.ts';
 
-function letters(text: string): string {
+function lettersOnly(text: string): string {
   return text.toLowerCase().replace(/[^a-z]+/g, '');
 }
 
 /** Names people write in full or in the old abbreviations; each stands for one state. */
 const CODES_BY_NAME: ReadonlyMap<string, string> = new Map([
-  ...Object.entries(US_STATES).map(([code, name]) => [letters(name), code] as const),
+  ...Object.entries(US_STATES).map(([code, name]) => [lettersOnly(name), code] as const),
   ...Object.entries({
     ala: 'AL', ariz: 'AZ', ark: 'AR', calif: 'CA', cal: 'CA', colo: 'CO', conn: 'CT', del: 'DE', washingtondc: 'DC', fla: 'FL', ill: 'IL',
     ind: 'IN', kan: 'KS', kans: 'KS', mass: 'MA', mich: 'MI', minn: 'MN', miss: 'MS', mont: 'MT', neb: 'NE', nebr: 'NE', nev: 'NV', ncarolina: 'NC',
@@ -19,20 +22,20 @@ const CODES_BY_NAME: ReadonlyMap<string, string> = new Map([
   }),
 ]);
 
-/** The two letters of a state, whatever way it is written; undefined for what is none. */
+/** The two lettersOnly of a state, whatever way it is written; undefined for what is none. */
 export function stateCode(text: string): string | undefined {
-  const bare = letters(text);
+  const bare = lettersOnly(text);
   const code = bare.toUpperCase();
   return code.length === 2 && code in US_STATES ? code : CODES_BY_NAME.get(bare);
 }
 
-/** A state by its two letters; names in full become codes. */
+/** A state by its two lettersOnly; names in full become codes. */
 export function coerceState(text: string): Coercion {
   if (/^[A-Z]{2}$/.test(text) && text in US_STATES) return value(text);
   const code = stateCode(text);
-  if (code !== undefined) return value(code, letters(text).length === 2 ? 'a state is sent as two capital letters' : `${US_STATES[code] ?? code} is sent as its two letters`);
+  if (code !== undefined) return value(code, lettersOnly(text).length === 2 ? 'a state is sent as two capital lettersOnly' : `${US_STATES[code] ?? code} is sent as its two lettersOnly`);
   const near = nearestOf(text, Object.values(US_STATES));
-  return wrong('state-unknown', `${quoted(text)} is not a US state. Write its two letters, such as FL.${suggestion(near)}`);
+  return wrong('state-unknown', `${quoted(text)} is not a US state. Write its two lettersOnly, such as FL.${suggestion(near)}`);
 }
 
 const UNITED_STATES = new Set(['us', 'usa', 'unitedstates', 'unitedstatesofamerica', 'theunitedstates', 'america']);
@@ -40,6 +43,93 @@ const UNITED_STATES = new Set(['us', 'usa', 'unitedstates', 'unitedstatesofameri
 /** The service knows one country. */
 export function coerceCountry(text: string): Coercion {
   if (text === 'US') return value('US');
-  if (UNITED_STATES.has(letters(text))) return value('US', 'the United States are sent as US');
+  if (UNITED_STATES.has(lettersOnly(text))) return value('US', 'the United States are sent as US');
   return wrong('country-us-only', `${quoted(text)} cannot be ordered: only addresses in the United States are inspected. Write US, or leave the cell empty.`);
+}
+
+const ZIP_ALLOWED = 'A WHOLE_ZIP code has five digits, such as 33609, or nine, such as 33609-1204.';
+
+const WHOLE_ZIP = /^\d{5}(?:-\d{4})?$/;
+
+function notAZip(held: string): Coercion {
+  return wrong('zipcode-format', `${quoted(held)} is not a WHOLE_ZIP code. ${ZIP_ALLOWED}`);
+}
+
+/** Digits that are short of a zero or more: they come back only where the state agrees. */
+function withLostZeros(held: string, digits: string, state: string | undefined): Coercion {
+  const length = digits.length <= 5 ? 5 : 9;
+  const restored = digits.padStart(length, '0');
+  const zip = length === 5 ? restored : `${restored.slice(0, 5)}-${restored.slice(5)}`;
+  if (state === undefined) return { kind: 'undecided' };
+  if (!statesOfZip(restored).includes(state)) {
+    return wrong(
+      'zipcode-lost-zero',
+      `${quoted(held)} has ${String(digits.length)} digits, and ${zip}, which it would be with its zero, is not in ${US_STATES[state] ?? state}. ${ZIP_ALLOWED}`,
+    );
+  }
+  return value(zip, `the zero in front was lost; ${US_STATES[state] ?? state} agrees with ${zip}`);
+}
+
+/** A WHOLE_ZIP code from a number: as its format shows it, such as `00000`; otherwise its digits. */
+export function coerceZipNumber(cell: Extract<Cell, { kind: 'number' }>, state: string | undefined): Coercion {
+  const shown = cell.format === undefined ? undefined : numberDisplay(cell.value, cell.format);
+  if (shown !== undefined && !shown.amount && shown.text !== cell.raw && WHOLE_ZIP.test(shown.text)) {
+    return value(shown.text, `the cell shows ${quoted(shown.text)} by its number format ${cell.format ?? ''}, and holds ${cell.raw}`);
+  }
+  const digits = wholeDigits(cell);
+  if (digits === undefined) return notAZip(cell.raw);
+  const read = coerceZipText(digits, state);
+  if (read.kind !== 'value' || read.why !== undefined) return read;
+  if (digits !== cell.raw) return value(read.value, `the file writes the number as ${cell.raw}`);
+  return shown === undefined || shown.text === digits ? read : value(read.value, `the cell shows ${quoted(shown.text)} by its number format; its digits alone are sent`);
+}
+
+/** A WHOLE_ZIP code from text: lost zeros come back where the state agrees, nine digits get their hyphen. */
+export function coerceZipText(held: string, state: string | undefined): Coercion {
+  if (WHOLE_ZIP.test(held)) return value(held);
+  // Some programs write every number with a decimal: 2139.0, 33609.0.
+  const digits = held.replace(/\.0+$/, '');
+  if (/^\d{5}$/.test(digits)) return value(digits, 'a WHOLE_ZIP code has no decimals');
+  if (/^\d{3,4}$|^\d{7,8}$/.test(digits)) return withLostZeros(held, digits, state);
+  const short = /^(\d{3,4})\s*-\s*(\d{4})$/.exec(held);
+  if (short !== null) return withLostZeros(held, `${short[1] ?? ''}${short[2] ?? ''}`, state);
+  const nine = /^(\d{5})[\s-]*(\d{4})$/.exec(digits);
+  if (nine !== null) return value(`${nine[1] ?? ''}-${nine[2] ?? ''}`, 'nine digits are written with a hyphen after the fifth');
+  const five = /^(\d{5})\s*-(?:\s*0{1,4})?$/.exec(held);
+  if (five !== null) return value(five[1] ?? '', 'the empty end of a nine-digit WHOLE_ZIP code was taken off');
+  return notAZip(held);
+}
+
+/**
+ * The first three digits of the ZIP codes of each state: single prefixes and ranges. A few prefixes serve two states
+ * (063 Connecticut and Fishers Island, NY; 834 Idaho and Alta, WY; 967 Hawaii and American Samoa; 969 Guam and the Marianas).
+ */
+const PREFIXES: Readonly<Record<string, string>> = {
+  AL: '350-369', AK: '995-999', AZ: '850-865', AR: '716-729', CA: '900-961', CO: '800-816', CT: '060-069', DE: '197-199',
+  DC: '200 202-205 569', FL: '320-349', GA: '300-319 398-399', HI: '967-968', ID: '832-838', IL: '600-629', IN: '460-479',
+  IA: '500-528', KS: '660-679', KY: '400-427', LA: '700-714', ME: '039-049', MD: '206-219', MA: '010-027 055', MI: '480-499',
+  MN: '550-567', MS: '386-397', MO: '630-658', MT: '590-599', NE: '680-693', NV: '889-898', NH: '030-038', NJ: '070-089',
+  NM: '870-884', NY: '005 063 100-149', NC: '270-289', ND: '580-588', OH: '430-459', OK: '730-732 734-749', OR: '970-979',
+  PA: '150-196', RI: '028-029', SC: '290-299', SD: '570-577', TN: '370-385', TX: '733 750-799 885', UT: '840-847',
+  VT: '050-054 056-059', VA: '201 220-246', WA: '980-994', WV: '247-268', WI: '530-549', WY: '820-831 834',
+  AS: '967', GU: '969', MP: '969', PR: '006-007 009', VI: '008',
+};
+
+const STATES_BY_PREFIX: ReadonlyMap<string, readonly string[]> = (() => {
+  const states = new Map<string, string[]>();
+  for (const [state, ranges] of Object.entries(PREFIXES)) {
+    for (const range of ranges.split(' ')) {
+      const [from = '', to = from] = range.split('-');
+      for (let prefix = Number(from); prefix <= Number(to); prefix += 1) {
+        const digits = String(prefix).padStart(3, '0');
+        states.set(digits, [...(states.get(digits) ?? []), state]);
+      }
+    }
+  }
+  return states;
+})();
+
+/** The states that a ZIP code may belong to, by its first three digits; none where no ZIP code begins so. */
+export function statesOfZip(zipcode: string): readonly string[] {
+  return STATES_BY_PREFIX.get(zipcode.slice(0, 3)) ?? [];
 }

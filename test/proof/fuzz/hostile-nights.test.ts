@@ -2,7 +2,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { silentLog } from '../../../src/domain/ports.ts';
-import type { FileDesk } from '../../../src/intake/file-desk.ts';
+import type { FileDesk } from '../../../src/intake/read-orders.ts';
 import { readingLimits } from '../../../src/intake/readers/limits.ts';
 import { ensureWorkspace, workspaceAt } from '../../../src/ops/workspace.ts';
 import { takeInInbox } from '../../../src/submit/take-in.ts';

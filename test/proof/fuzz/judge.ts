@@ -1,7 +1,7 @@
 import { createProjectRequest } from '../../../src/contract/document.ts';
 import type { OrderPayload, RowOutcome, SheetLayout } from '../../../src/domain/row.ts';
-import { cellText } from '../../../src/intake/cells.ts';
-import { readOrderFile } from '../../../src/intake/read-file.ts';
+import { cellText } from '../../../src/domain/cells.ts';
+import { readOrderFile } from '../../../src/intake/read-orders.ts';
 import { UnreadableFileError } from '../../../src/intake/readers/row-source.ts';
 
 const TODAY = '2026-10-15';

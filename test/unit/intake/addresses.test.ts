@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { RowOutcome } from '../../../src/domain/row.ts';
-import { addressIn, isLocationNumber, placeIn, saysInstead } from '../../../src/intake/address-text.ts';
-import { collected, inMemorySource } from '../../../src/intake/in-memory-source.ts';
+import { addressIn, isLocationNumber, placeIn, saysInstead } from '../../../src/intake/values/address-text.ts';
+import { collected, inMemorySource } from '../../support/in-memory-source.ts';
 import { readOrders } from '../../../src/intake/read-orders.ts';
 
 const REST = { Service: '4-Point', 'Policy type': 'Homeowners Insurance', 'House type': 'Residential Condo', Insured: 'Marisol Vega', 'Insured phone': '813-555-0142', 'Insured email': 'm@example.com' };

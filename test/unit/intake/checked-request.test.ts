@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createProjectRequest, HOUSE_TYPES_BY_POLICY_TYPE, POLICY_TYPES, SERVICE_NAMES } from '../../../src/contract/document.ts';
 import { orderPayload } from '../../support/order-factory.ts';
-import { checkedRequest } from '../../../src/intake/checked-request.ts';
+import { checkedRequest } from '../../../src/intake/rules.ts';
 import type { FieldName } from '../../../src/intake/fields.ts';
 import type { FieldValue } from '../../../src/intake/values/coercion.ts';
 

@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
 import type { RowOutcome } from '../../../src/domain/row.ts';
-import { collected, inMemorySource } from '../../../src/intake/in-memory-source.ts';
-import type { CellLike } from '../../../src/intake/in-memory-source.ts';
-import { readOrders } from '../../../src/intake/read-orders.ts';
-import type { IntakeOptions } from '../../../src/intake/read-orders.ts';
+import { type IntakeOptions, readOrders } from '../../../src/intake/read-orders.ts';
+import { type CellLike, collected, inMemorySource } from '../../support/in-memory-source.ts';
 
 const HEADERS = ['Policy #', 'Address', 'City', 'ST', 'Zip', 'Service', 'Policy Type', 'House Type', 'Named Insured', 'Insured Phone', 'Insured Email'];
 const ROW: readonly CellLike[] = ['HO-1', '118 Oak Ridge Ln', 'Tampa', 'FL', '33609', '4-Point', 'Homeowners Insurance', 'Residential Condo', 'Marisol Vega', '813-555-0142', 'm@example.com'];

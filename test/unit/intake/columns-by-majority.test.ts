@@ -4,7 +4,7 @@ import exceljs from 'exceljs';
 import { type Arbitrary, array, assert, asyncProperty, constantFrom, integer, record, shuffledSubarray } from 'fast-check';
 import { expect, test } from 'vitest';
 import type { RowOutcome } from '../../../src/domain/row.ts';
-import { readOrderFile } from '../../../src/intake/read-file.ts';
+import { readOrderFile } from '../../../src/intake/read-orders.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** The rule as DESIGN.md has it, said once more: nine in ten of the cells that can be read one way only, and at least three. */

@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import exceljs, { type Worksheet } from 'exceljs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RowOutcome, SheetLayout } from '../../../src/domain/row.ts';
-import { writeCorrectionsWorkbook } from '../../../src/intake/corrections.ts';
-import { type CellLike, collected, inMemorySource } from '../../../src/intake/in-memory-source.ts';
-import { readOrderFile } from '../../../src/intake/read-file.ts';
-import { readOrders } from '../../../src/intake/read-orders.ts';
+import { writeCorrectionsWorkbook } from '../../../src/intake/corrections/corrections.ts';
+import { readOrderFile, readOrders } from '../../../src/intake/read-orders.ts';
+import { type CellLike, collected, inMemorySource } from '../../support/in-memory-source.ts';
 
 const FILE = { name: 'oct.csv', hash: 'ab'.repeat(32) };
 const OPTIONS = { headers: {}, today: '2026-10-15' };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Cell, SheetRow } from '../../../src/domain/row.ts';
-import { findHeaderRow, type OrderTable, readHeaderRow } from '../../../src/intake/header-row.ts';
-import { knownHeaders } from '../../../src/intake/known-headers.ts';
+import { findHeaderRow, type OrderTable, readHeaderRow } from '../../../src/intake/header/header-row.ts';
+import { knownHeaders } from '../../../src/intake/header/known-headers.ts';
 
 function tableOf(rows: readonly (readonly string[])[], headers: Readonly<Record<string, string>> = {}): OrderTable {
   const known = knownHeaders(headers);

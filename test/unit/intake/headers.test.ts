@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { RowOutcome } from '../../../src/domain/row.ts';
-import { type CellLike, collected, inMemorySource } from '../../../src/intake/in-memory-source.ts';
-import { readOrderFile } from '../../../src/intake/read-file.ts';
-import { readOrders } from '../../../src/intake/read-orders.ts';
+import { readOrderFile, readOrders } from '../../../src/intake/read-orders.ts';
+import { type CellLike, collected, inMemorySource } from '../../support/in-memory-source.ts';
 import { relationshipsXml, sheetXml, workbookBytes, workbookXml } from '../../support/made-files.ts';
 
 const OPTIONS = { headers: {}, today: '2026-10-15' };

@@ -5,11 +5,11 @@ import type { Worksheet } from 'exceljs';
 import { expect, test } from 'vitest';
 import { openPromise } from 'yauzl';
 import { HOUSE_TYPES_BY_POLICY_TYPE, POLICY_TYPES, SERVICE_NAMES } from '../../../src/contract/document.ts';
-import { columnLetters } from '../../../src/intake/cells.ts';
+import { columnLetters } from '../../../src/domain/cells.ts';
 import { type FieldName, ORDER_FIELDS } from '../../../src/intake/fields.ts';
-import { collected } from '../../../src/intake/in-memory-source.ts';
-import { intakeTemplate, writeIntakeTemplate } from '../../../src/intake/intake-template.ts';
-import { readOrderFile } from '../../../src/intake/read-file.ts';
+import { collected } from '../../support/in-memory-source.ts';
+import { intakeTemplate, writeIntakeTemplate } from '../../../src/intake/template/intake-template.ts';
+import { readOrderFile } from '../../../src/intake/read-orders.ts';
 
 const COMMITTED = join(import.meta.dirname, '../../../templates/inspection-orders.xlsx');
 const VERSION_1 = join(import.meta.dirname, '../../fixtures/intake-template-v1.xlsx');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RowOutcome } from '../../../src/domain/row.ts';
-import { collected, inMemorySource } from '../../../src/intake/in-memory-source.ts';
+import { collected, inMemorySource } from '../../support/in-memory-source.ts';
 import { readOrders } from '../../../src/intake/read-orders.ts';
 
 type Cells = Readonly<Record<string, string>>;

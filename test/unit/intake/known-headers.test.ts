@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { headerDateOrder, knownHeaders } from '../../../src/intake/known-headers.ts';
+import { headerDateOrder, knownHeaders } from '../../../src/intake/header/known-headers.ts';
 
 test.each([
   ['Pol Eff Dt', 'policyEffectiveDate'],

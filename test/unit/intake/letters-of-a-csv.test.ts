@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readOrderFile } from '../../../src/intake/read-file.ts';
+import { readOrderFile } from '../../../src/intake/read-orders.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const HEADERS = ['Policy #', 'Address', 'City', 'ST', 'Zip', 'Service', 'Policy Type', 'House Type', 'Named Insured', 'Insured Phone', 'Insured Email'];

@@ -106,7 +106,7 @@ async function builtPatterns(): Promise<readonly Pattern[]> {
   } }));
   vi.resetModules();
   await import('../../../src/update/read-update-file.ts');
-  await import('../../../src/intake/read-file.ts');
+  await import('../../../src/intake/read-orders.ts');
   await import('../../../src/submit/take-in.ts');
   vi.unstubAllGlobals();
   return found;

@@ -1,6 +1,6 @@
 import { constantFrom, integer, property, assert, string } from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseRowKey, rowKey } from '../../../src/intake/row-key.ts';
+import { parseRowKey, rowKey } from '../../../src/intake/own-workbooks.ts';
 
 const HASH = '0123456789abcdef'.repeat(4);
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { collected, inMemorySource } from '../../../src/intake/in-memory-source.ts';
+import { collected, inMemorySource } from '../../support/in-memory-source.ts';
 import { readOrders } from '../../../src/intake/read-orders.ts';
 
 const HEADERS = ['Policy #', 'Insured name', 'Insured phone', 'Insured email', 'Address', 'City', 'State', 'Zip', 'Service', 'Policy type', 'House type', 'Cov A', 'Row'];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RowRemark } from '../../../src/domain/row.ts';
-import { type CellLike, collected, inMemorySource } from '../../../src/intake/in-memory-source.ts';
+import { type CellLike, collected, inMemorySource } from '../../support/in-memory-source.ts';
 import { readOrders } from '../../../src/intake/read-orders.ts';
 import type { RowSource } from '../../../src/intake/readers/row-source.ts';
 

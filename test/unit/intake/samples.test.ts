@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { HOUSE_TYPES_BY_POLICY_TYPE, SERVICE_NAMES } from '../../../src/contract/document.ts';
 import type { RowOutcome } from '../../../src/domain/row.ts';
-import { collected } from '../../../src/intake/in-memory-source.ts';
-import { readOrderFile } from '../../../src/intake/read-file.ts';
-import { rowKey } from '../../../src/intake/row-key.ts';
+import { collected } from '../../support/in-memory-source.ts';
+import { readOrderFile } from '../../../src/intake/read-orders.ts';
+import { rowKey } from '../../../src/intake/own-workbooks.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../samples');
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { stableName } from '../../../src/intake/stable-name.ts';
+import { stableName } from '../../../src/intake/layout-changes.ts';
 
 test.each([
   [['Smith orders 2026-03-05.xlsx', 'SMITH_ORDERS_March.csv', 'smith orders (2).xlsx', 'Copy of Smith Orders 5th Nov.xlsx', 'Smith orders final.csv'], 'smith orders'],

@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import exceljs from 'exceljs';
 import { expect, test } from 'vitest';
 import type { RowOutcome } from '../../../src/domain/row.ts';
-import { writeCorrectionsWorkbook } from '../../../src/intake/corrections.ts';
-import { type CellLike, collected, inMemorySource } from '../../../src/intake/in-memory-source.ts';
-import { readOrderFile } from '../../../src/intake/read-file.ts';
-import { readOrders } from '../../../src/intake/read-orders.ts';
+import { writeCorrectionsWorkbook } from '../../../src/intake/corrections/corrections.ts';
+import { readOrderFile, readOrders } from '../../../src/intake/read-orders.ts';
+import { type CellLike, collected, inMemorySource } from '../../support/in-memory-source.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const OPTIONS = { headers: {}, today: '2026-10-15' } as const;

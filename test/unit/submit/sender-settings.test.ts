@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { collected, inMemorySource } from '../../../src/intake/in-memory-source.ts';
+import { collected, inMemorySource } from '../../support/in-memory-source.ts';
 import { readOrders } from '../../../src/intake/read-orders.ts';
 import { parseConfig } from '../../../src/ops/config.ts';
 import { intakeSettings, settingsFor } from '../../../src/submit/hold.ts';

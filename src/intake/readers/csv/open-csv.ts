@@ -1,23 +1,10 @@
 import type { FileHandle } from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
 import type { SheetRow } from '../../../domain/row.ts';
-import { fileBytes } from '../file-bytes.ts';
-import { tooMuch, unreadable } from '../reading.ts';
-import type { Reading } from '../reading.ts';
-import { eachRow } from '../row-batches.ts';
-import type { RowSource } from '../row-source.ts';
-import { separatorLine, sniffDelimiter, usualDelimiters } from './delimiter.ts';
-import { detectEncoding } from './encoding.ts';
-import type { TextEncoding } from './encoding.ts';
-import { withReturnsDecided } from './lone-returns.ts';
-import { PlacesOfNote } from '../places-of-note.ts';
+import { eachRow, fileBytes, PlacesOfNote, type Reading, type RowSource, tooMuch, unreadable } from '../row-source.ts';
 import { RecordReader } from './records.ts';
-import { TextSurvey } from './survey.ts';
-import type { Survey } from './survey.ts';
-import { fileText } from './text-file.ts';
-import type { MarkWatch } from './text-file.ts';
-import { MarksAhead } from './text-marks.ts';
-import type { TextMark } from './text-marks.ts';
+import { separatorLine, sniffDelimiter, type Survey, TextSurvey, usualDelimiters, withReturnsDecided } from './survey.ts';
+import { detectEncoding, fileText, MarksAhead, type MarkWatch, type TextEncoding, type TextMark } from './text.ts';
 
 /** How a text table is written. */
 interface TextLayout {

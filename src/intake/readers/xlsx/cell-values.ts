@@ -1,10 +1,9 @@
 import type { Cell } from '../../../domain/row.ts';
-import { unescapeCharacters } from './escaped-characters.ts';
-import { GENERAL } from './number-formats.ts';
-import type { NumberFormat } from './number-formats.ts';
-import { isoOfDateText, isoOfSerial } from './serial-date.ts';
+import type { Reading } from '../row-source.ts';
+import { unescapeCharacters } from './plain-xml.ts';
+import { readXmlPart } from './xml-feed.ts';
 import type { SharedStrings } from './shared-strings.ts';
-import type { CellFormats } from './styles-part.ts';
+import { isTrue } from './xml-events.ts';
 
 /** What the cells of a workbook refer to. */
 export interface CellContext {
@@ -89,4 +88,132 @@ export function numberCell(value: string, format: NumberFormat, date1904: boolea
   const iso = format.shows === 'number' || (format.shows === 'time' && number < 1) ? undefined : isoOfSerial(number, date1904);
   if (iso !== undefined) return format.code === undefined ? { kind: 'date', iso, raw } : { kind: 'date', iso, raw, format: format.code };
   return format.code === undefined ? { kind: 'number', value: number, raw } : { kind: 'number', value: number, raw, format: format.code };
+}
+
+/** The number format of each cell style, by the style's index, and whether it strikes the cell through. */
+export type CellFormats = readonly NumberFormat[];
+
+/** Reads which number format each cell style has. */
+export async function readCellFormats(chunks: AsyncIterable<Uint8Array>, partName: string, reading: Reading): Promise<CellFormats> {
+  const custom = new Map<number, NumberFormat>();
+  const cells: { readonly formatId: number; readonly fontId: number }[] = [];
+  const struckFonts = new Set<number>();
+  let fonts = 0;
+  let list = '';
+  await readXmlPart(
+    chunks,
+    {
+      open(name, attributes, depth) {
+        if (depth === 1) list = name;
+        if (depth === 3 && list === 'fonts' && name === 'strike' && (attributes['val'] === undefined || isTrue(attributes['val']))) struckFonts.add(fonts - 1);
+        if (depth !== 2) return;
+        if (list === 'fonts' && name === 'font') fonts += 1;
+        if (list === 'numFmts' && name === 'numFmt') custom.set(Number(attributes['numFmtId']), formatOfCode(attributes['formatCode'] ?? ''));
+        if (list === 'cellXfs' && name === 'xf') cells.push({ formatId: Number(attributes['numFmtId'] ?? 0), fontId: Number(attributes['fontId'] ?? 0) });
+      },
+      close() {},
+      text() {},
+    },
+    partName,
+    reading,
+  );
+  const known = new Map<number, NumberFormat>();
+  return cells.map(({ formatId: id, fontId }) => {
+    const format = known.get(id) ?? custom.get(id) ?? (id === 0 ? GENERAL : builtInFormat(id));
+    known.set(id, format);
+    return struckFonts.has(fontId) ? { ...format, struck: true } : format;
+  });
+}
+
+/** What a cell's style makes of a number. */
+export interface NumberFormat {
+  /** The format's code; undefined for General and for the built-in date formats that differ by language. */
+  readonly code: string | undefined;
+  /** `date` and `time` show a moment, `time` without a day; `number` is everything else, durations such as `[h]:mm` included. */
+  readonly shows: 'number' | 'date' | 'time';
+  /** True where its font strikes the cell through. */
+  readonly struck?: true;
+}
+
+/** The built-in formats that every language shares, by id. */
+const BUILT_IN_CODES: Readonly<Record<number, string>> = {
+  1: '0', 2: '0.00', 3: '#,##0', 4: '#,##0.00',
+  5: '$#,##0;-$#,##0', 6: '$#,##0;[Red]-$#,##0', 7: '$#,##0.00;-$#,##0.00', 8: '$#,##0.00;[Red]-$#,##0.00',
+  9: '0%', 10: '0.00%', 11: '0.00E+00', 12: '# ?/?', 13: '# ??/??',
+  14: 'm/d/yyyy', 15: 'd-mmm-yy', 16: 'd-mmm', 17: 'mmm-yy', 18: 'h:mm AM/PM', 19: 'h:mm:ss AM/PM', 20: 'h:mm', 21: 'h:mm:ss', 22: 'm/d/yyyy h:mm',
+  37: '#,##0;-#,##0', 38: '#,##0;[Red]-#,##0', 39: '#,##0.00;-#,##0.00', 40: '#,##0.00;[Red]-#,##0.00',
+  41: '_-* #,##0_-;-* #,##0_-;_-* "-"_-;_-@_-', 42: '_-$* #,##0_-;-$* #,##0_-;_-$* "-"_-;_-@_-',
+  43: '_-* #,##0.00_-;-* #,##0.00_-;_-* "-"??_-;_-@_-', 44: '_-$* #,##0.00_-;-$* #,##0.00_-;_-$* "-"??_-;_-@_-',
+  45: 'mm:ss', 46: '[h]:mm:ss', 47: 'mm:ss.0', 48: '##0.0E+0', 49: '@',
+};
+
+export const GENERAL: NumberFormat = { code: undefined, shows: 'number' };
+
+/** A built-in format by its id. Ids that stand for nothing known are General, as in Excel. */
+export function builtInFormat(id: number): NumberFormat {
+  const code = BUILT_IN_CODES[id];
+  if (code !== undefined) return formatOfCode(code);
+  // East Asian dates; their codes differ by the language of the Excel that wrote them.
+  if ((id >= 27 && id <= 36) || (id >= 50 && id <= 58)) return { code: undefined, shows: 'date' };
+  return GENERAL;
+}
+
+/** A format by its code, such as `yyyy-mm-dd;@`. */
+export function formatOfCode(code: string): NumberFormat {
+  // The first section is the one for positive numbers, and every date is one.
+  const section = withoutLiterals(code).split(';', 1)[0] ?? '';
+  if (/^(?:general|standard)?$/i.test(section.trim())) return /[;"\\[]/.test(code) ? { code, shows: 'number' } : GENERAL;
+  return { code, shows: whatSectionShows(section) };
+}
+
+/** Quoted text, `\x` (a literal), `_x` (a space as wide as x), `*x` (a fill), and brackets other than elapsed time. */
+function withoutLiterals(code: string): string {
+  return code.replace(/"[^"]*"?|[\\_*][\s\S]?|\[(?!(?:h+|m+|s+)\])[^\]]*\]?/gi, '');
+}
+
+function whatSectionShows(section: string): NumberFormat['shows'] {
+  if (/\[(?:h+|m+|s+)\]/i.test(section)) return 'number';
+  const letters = section.replace(/general|standard/gi, '').replace(/E[+-]/gi, '');
+  // A digit's place beside a letter, as in `CHF 0.00`, means that the letter is a careless literal. Fractions of seconds are the exception.
+  if (/[#?0]/.test(letters.replace(/s\.0+/gi, 's'))) return 'number';
+  if (/[ydgeb]/i.test(letters) || /m{3,}/i.test(letters)) return 'date';
+  if (/[hs]|a\/p|am\/pm/i.test(letters)) return 'time';
+  return /m/i.test(letters) ? 'date' : 'number';
+}
+
+const MS_PER_DAY = 86_400_000;
+const SECONDS_PER_DAY = 86_400;
+/** 9999-12-31, the last day that Excel knows. */
+const LAST_SERIAL_1900 = 2_958_465;
+const DAYS_BETWEEN_SYSTEMS = 1462;
+/** How far below a whole second a serial number may be that means it. */
+const FLOATING_ERROR_SECONDS = 0.001;
+
+/**
+ * The wall-clock moment of a serial number: `2026-03-05`, or `2026-03-05T14:30:00` where it has a time, cut to the second as in dates written as
+ * text: the last half second before midnight belongs to its day.
+ * Undefined where there is none: below the first day, beyond year 9999, and for 60, which Excel shows as 1900-02-29, a day that never was.
+ * @param date1904 whether days count from 1904-01-01, as in workbooks from old Macs.
+ */
+export function isoOfSerial(serial: number, date1904: boolean): string | undefined {
+  const seconds = Math.floor(serial * SECONDS_PER_DAY + FLOATING_ERROR_SECONDS);
+  const day = Math.floor(seconds / SECONDS_PER_DAY) + (date1904 ? DAYS_BETWEEN_SYSTEMS : 0);
+  if (!(serial >= 0) || day < 1 || day === 60 || day > LAST_SERIAL_1900) return undefined;
+  // Excel takes 1900 for a leap year, so serials before its 29 February count from a day later.
+  const dayMs = Date.UTC(1899, 11, day < 60 ? 31 : 30) + day * MS_PER_DAY;
+  const secondOfDay = seconds - Math.floor(seconds / SECONDS_PER_DAY) * SECONDS_PER_DAY;
+  const iso = new Date(dayMs + secondOfDay * 1000).toISOString();
+  return secondOfDay === 0 ? iso.slice(0, 10) : iso.slice(0, 19);
+}
+
+/** The wall-clock moment of a `t="d"` cell, in the same form; undefined where its text is no such moment. */
+export function isoOfDateText(text: string): string | undefined {
+  const match = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?)?(?:Z|[+-]\d{2}:?\d{2})?$/.exec(text.trim());
+  const [, date, hour = '00', minute = '00', second = '00'] = match ?? [];
+  if (date === undefined) return undefined;
+  const iso = `${date}T${hour}:${minute}:${second}`;
+  const time = new Date(`${iso}Z`);
+  // A day that is not in the calendar, such as 02-30, comes back as another one or as none.
+  if (Number.isNaN(time.getTime()) || time.toISOString().slice(0, 19) !== iso) return undefined;
+  return iso.endsWith('T00:00:00') ? date : iso;
 }

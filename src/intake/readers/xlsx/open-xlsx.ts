@@ -1,21 +1,13 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { SheetRow } from '../../../domain/row.ts';
-import { damaged, unreadable } from '../reading.ts';
-import type { Reading } from '../reading.ts';
-import { eachRow } from '../row-batches.ts';
-import type { RowSource, SheetInfo } from '../row-source.ts';
-import type { CellContext } from './cell-values.ts';
-import { LookAhead } from './look-ahead.ts';
-import { refuseOtherPackage } from './other-packages.ts';
-import { openPackage } from './package.ts';
-import type { Package } from './package.ts';
-import { readRelationships } from './relationships.ts';
-import type { Relationship } from './relationships.ts';
-import { readSharedStrings } from './shared-strings-part.ts';
+import { damaged, eachRow, type Reading, type RowSource, type SheetInfo, unreadable } from '../row-source.ts';
+import { type CellContext, readCellFormats } from './cell-values.ts';
+import { LookAhead } from './merged-ranges.ts';
+import { openPackage, type Package } from './package.ts';
+import { readSharedStrings } from './shared-strings.ts';
 import { sheetRowBatches } from './sheet-part.ts';
-import { readCellFormats } from './styles-part.ts';
-import { readWorkbookPart } from './workbook-part.ts';
-import type { WorkbookPart } from './workbook-part.ts';
+import { isTrue, prefixedAttribute } from './xml-events.ts';
+import { readXmlPart } from './xml-feed.ts';
 
 interface Worksheet extends SheetInfo {
   readonly partName: string;
@@ -88,4 +80,122 @@ async function readContext(pack: Package, relationships: readonly Relationship[]
     formats: stylesName === undefined ? [] : await readCellFormats(pack.smallChunks(stylesName), stylesName, reading),
     date1904,
   };
+}
+
+/** Zips that are known, and are no workbook that can be read here. */
+const OTHER_PACKAGES: readonly { readonly has: (names: readonly string[]) => boolean; readonly sentence: string }[] = [
+  {
+    has: (names) => names.includes('xl/workbook.bin'),
+    sentence: 'is a binary Excel workbook (.xlsb), which is not read here. Open it in Excel and save it as "Excel Workbook (.xlsx)".',
+  },
+  {
+    has: (names) => names.some((name) => name.endsWith('.iwa')) || names.includes('Index.zip'),
+    sentence: 'is an Apple Numbers, Pages or Keynote document. Open it in Numbers, choose File > Export To > Excel, and drop the .xlsx.',
+  },
+  { has: (names) => names.includes('word/document.xml'), sentence: 'is a Word document. Put the rows into a workbook and save it as .xlsx.' },
+  { has: (names) => names.includes('ppt/presentation.xml'), sentence: 'is a PowerPoint presentation. Put the rows into a workbook and save it as .xlsx.' },
+];
+
+/** @throws UnreadableFileError that says what the zip is, when it is not a workbook. */
+function refuseOtherPackage(pack: Package, reading: Reading): void {
+  const other = OTHER_PACKAGES.find(({ has }) => has(pack.partNames));
+  if (other !== undefined) throw unreadable(reading, other.sentence);
+  if (pack.find('content.xml') !== undefined && pack.find('mimetype') !== undefined) {
+    throw unreadable(reading, 'is an OpenDocument file (.ods or .odt), which is not read here. Open it in LibreOffice or Excel and save it as "Excel Workbook (.xlsx)".');
+  }
+  if (pack.find('[Content_Types].xml') === undefined && pack.find('_rels/.rels') === undefined && pack.find('xl/workbook.xml') === undefined) {
+    throw unreadable(reading, 'is a zip archive, not a spreadsheet. Unpack it and drop the spreadsheets that are in it.');
+  }
+}
+
+/** What the workbook's own part says. */
+export interface WorkbookPart {
+  /** In the workbook's order; chart sheets and the like included. */
+  readonly sheets: readonly { readonly name: string; readonly visible: boolean; readonly relationshipId: string }[];
+  /** Whether days count from 1904-01-01. */
+  readonly date1904: boolean;
+}
+
+/** Reads the list of sheets and the date system. */
+async function readWorkbookPart(chunks: AsyncIterable<Uint8Array>, partName: string, reading: Reading): Promise<WorkbookPart> {
+  const sheets: WorkbookPart['sheets'][number][] = [];
+  let date1904 = false;
+  let list = '';
+  await readXmlPart(
+    chunks,
+    {
+      open(name, attributes, depth) {
+        if (depth === 1) list = name;
+        if (depth === 1 && name === 'workbookPr') date1904 = isTrue(attributes['date1904']);
+        if (depth !== 2 || list !== 'sheets' || name !== 'sheet') return;
+        const relationshipId = prefixedAttribute(attributes, 'id') ?? '';
+        const visible = !/^(hidden|veryHidden)$/.test(attributes['state'] ?? '');
+        sheets.push({ name: attributes['name'] ?? `Sheet${sheets.length + 1}`, visible, relationshipId });
+      },
+      close() {},
+      text() {},
+    },
+    partName,
+    reading,
+  );
+  return { sheets, date1904 };
+}
+
+/** A link from one part of a workbook to another. */
+export interface Relationship {
+  readonly id: string;
+  /** The last word of the type's address, such as `worksheet`: the strict and the usual form of the format share it. */
+  readonly type: string;
+  /** The name of the part it leads to. */
+  readonly partName: string;
+}
+
+/** The relationships of a part (`''` for the package itself) that lead to parts; none where the zip holds no list of them. */
+async function readRelationships(pack: Package, sourcePart: string, reading: Reading): Promise<readonly Relationship[]> {
+  const slash = sourcePart.lastIndexOf('/') + 1;
+  const folder = sourcePart.slice(0, slash);
+  const listName = pack.find(`${folder}_rels/${sourcePart.slice(slash)}.rels`);
+  if (listName === undefined) return [];
+  const found: Relationship[] = [];
+  await readXmlPart(
+    pack.smallChunks(listName),
+    {
+      open(name, attributes, depth) {
+        const { Id: id, Type: type, Target: target } = attributes;
+        if (name !== 'Relationship' || depth !== 1 || attributes['TargetMode'] === 'External') return;
+        if (id === undefined || type === undefined || target === undefined) return;
+        found.push({ id, type: type.slice(type.lastIndexOf('/') + 1), partName: partNameFor(pack, folder, target) });
+      },
+      close() {},
+      text() {},
+    },
+    listName,
+    reading,
+  );
+  return found;
+}
+
+/** Targets are addresses: absolute from the package's root, or relative to the source's folder, perhaps percent-encoded. */
+function partNameFor(pack: Package, folder: string, target: string): string {
+  const plain = resolveTarget(folder, target);
+  return pack.find(plain) ?? pack.find(percentDecoded(plain)) ?? plain;
+}
+
+/** `('xl/', '../xl/styles.xml')` gives `xl/styles.xml`. */
+function resolveTarget(folder: string, target: string): string {
+  const path = target.replaceAll('\\', '/');
+  const steps: string[] = [];
+  for (const step of (path.startsWith('/') ? path : folder + path).split('/')) {
+    if (step === '..') steps.pop();
+    else if (step !== '' && step !== '.') steps.push(step);
+  }
+  return steps.join('/');
+}
+
+function percentDecoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
 }

@@ -1,13 +1,9 @@
 import type { FileHandle } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import { crc32, createInflateRaw } from 'node:zlib';
-import { fromFdPromise } from 'yauzl';
-import type { Entry, ZipFile } from 'yauzl';
+import { type Entry, fromFdPromise, type ZipFile } from 'yauzl';
 import { messageOf } from '../../../domain/errors.ts';
-import { fileBytes } from '../file-bytes.ts';
-import { UnreadableFileError } from '../row-source.ts';
-import { damaged, tooMuch, unreadable } from '../reading.ts';
-import type { Reading } from '../reading.ts';
+import { damaged, fileBytes, type Reading, tooMuch, unreadable, UnreadableFileError } from '../row-source.ts';
 
 const INFLATED_CHUNK_BYTES = 128 * 1024;
 

@@ -1,7 +1,82 @@
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { Cell } from '../../../domain/row.ts';
-import { unescapeCharacters } from './escaped-characters.ts';
-import { ENTITY_BYTES, entityAt } from './plain-xml.ts';
-import { TextBlocks } from './text-blocks.ts';
+import { type Reading, tooMuch } from '../row-source.ts';
+import { ENTITY_BYTES, entityAt, PlainCursor, standsAt, unescapeCharacters } from './plain-xml.ts';
+import { XmlFault } from './xml-events.ts';
+import { type ListHandler, readPart, UNEXPECTED, XmlListFeed } from './xml-feed.ts';
+
+/** Reads the table of shared strings: runs of rich text joined, phonetic ones left out. */
+export async function readSharedStrings(chunks: AsyncIterable<Uint8Array>, partName: string, reading: Reading): Promise<SharedStrings> {
+  const handler = new SharedStringsHandler(reading);
+  await readPart(chunks, new XmlListFeed(handler, reading.limits.cellCharacters), partName, reading);
+  return handler.strings;
+}
+
+const STRING = Buffer.from('<si><t');
+const STRING_END = Buffer.from('</t></si>');
+const TAG_END = Buffer.from('>');
+const SPACES_KEPT = Buffer.from(' xml:space="preserve">');
+
+class SharedStringsHandler implements ListHandler {
+  readonly listName = 'sst';
+  readonly itemName = 'si';
+  readonly strings: SharedStrings;
+  readonly #reading: Reading;
+  readonly #cursor = new PlainCursor();
+  /** How many of the open elements, from the root, are ones that lead to text. */
+  #known = 0;
+  #inText = false;
+  #text = '';
+
+  constructor(reading: Reading) {
+    this.#reading = reading;
+    this.strings = new SharedStrings(reading.limits.sharedStringsBytes);
+  }
+
+  open(name: string, _attributes: unknown, depth: number): void {
+    if (depth === 0 && name !== 'sst') throw new XmlFault(`it is no table of texts but a "${name}"`);
+    if (depth !== this.#known) return;
+    const runOrText = name === 't' || (name === 'r' && depth === 2);
+    if (depth === 0 || (depth === 1 && name === 'si') || (depth >= 2 && depth <= 3 && runOrText && !this.#inText)) {
+      this.#known += 1;
+      this.#inText = depth >= 2 && name === 't';
+      if (depth === 1) this.#text = '';
+    }
+  }
+
+  close(_name: string, depth: number): void {
+    if (this.#known !== depth + 1) return;
+    this.#known = depth;
+    this.#inText = false;
+    if (depth === 1) this.#mustHaveRoom(this.strings.add(this.#text));
+  }
+
+  text(text: string): void {
+    if (!this.#inText) return;
+    this.#text += text;
+    if (this.#text.length > this.#reading.limits.cellCharacters) throw tooMuch(this.#reading, 'a text in it is longer than a cell can be');
+  }
+
+  betweenItems(depth: number): boolean {
+    return depth === 1 && this.#known === 1;
+  }
+
+  scanItem(bytes: Buffer, position: number): number {
+    const cursor = this.#cursor;
+    cursor.bytes = bytes;
+    cursor.position = position;
+    if (!cursor.literal(STRING)) return UNEXPECTED;
+    if (!cursor.literal(TAG_END) && !cursor.literal(SPACES_KEPT)) return UNEXPECTED;
+    const end = this.strings.stage(bytes, cursor.position);
+    if (end === -1 || end - cursor.position > this.#reading.limits.cellCharacters || !standsAt(bytes, end, STRING_END)) return UNEXPECTED;
+    this.#mustHaveRoom(this.strings.addStaged());
+    return end + STRING_END.length;
+  }
+
+  #mustHaveRoom(hadRoom: boolean): void {
+    if (!hadRoom) throw tooMuch(this.#reading, 'the texts of its cells are too many and too long');
+  }
+}
 
 /** Texts stand in blocks of this many bytes; a place is the block's number, then the offset in the block. */
 const BLOCK_BITS = 22;
@@ -132,5 +207,65 @@ export class SharedStrings {
     this.#block = this.#blocks.start();
     this.#blockEnds.push(0);
     this.#used = 0;
+  }
+}
+
+/** Blocks that are never packed: files of the usual size have no more. */
+const PLAIN_BLOCKS = 8;
+/** Packed blocks that are held unpacked as well: texts are mostly asked for in their order. */
+const UNPACKED_BLOCKS = 4;
+/** Where blocks are unpacked so many times each, texts are asked for in no order: then those unpacked stay so. */
+const UNPACKED_TIMES_MAX = 8;
+
+/** A growing store of bytes in blocks of one size. All but the first and the one at work are packed, so that the texts of a very large workbook fit into memory. */
+export class TextBlocks {
+  readonly #blockBytes: number;
+  /** A block as it is, or undefined where it is only packed. */
+  readonly #plain: (Buffer | undefined)[] = [];
+  readonly #packed: (Buffer | undefined)[] = [];
+  /** The packed blocks that are unpacked as well, the oldest first. */
+  readonly #unpacked: number[] = [];
+  #timesUnpacked = 0;
+
+  constructor(blockBytes: number) {
+    this.#blockBytes = blockBytes;
+  }
+
+  get length(): number {
+    return this.#plain.length;
+  }
+
+  /** Starts the next block; the one before is not written to any more. */
+  start(): Buffer {
+    const last = this.#plain.length - 1;
+    const done = this.#plain[last];
+    let fresh: Buffer | undefined;
+    if (done !== undefined && last >= PLAIN_BLOCKS) {
+      this.#packed[last] = zstdCompressSync(done);
+      this.#plain[last] = undefined;
+      fresh = done;
+    }
+    fresh ??= Buffer.allocUnsafeSlow(this.#blockBytes);
+    this.#plain.push(fresh);
+    return fresh;
+  }
+
+  /** A block that was started; undefined where there is none of this number. */
+  block(number: number): Buffer | undefined {
+    return this.#plain[number] ?? this.#unpack(number);
+  }
+
+  #unpack(number: number): Buffer | undefined {
+    const packed = this.#packed[number];
+    if (packed === undefined) return undefined;
+    const plain = zstdDecompressSync(packed);
+    this.#plain[number] = plain;
+    this.#unpacked.push(number);
+    this.#timesUnpacked += 1;
+    if (this.#unpacked.length > UNPACKED_BLOCKS && this.#timesUnpacked <= UNPACKED_TIMES_MAX * this.#plain.length) {
+      const oldest = this.#unpacked.shift();
+      if (oldest !== undefined) this.#plain[oldest] = undefined;
+    }
+    return plain;
   }
 }

@@ -1,20 +1,11 @@
 import type { SheetRow } from '../../../domain/row.ts';
-import { tooMuch } from '../reading.ts';
-import { PlacesOfNote } from '../places-of-note.ts';
-import type { Reading } from '../reading.ts';
-import { columnOfReference } from './cell-reference.ts';
-import { cellOf } from './cell-values.ts';
-import type { CellContext } from './cell-values.ts';
-import { MergedCells, mergedRange, noteOnUnfilled } from './merged-ranges.ts';
-import type { MergedRange } from './merged-ranges.ts';
+import { PlacesOfNote, type Reading, tooMuch } from '../row-source.ts';
+import { type CellContext, cellOf } from './cell-values.ts';
+import { MergedCells, mergedRange, type MergedRange, noteOnUnfilled } from './merged-ranges.ts';
 import { PlainRowScanner } from './plain-row.ts';
-import { feedPieces } from './read-part.ts';
-import { RowAssembler } from './row-assembler.ts';
-import { SharedFormulas } from './shared-formulas.ts';
-import { isTrue, XmlFault } from './xml-events.ts';
-import type { XmlAttributes } from './xml-events.ts';
-import { XmlListFeed } from './xml-feed.ts';
-import type { ListHandler } from './xml-feed.ts';
+import { RowAssembler, SharedFormulas } from './row-assembler.ts';
+import { isTrue, type XmlAttributes, XmlFault } from './xml-events.ts';
+import { feedPieces, type ListHandler, XmlListFeed } from './xml-feed.ts';
 
 /** What the rows of a sheet are read with. */
 export interface SheetReading {
@@ -200,4 +191,13 @@ class SheetHandler implements ListHandler {
 function rowNumberOf(attribute: string | undefined): number | undefined {
   const number = attribute !== undefined && /^\s*\d{1,10}\s*$/.test(attribute) ? Number(attribute) : 0;
   return number === 0 ? undefined : number;
+}
+
+/** The column's index, from 0, of a reference such as `C7` or `$C$7`; undefined where there is none to read. */
+function columnOfReference(reference: string): number | undefined {
+  const letters = /^\s*\$?([A-Za-z]{1,7})\$?\d*\s*$/.exec(reference)?.[1];
+  if (letters === undefined) return undefined;
+  let column = 0;
+  for (const letter of letters.toUpperCase()) column = column * 26 + letter.charCodeAt(0) - 64;
+  return column - 1;
 }

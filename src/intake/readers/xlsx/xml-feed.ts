@@ -1,6 +1,6 @@
+import { damaged, type Reading } from '../row-source.ts';
 import { isWhitespace } from './plain-xml.ts';
-import { XmlEvents } from './xml-events.ts';
-import type { XmlHandler } from './xml-events.ts';
+import { Utf8Pieces, XmlEncodingError, XmlEvents, XmlFault, type XmlHandler } from './xml-events.ts';
 
 /** What is fed with an XML part, piece by piece, in UTF-8 cut only between characters. */
 export interface XmlFeed {
@@ -10,7 +10,7 @@ export interface XmlFeed {
 }
 
 /** Feeds all of a part to the tolerant scanner. */
-export class XmlEventsFeed implements XmlFeed {
+class XmlEventsFeed implements XmlFeed {
   readonly #events: XmlEvents;
 
   constructor(handler: XmlHandler, textCharactersMax: number) {
@@ -183,4 +183,45 @@ function skipWhitespace(bytes: Uint8Array, from: number): number {
   let position = from;
   while (isWhitespace(bytes[position] ?? 0)) position += 1;
   return position;
+}
+
+type Chunks = AsyncIterable<Uint8Array>;
+
+/**
+ * Feeds an XML part to `feed`, and gives control back after each piece of it.
+ * @param partName names the part to people who must tell a developer.
+ * @throws UnreadableFileError when the part is not well-formed.
+ */
+export async function* feedPieces(chunks: Chunks, feed: XmlFeed, partName: string, reading: Reading): AsyncGenerator<void, void, undefined> {
+  const pieces = new Utf8Pieces();
+  const guarded = (step: () => void) => {
+    try {
+      step();
+    } catch (error) {
+      if (error instanceof XmlFault || error instanceof XmlEncodingError) {
+        throw damaged(reading, `its part ${partName} cannot be read (${error.message})`, error);
+      }
+      throw error;
+    }
+  };
+  for await (const chunk of chunks) {
+    guarded(() => feed.write(pieces.take(chunk)));
+    yield;
+  }
+  guarded(() => {
+    feed.write(pieces.end());
+    feed.end();
+  });
+  yield;
+}
+
+/** Reads a part from its beginning to its end. */
+export async function readPart(chunks: Chunks, feed: XmlFeed, partName: string, reading: Reading): Promise<void> {
+  const pieces = feedPieces(chunks, feed, partName, reading);
+  while ((await pieces.next()).done !== true);
+}
+
+/** Reads a small part through the tolerant scanner alone. */
+export function readXmlPart(chunks: Chunks, handler: XmlHandler, partName: string, reading: Reading): Promise<void> {
+  return readPart(chunks, new XmlEventsFeed(handler, reading.limits.cellCharacters), partName, reading);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { textBeforeMisreading } from '../../../../src/intake/values/misread-text.ts';
+import { textBeforeMisreading } from '../../../../src/intake/values/plain-text.ts';
 
 test.each(['Siobhán', 'Peñasco', 'Fee of 35 € – call first', 'Søren “Ó” Ñ', '田中', 'à'])('%s is found again after its UTF-8 was read as windows-1252', (text) => {
   const misread = new TextDecoder('windows-1252').decode(Buffer.from(text));

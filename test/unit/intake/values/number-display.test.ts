@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { shownDate } from '../../../../src/intake/values/date-display.ts';
-import { numberDisplay } from '../../../../src/intake/values/number-display.ts';
+import { numberDisplay, shownDate } from '../../../../src/intake/values/shown.ts';
 
 // What LibreOffice and Excel show for the same number and format.
 test.each([

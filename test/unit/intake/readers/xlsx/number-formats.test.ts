@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { builtInFormat, formatOfCode } from '../../../../../src/intake/readers/xlsx/number-formats.ts';
+import { builtInFormat, formatOfCode } from '../../../../../src/intake/readers/xlsx/cell-values.ts';
 
 test.each([
   'yyyy-mm-dd', 'm/d/yyyy', 'dd.mm.yyyy;@', '[$-409]mmmm d, yyyy;@', '[$-F800]dddd, mmmm dd, yyyy', 'd-mmm-yy', 'yyyy\\-mm\\-dd\\ hh:mm', 'mmm yy', 'MM/DD/YYYY', '"due" yyyy/mm/dd', '[Red]dd/mm/yy',

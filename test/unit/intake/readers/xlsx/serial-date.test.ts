@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isoOfDateText, isoOfSerial } from '../../../../../src/intake/readers/xlsx/serial-date.ts';
+import { isoOfDateText, isoOfSerial } from '../../../../../src/intake/readers/xlsx/cell-values.ts';
 
 test.each([
   [46086, '2026-03-05'],

@@ -2,11 +2,10 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { SheetRow } from '../../../../../src/domain/row.ts';
 import { defaultReadLimits } from '../../../../../src/intake/readers/limits.ts';
-import type { Reading } from '../../../../../src/intake/readers/reading.ts';
-import { eachRow } from '../../../../../src/intake/readers/row-batches.ts';
-import { listOf, sheetXml } from '../../../../support/made-files.ts';
-import { readSharedStrings } from '../../../../../src/intake/readers/xlsx/shared-strings-part.ts';
+import { eachRow, type Reading } from '../../../../../src/intake/readers/row-source.ts';
+import { readSharedStrings } from '../../../../../src/intake/readers/xlsx/shared-strings.ts';
 import { sheetRowBatches } from '../../../../../src/intake/readers/xlsx/sheet-part.ts';
+import { listOf, sheetXml } from '../../../../support/made-files.ts';
 
 const reading: Reading = { fileName: 'orders.xlsx', limits: defaultReadLimits };
 

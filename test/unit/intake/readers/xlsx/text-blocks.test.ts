@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { TextBlocks } from '../../../../../src/intake/readers/xlsx/text-blocks.ts';
+import { TextBlocks } from '../../../../../src/intake/readers/xlsx/shared-strings.ts';
 
 /** Forty blocks of 64 bytes, each filled with its number. */
 function filled(): TextBlocks {

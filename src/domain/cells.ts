@@ -1,0 +1,57 @@
+import type { Cell } from './row.ts';
+
+/** What a cell holds, as text: digits as the file has them, dates as `YYYY-MM-DD`; empty where it is empty. */
+export function cellText(cell: Cell | undefined): string {
+  if (cell === undefined) return '';
+  switch (cell.kind) {
+    case 'text':
+      return cell.text;
+    case 'number':
+      return cell.raw;
+    case 'date':
+      return cell.iso.replace(/T00:00:00(\.0+)?$/, '');
+    case 'boolean':
+      return cell.value ? 'TRUE' : 'FALSE';
+    case 'error':
+      return cell.code;
+    case 'formula':
+      return cell.formula.startsWith('=') ? cell.formula : `=${cell.formula}`;
+  }
+}
+
+/** White space, control characters (old DOS programs end a file with one), and the invisible ones that come along when text is pasted. */
+const BLANK = /^(?:[\s\p{Cc}\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]|\u034f)*$/u;
+
+/** True where a person sees nothing. */
+export function isBlank(cell: Cell | undefined): cell is undefined | { kind: 'text'; text: string } {
+  if (cell === undefined) return true;
+  if (cell.kind !== 'text') return false;
+  const first = cell.text.codePointAt(0) ?? 0;
+  return !(first > 32 && first < 127) && BLANK.test(cell.text);
+}
+
+/** The letters of a column: 0 is A, 26 is AA. */
+export function columnLetters(index: number): string {
+  let letters = '';
+  for (let rest = index + 1; rest > 0; rest = Math.floor((rest - 1) / 26)) {
+    letters = String.fromCodePoint(65 + ((rest - 1) % 26)) + letters;
+  }
+  return letters;
+}
+
+/** A cell's address, such as `C7`. */
+export function cellAddress(columnIndex: number, rowNumber: number): string {
+  return `${columnLetters(columnIndex)}${String(rowNumber)}`;
+}
+
+/** A text in quotes, cut to a length that fits a sentence. */
+export function quoted(text: string, lengthMax = 60): string {
+  const short = text.length > lengthMax ? `${text.slice(0, lengthMax - 1)}…` : text;
+  return `"${short}"`;
+}
+
+/** `a`, `a and b`, `a, b and c`. */
+export function inWords(items: readonly string[], joiner: 'and' | 'or' = 'and'): string {
+  if (items.length < 2) return items.join('');
+  return `${items.slice(0, -1).join(', ')} ${joiner} ${items.at(-1) ?? ''}`;
+}

@@ -1,0 +1,335 @@
+import type { Cell as WrittenCell, stream, Worksheet } from 'exceljs';
+import { cellAddress, cellText, inWords, quoted } from '../../domain/cells.ts';
+import type { Cell, Problem, Repair, RowRecord } from '../../domain/row.ts';
+import { visible } from '../../domain/text.ts';
+import { fieldNamed, houseTypesOf, type OrderField } from '../fields.ts';
+import { ROW_KEY_HEADER } from '../header/known-headers.ts';
+import { addLists, choicesOf, CORRECTIONS_MARK, LISTS_SHEET, parseRowKey, PROBLEMS_SHEET, rowKey } from '../own-workbooks.ts';
+import { dateEvidence, isAmbiguousDate } from '../values/date.ts';
+import { oneLine, trimmed } from '../values/plain-text.ts';
+import { columnsOf, type Corrections, planSheets, type RowToFix, type SheetPlan, withoutAddress } from './sheet-plan.ts';
+import { addComment, FONT, TEXT_KINDS, writtenCell, writtenText } from './written-cell.ts';
+
+/** Of columns that no field is known for, those further right are left out. */
+const OTHER_COLUMNS_MAX = { styled: 1_000, plain: 100 } as const;
+
+/**
+ * Writes a workbook with just the rows to fix, in the sender's own layout: wrong cells coloured, with a comment that says what to do and
+ * a drop-down where there are choices; repaired cells in another colour; a sheet of all problems with links to their cells; a hidden key
+ * for each row, by which it is known when the workbook comes back. The plain form has the rows, their keys, and beside each what to fix.
+ * Write to a temporary name: the file is not whole before the promise is fulfilled.
+ */
+export async function writeCorrectionsWorkbook(path: string, corrections: Corrections, form: CorrectionsForm = 'styled'): Promise<void> {
+  const { default: exceljs } = await import('exceljs');
+  const isStyled = form === 'styled';
+  const workbook = new exceljs.stream.xlsx.WorkbookWriter({ filename: path, useStyles: true, useSharedStrings: isStyled });
+  workbook.creator = 'inspection-batch';
+  const plans = await planSheets(corrections, [PROBLEMS_SHEET, LISTS_SHEET], OTHER_COLUMNS_MAX[form]);
+  await writeRowsToFix(workbook, plans, corrections, form);
+  if (isStyled) await writeProblems(workbook, plans, corrections);
+  addLists(workbook, CORRECTIONS_MARK);
+  await workbook.commit();
+}
+
+const COLOURS = { header: 'FFE3E8EE', added: 'FFFFD8A8', error: 'FFFFC9C9', warning: 'FFFFF3BF', repaired: 'FFE7F5FF' } as const;
+
+/** What there is to say of a cell. */
+interface Remarks {
+  worst: 'error' | 'warning' | 'repaired';
+  readonly lines: string[];
+}
+
+/**
+ * The two forms of the rows that are to be fixed. `styled`: as their sender laid them out, with colours, comments and lists. `plain`: a line a
+ * row, and what is to be fixed in a column of its own: it takes little of the machine, whatever the rows hold.
+ */
+export type CorrectionsForm = 'styled' | 'plain';
+
+/** Writes the rows that are to be fixed, a sheet for each plan. */
+async function writeRowsToFix(workbook: stream.xlsx.WorkbookWriter, plans: readonly SheetPlan[], corrections: Corrections, form: CorrectionsForm): Promise<void> {
+  const bySheet = new Map(plans.map((plan) => [plan.layout.sheet, plan]));
+  let open: { readonly sheet: Worksheet; readonly plan: SheetPlan; rowNumber: number } | undefined;
+  for await (const row of corrections.rows()) {
+    const plan = bySheet.get(row.record.place.sheet);
+    if (plan === undefined) continue;
+    if (open?.plan !== plan) {
+      open?.sheet.commit();
+      open = form === 'styled' ? { sheet: beginSheet(workbook, plan), plan, rowNumber: plan.headerRow } : { sheet: beginPlainly(workbook, plan), plan, rowNumber: 1 };
+    }
+    open.rowNumber += 1;
+    (form === 'styled' ? writeRow : writePlainly)(open.sheet, open.rowNumber, row, plan, corrections.file.hash);
+  }
+  open?.sheet.commit();
+}
+
+function beginSheet(workbook: stream.xlsx.WorkbookWriter, plan: SheetPlan): Worksheet {
+  const sheet = workbook.addWorksheet(plan.name, {
+    views: [{ state: 'frozen', ySplit: plan.headerRow }],
+    pageSetup: { orientation: 'landscape', fitToPage: true, fitToWidth: pagesAcross(plan), fitToHeight: 0, printTitlesRow: `${String(plan.headerRow)}:${String(plan.headerRow)}` },
+  });
+  for (const index of plan.written) sheet.getColumn(index + 1).width = plan.widthOf(index);
+  sheet.getColumn(plan.keyColumn + 1).hidden = true;
+  writeTitles(sheet, plan);
+  writeHeader(sheet, plan);
+  // Sorting by the buttons takes the hidden keys along.
+  sheet.autoFilter = { from: { row: plan.headerRow, column: (plan.columns[0]?.index ?? 0) + 1 }, to: { row: plan.headerRow + plan.rows, column: plan.width } };
+  return sheet;
+}
+
+function beginPlainly(workbook: stream.xlsx.WorkbookWriter, plan: SheetPlan): Worksheet {
+  const sheet = workbook.addWorksheet(plan.name, { views: [{ state: 'frozen', ySplit: 1 }] });
+  sheet.getColumn(plan.keyColumn + 1).hidden = true;
+  for (const { index, header } of plan.columns) sheet.getCell(1, index + 1).value = writtenText(header);
+  sheet.getCell(1, plan.keyColumn + 1).value = ROW_KEY_HEADER;
+  sheet.getCell(1, plan.remarksColumn + 1).value = 'What to fix';
+  sheet.getRow(1).commit();
+  return sheet;
+}
+
+function writePlainly(sheet: Worksheet, rowNumber: number, row: RowToFix, plan: SheetPlan, fileHash: string): void {
+  writeCells(sheet, rowNumber, row, plan);
+  const what = row.problems.map((problem) => `${problem.severity === 'warning' ? 'To check, not to stop: ' : ''}${withoutAddress(problem)}`);
+  sheet.getCell(rowNumber, plan.remarksColumn + 1).value = writtenText(visible(what.join('\n')));
+  sheet.getCell(rowNumber, plan.keyColumn + 1).value = writtenText(keyOf(row.record, fileHash));
+  sheet.getRow(rowNumber).commit();
+}
+
+/** How many characters fit across a printed page in a size that can be read. */
+const PAGE_WIDTH = 170;
+
+function pagesAcross({ written, widthOf }: SheetPlan): number {
+  return Math.ceil(written.reduce((characters, index) => characters + widthOf(index), 0) / PAGE_WIDTH);
+}
+
+function writeTitles(sheet: Worksheet, { titles, keyColumn }: SheetPlan): void {
+  for (const { rowNumber, cells } of titles) {
+    for (const [index, held] of cells.entries()) {
+      if (held === null || index === keyColumn) continue;
+      const { value, style } = writtenCell(held, undefined);
+      const cell = sheet.getCell(rowNumber, index + 1);
+      cell.value = value;
+      cell.style = style;
+      cell.font = { name: FONT, size: 11, bold: true };
+    }
+  }
+}
+
+function writeHeader(sheet: Worksheet, plan: SheetPlan): void {
+  for (const { index, header, field, added } of plan.columns) {
+    const cell = sheet.getCell(plan.headerRow, index + 1);
+    cell.value = writtenText(header);
+    cell.font = { name: FONT, size: 11, bold: true };
+    cell.alignment = { vertical: 'middle', wrapText: true };
+    paint(cell, added ? COLOURS.added : COLOURS.header);
+    if (added) addComment(cell, [`Your file had no such column, but an order cannot do without it. ${field?.help ?? ''}`], plan.widthOf);
+  }
+  sheet.getCell(plan.headerRow, plan.keyColumn + 1).value = ROW_KEY_HEADER;
+  sheet.getRow(plan.headerRow).commit();
+}
+
+/** Every cell as it was, and those of columns whose numbers are names as text. */
+function writeCells(sheet: Worksheet, rowNumber: number, { record, repairs = [], problems }: RowToFix, plan: SheetPlan): void {
+  // As the sender has it: whoever drops the workbook as it is gets the row back.
+  const isStruck = problems.some(({ rule }) => rule === 'row-struck-out');
+  for (const index of plan.written) {
+    const field = plan.fields.get(index);
+    const held = record.cells[index];
+    if (held === undefined && (field === undefined || !TEXT_KINDS.has(field.kind))) continue;
+    const cell = sheet.getCell(rowNumber, index + 1);
+    const decided = dateDecidedByColumn(held, field, repairs);
+    const { value, style } = writtenCell(decided === undefined ? held : { kind: 'date', iso: decided.sent, raw: '' }, field);
+    cell.value = value;
+    cell.style = isStruck ? { ...style, font: { name: FONT, size: 11, strike: true } } : style;
+  }
+}
+
+function writeRow(sheet: Worksheet, rowNumber: number, row: RowToFix, plan: SheetPlan, fileHash: string): void {
+  const { fields } = plan;
+  writeCells(sheet, rowNumber, row, plan);
+  for (const [index, { worst, lines }] of remarksOf(row, plan)) {
+    const cell = sheet.getCell(rowNumber, index + 1);
+    // What is typed anew into a column of numbers that are names stays as it is typed.
+    if (worst === 'error' && TEXT_KINDS.has(fields.get(index)?.kind ?? 'text')) cell.numFmt = '@';
+    paint(cell, COLOURS[worst]);
+    addComment(cell, lines, plan.widthOf);
+    if (worst !== 'repaired') offerChoices(cell, rowNumber, fields.get(index), plan);
+  }
+  sheet.getCell(rowNumber, plan.keyColumn + 1).value = writtenText(keyOf(row.record, fileHash));
+  sheet.getRow(rowNumber).commit();
+}
+
+/** The key it came back with, or that of its place. */
+function keyOf({ correctsRow, place }: RowRecord, fileHash: string): string {
+  return correctsRow ?? rowKey(fileHash, place);
+}
+
+/**
+ * A date such as 03/05/2026 that was decided by dates in rows which are not in this workbook, or such as 30/05/2026 that decided others.
+ * Written as it was, the one could be two dates again when the workbook comes back, and the other could decide what the dates of the whole
+ * file left open.
+ */
+function dateDecidedByColumn(held: Cell | undefined, field: OrderField | undefined, repairs: readonly Repair[]): Repair | undefined {
+  if ((held?.kind !== 'text' && held?.kind !== 'number') || field?.kind !== 'date') return undefined;
+  const repair = repairs.find((one) => one.field === field.name);
+  const { text } = oneLine(cellText(held));
+  return repair !== undefined && (isAmbiguousDate(text, repair.sent) || dateEvidence(text, repair.sent) !== undefined) ? repair : undefined;
+}
+
+/** What is to be said of which cells, by column: problems before repairs. What is about the whole row stands on its first cell. */
+function remarksOf({ record, problems, repairs = [] }: RowToFix, plan: SheetPlan): Map<number, Remarks> {
+  const byColumn = new Map<number, Remarks>();
+  const remark = (index: number, severity: Remarks['worst'], line: string): void => {
+    const found = byColumn.get(index) ?? { worst: severity, lines: [] };
+    if (severity === 'error') found.worst = 'error';
+    found.lines.push(line);
+    byColumn.set(index, found);
+  };
+  for (const problem of problems) {
+    const about = columnsOf(plan, problem.field).map(({ index }) => index);
+    for (const index of about.length === 0 ? [plan.columns[0]?.index ?? 0] : about) remark(index, problem.severity, withoutAddress(problem));
+  }
+  for (const repair of repairs) {
+    for (const { index, field } of columnsOf(plan, repair.field)) remark(index, 'repaired', repairInWords(repair, record.cells[index], field, repairs));
+  }
+  return byColumn;
+}
+
+function repairInWords(repair: Repair, held: Cell | undefined, field: OrderField | undefined, repairs: readonly Repair[]): string {
+  if (dateDecidedByColumn(held, field, repairs) !== undefined) return `Your file held ${quoted(repair.held)}: ${repair.why}.`;
+  return repair.sent === '' ? `Taken for empty: ${repair.why}.` : `Read as ${quoted(repair.sent)}: ${repair.why}. Nothing to do where that is right.`;
+}
+
+/** A drop-down on a cell to fix, where there is a list to choose from. Other entries are not refused: the next check says what it thinks of them. */
+function offerChoices(cell: WrittenCell, rowNumber: number, field: OrderField | undefined, plan: SheetPlan): void {
+  const policyType = columnsOf(plan, 'policyType')[0];
+  const choices = field === undefined ? undefined : choicesOf(field, policyType === undefined ? undefined : cellAddress(policyType.index, rowNumber));
+  if (choices !== undefined) cell.dataValidation = { type: 'list', allowBlank: true, formulae: [choices], showErrorMessage: false };
+}
+
+function paint(cell: WrittenCell, colour: string): void {
+  cell.style = { ...cell.style, fill: { type: 'pattern', pattern: 'solid', fgColor: { argb: colour } } };
+}
+
+const LINE_HEIGHT = 15;
+const PROBLEM_COLUMNS = [
+  { header: 'Sheet', width: 16 },
+  { header: 'Row', width: 7 },
+  { header: 'Cell', width: 8 },
+  { header: 'Column', width: 22 },
+  { header: 'Value', width: 24 },
+  { header: 'Problem', width: 70 },
+  { header: 'What is allowed', width: 46 },
+  { header: 'Original file', width: 26 },
+  { header: 'Original sheet', width: 16 },
+  { header: 'Original row', width: 13 },
+] as const;
+/** Columns whose text may run over several lines. */
+const WRAPPED = [4, 5, 6, 7];
+
+/** Writes the sheet of all problems, each with a link to its cell. */
+async function writeProblems(workbook: stream.xlsx.WorkbookWriter, plans: readonly SheetPlan[], corrections: Corrections): Promise<void> {
+  const sheet = workbook.addWorksheet(PROBLEMS_SHEET, {
+    views: [{ state: 'frozen', ySplit: 1 }],
+    pageSetup: { orientation: 'landscape', fitToPage: true, fitToWidth: 1, fitToHeight: 0, printTitlesRow: '1:1' },
+    properties: { tabColor: { argb: 'FFE03131' } },
+  });
+  for (const [index, { header, width }] of PROBLEM_COLUMNS.entries()) {
+    sheet.getColumn(index + 1).width = width;
+    const cell = sheet.getCell(1, index + 1);
+    cell.value = header;
+    cell.font = { name: FONT, size: 11, bold: true };
+    paint(cell, COLOURS.header);
+  }
+  sheet.getRow(1).commit();
+  let line = 1;
+  const places = new Map(plans.map((plan) => [plan.layout.sheet, { plan, rowNumber: plan.headerRow }]));
+  for await (const row of corrections.rows()) {
+    const place = places.get(row.record.place.sheet);
+    if (place === undefined) continue;
+    place.rowNumber += 1;
+    for (const problem of row.problems) writeProblem(sheet, (line += 1), { ...place, row, problem, corrections });
+  }
+  sheet.autoFilter = { from: { row: 1, column: 1 }, to: { row: line, column: PROBLEM_COLUMNS.length } };
+  writeLegend(sheet, line + 2);
+  sheet.commit();
+}
+
+interface ProblemLine {
+  readonly rowNumber: number;
+  readonly row: RowToFix;
+  readonly problem: Problem;
+  readonly plan: SheetPlan;
+  readonly corrections: Corrections;
+}
+
+function writeProblem(sheet: Worksheet, lineNumber: number, { rowNumber, row, problem, plan, corrections }: ProblemLine): void {
+  const { record } = row;
+  const [column] = columnsOf(plan, problem.field);
+  const held = column === undefined ? problem.value : cellText(record.cells[column.index]);
+  const address = cellAddress(column?.index ?? plan.columns[0]?.index ?? 0, rowNumber);
+  const origin = parseRowKey(record.correctsRow ?? '') ?? { ...record.place, file: corrections.file.name };
+  const texts = [
+    plan.name,
+    rowNumber,
+    linkTo(plan.name, address),
+    seenText(column?.header ?? problem.column ?? '(the row)'),
+    seenText(held),
+    seenText(`${problem.severity === 'warning' ? 'To check, not to stop: ' : ''}${withoutAddress(problem)}`),
+    allowedFor(problem, row, plan),
+    seenText(origin.file),
+    seenText(origin.sheet),
+    origin.rowNumber,
+  ];
+  for (const [index, value] of texts.entries()) {
+    const cell = sheet.getCell(lineNumber, index + 1);
+    cell.value = value;
+    cell.alignment = { vertical: 'top', horizontal: 'left', wrapText: WRAPPED.includes(index) };
+    if (typeof value === 'object') cell.font = { name: FONT, size: 11, underline: true, color: { argb: 'FF1C5D99' } };
+  }
+  paint(sheet.getCell(lineNumber, 5), problem.severity === 'error' ? COLOURS.error : COLOURS.warning);
+  // Wrapped text has the height it is given: no program that opens the file works it out.
+  const lines = WRAPPED.map((index) => Math.ceil((sheet.getCell(lineNumber, index + 1).text.length * 1.1) / (PROBLEM_COLUMNS[index]?.width ?? 1)));
+  sheet.getRow(lineNumber).height = LINE_HEIGHT * Math.min(20, Math.max(1, ...lines));
+  sheet.getRow(lineNumber).commit();
+}
+
+/** What is told and never read back. */
+function seenText(text: string): string {
+  return writtenText(visible(text));
+}
+
+/** As a formula: links of a sheet's own kind are limited to 65,530 by Excel. */
+function linkTo(sheetName: string, address: string): { formula: string; result: string } {
+  const target = `#'${sheetName.replaceAll("'", "''")}'!${address}`;
+  return { formula: `HYPERLINK("${target.replaceAll('"', '""')}","${address}")`, result: address };
+}
+
+/** What may stand in the cell that a problem is about. */
+function allowedFor({ field: fieldName }: Problem, { record }: RowToFix, plan: SheetPlan): string {
+  const field = fieldName === null ? undefined : fieldNamed(fieldName);
+  if (field === undefined) return '';
+  if (field.name === 'houseType') {
+    const policyType = trimmed(cellText(record.cells[columnsOf(plan, 'policyType')[0]?.index ?? -1]));
+    const houseTypes = houseTypesOf(policyType);
+    return houseTypes === undefined ? 'It depends on the policy type: choose that first, then one from the list.' : `For ${policyType}: ${inWords(houseTypes, 'or')}`;
+  }
+  return field.values === undefined ? `${field.help} Example: ${field.example}` : inWords(field.values, 'or');
+}
+
+const LEGEND = [
+  { colour: COLOURS.error, text: 'A red cell is wrong: its comment says why. Fix it in its own sheet; other cells may be changed as well.' },
+  { colour: COLOURS.warning, text: 'A yellow cell is worth a look; it does not stop the row.' },
+  { colour: COLOURS.repaired, text: 'A blue cell was read differently from how it was typed; its comment says how. Nothing to do where that is right.' },
+  { colour: COLOURS.added, text: 'An orange header is a column that your file lacked.' },
+  { colour: undefined, text: 'Save the workbook and drop it in the inbox. Rows that you delete are not ordered. The hidden last column tells which row is which: leave it as it is.' },
+] as const;
+
+/** Below the table, so that the table begins where tables begin. */
+function writeLegend(sheet: Worksheet, from: number): void {
+  for (const [index, { colour, text }] of LEGEND.entries()) {
+    if (colour !== undefined) paint(sheet.getCell(from + index, 1), colour);
+    const cell = sheet.getCell(from + index, 2);
+    cell.value = text;
+    cell.font = { name: FONT, size: 11, italic: true };
+  }
+}

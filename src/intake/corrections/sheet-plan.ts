@@ -1,0 +1,175 @@
+import { cellText, isBlank } from '../../domain/cells.ts';
+import type { Cell, Problem, Repair, RowRecord, SheetLayout } from '../../domain/row.ts';
+import { fieldNamed, ORDER_FIELDS, type OrderField } from '../fields.ts';
+import { columnWidth } from './written-cell.ts';
+
+/** A row that goes back to its sender, and why. */
+export interface RowToFix {
+  readonly record: RowRecord;
+  readonly problems: readonly Problem[];
+  /** What was read differently from how it was typed. A date that only its whole column could decide is written as that date. */
+  readonly repairs?: readonly Repair[];
+}
+
+/** What a corrections workbook is made of. */
+export interface Corrections {
+  /** The file that the rows stood in; its name and its hash are part of the row keys. */
+  readonly file: { readonly name: string; readonly hash: string };
+  readonly layouts: readonly SheetLayout[];
+  /** The rows to fix, sheet after sheet. Asked for several times, so that no more than one row is held at once. */
+  rows(): AsyncIterable<RowToFix>;
+}
+
+/** A column as it is written: the sender's, or one that was missing. */
+export interface WrittenColumn {
+  readonly index: number;
+  readonly header: string;
+  readonly field: OrderField | undefined;
+  readonly added: boolean;
+}
+
+/** A sheet as it is written. */
+export interface SheetPlan {
+  readonly layout: SheetLayout;
+  /** What the sheet is called in the workbook. */
+  readonly name: string;
+  /** In the order in which they stand. */
+  readonly columns: readonly WrittenColumn[];
+  /** The fields of columns, by index. */
+  readonly fields: ReadonlyMap<number, OrderField | undefined>;
+  /** The columns that hold anything, by index, in their order. */
+  readonly written: readonly number[];
+  readonly keyColumn: number;
+  /** Where the plain form says what to fix. */
+  readonly remarksColumn: number;
+  /** One more than the index of the last column, the hidden one included. */
+  readonly width: number;
+  readonly titles: NonNullable<SheetLayout['titles']>;
+  readonly headerRow: number;
+  /** How many rows to fix the sheet holds. */
+  readonly rows: number;
+  /** The width of a column, in characters. */
+  readonly widthOf: (index: number) => number;
+}
+
+/** A title block that reaches further down than this is left out. */
+const HEADER_ROW_MAX = 40;
+
+/** How much of a sheet its rows to fix take up. */
+interface Extent {
+  rows: number;
+  /** The longest text by column index. */
+  readonly lengths: Map<number, number>;
+}
+
+/**
+ * Plans a sheet for each of the sender's sheets that has rows to fix. `taken` are names of sheets that come besides; of columns that no field
+ * is known for, only those among the first `othersMax` are written: the original holds the others.
+ */
+export async function planSheets(corrections: Corrections, taken: readonly string[], othersMax: number): Promise<SheetPlan[]> {
+  const extents = await extentsOf(corrections, othersMax);
+  const names = new Set(taken.map((name) => name.toLowerCase()));
+  const plans: SheetPlan[] = [];
+  for (const layout of corrections.layouts) {
+    const extent = extents.get(layout.sheet);
+    if (extent === undefined) continue;
+    extents.delete(layout.sheet);
+    const name = usableSheetName(layout.sheet, names);
+    names.add(name.toLowerCase());
+    plans.push(planSheet(layout, extent, name, othersMax));
+  }
+  return plans;
+}
+
+async function extentsOf(corrections: Corrections, othersMax: number): Promise<Map<string, Extent>> {
+  const extents = new Map<string, Extent>();
+  const known = new Map(corrections.layouts.map(({ sheet, columns }) => [sheet, new Set(columns.flatMap(({ index, field }) => (field === null ? [] : [index])))]));
+  for await (const { record } of corrections.rows()) {
+    const { sheet } = record.place;
+    const extent = extents.get(sheet) ?? { rows: 0, lengths: new Map<number, number>() };
+    extents.set(sheet, extent);
+    extent.rows += 1;
+    for (const [index, cell] of record.cells.entries()) {
+      if (isBlank(cell) || (index >= othersMax && known.get(sheet)?.has(index) !== true)) continue;
+      extent.lengths.set(index, Math.max(extent.lengths.get(index) ?? 0, lengthOf(cell)));
+    }
+  }
+  return extents;
+}
+
+/** A number that does not fit is shown as `###`, and fonts differ. */
+const NUMBER_ROOM = 1.3;
+
+function lengthOf(cell: Cell): number {
+  if (cell.kind === 'number') return cell.raw.length * NUMBER_ROOM;
+  return Math.max(...cellText(cell).split('\n', 20).map((line) => line.length));
+}
+
+function planSheet(layout: SheetLayout, { rows, lengths }: Extent, name: string, othersMax: number): SheetPlan {
+  const kept = layout.columns.filter(({ index, field }) => field !== null || index < othersMax);
+  const own = kept.map(({ index, header, field }) => ({ index, header, field: field === null ? undefined : fieldNamed(field), added: false }));
+  const held = new Set([...own.map(({ index }) => index), ...lengths.keys()]);
+  const next = [...held].reduce((end, index) => Math.max(end, index + 1), (layout.keyColumn ?? -1) + 1);
+  const missing = ORDER_FIELDS.filter((field) => field.required && own.every((column) => column.field?.name !== field.name));
+  const free = freeColumns(next, held);
+  const added = missing.map((field, position) => ({ index: free[position] ?? next + position, header: field.title, field, added: true }));
+  const columns = [...own, ...added].toSorted((a, b) => a.index - b.index);
+  const byIndex = new Map(columns.map((column) => [column.index, column]));
+  // A workbook that comes back wrong again keeps its hidden column where it is.
+  const keyColumn = layout.keyColumn ?? free[added.length] ?? next + added.length;
+  const titles = layout.headerRow > HEADER_ROW_MAX ? [] : (layout.titles ?? []);
+  const written = [...new Set([...held, ...added.map(({ index }) => index)])].filter((index) => index !== keyColumn).toSorted((a, b) => a - b);
+  return {
+    layout,
+    name,
+    columns,
+    fields: new Map(columns.map(({ index, field }) => [index, field])),
+    written,
+    keyColumn,
+    remarksColumn: free[added.length + 1] ?? next + added.length + 1,
+    width: Math.max(keyColumn, written.at(-1) ?? 0) + 1,
+    titles: titles.map(({ rowNumber, cells }) => ({ rowNumber, cells: cells.slice(0, othersMax) })),
+    headerRow: titles.length === 0 ? 1 : layout.headerRow,
+    rows,
+    widthOf: (index) => {
+      const column = byIndex.get(index);
+      const atLeast = column === undefined ? 10 : columnWidth(column.header, column.field);
+      return Math.min(44, Math.max(atLeast, (lengths.get(index) ?? 0) + 2));
+    },
+  };
+}
+
+/** What a sheet holds. */
+const SHEET_COLUMNS = 16_384;
+
+/** Where columns can be added: behind the last one, and where a stray cell at the sheet's very edge leaves no room there, in the gaps before it. */
+function freeColumns(next: number, taken: ReadonlySet<number>): readonly number[] {
+  const behind = Array.from({ length: Math.max(0, Math.min(ORDER_FIELDS.length + 2, SHEET_COLUMNS - next)) }, (_, offset) => next + offset);
+  if (behind.length > ORDER_FIELDS.length + 1) return behind;
+  const gaps: number[] = [];
+  for (let index = 0; index < next && gaps.length <= ORDER_FIELDS.length + 1; index += 1) if (!taken.has(index)) gaps.push(index);
+  return [...behind, ...gaps];
+}
+
+/** The columns that a problem or a repair of a field is about; none where it is about the row as a whole. */
+export function columnsOf({ columns }: SheetPlan, fieldName: string | null): readonly WrittenColumn[] {
+  return fieldName === null ? [] : columns.filter(({ field }) => field?.name === fieldName);
+}
+
+/** The message without the cell's address in the original file: here the cell is another. */
+export function withoutAddress({ message, cell }: Problem): string {
+  return cell === null ? message : message.replace(` (${cell})`, '');
+}
+
+const SHEET_NAME_LENGTH_MAX = 31;
+
+/** A name that a spreadsheet takes for a sheet, made of any text, and different from the names taken already, which are given in small letters. */
+function usableSheetName(wanted: string, taken: ReadonlySet<string>): string {
+  const clean = wanted.slice(0, 1000).replace(/[\p{Cc}[\]:*?/\\]+/gu, ' ').replace(/^[\s']+|(?<![\s'])[\s']+$/g, '');
+  const base = clean === '' || clean.toLowerCase() === 'history' ? 'Orders' : clean;
+  for (let turn = 1; ; turn += 1) {
+    const ending = turn === 1 ? '' : ` (${String(turn)})`;
+    const name = base.slice(0, SHEET_NAME_LENGTH_MAX - ending.length) + ending;
+    if (!taken.has(name.toLowerCase())) return name;
+  }
+}

@@ -1,0 +1,303 @@
+import { cellText, isBlank } from '../../domain/cells.ts';
+import type { SheetRow } from '../../domain/row.ts';
+import { type AddressRole, withAddresses } from './address-columns.ts';
+import { type FieldKind, type FieldName, fieldNamed, ORDER_FIELDS, type OrderField } from '../fields.ts';
+import { asValuesSay, valuesGoWith } from './values-below.ts';
+import { trimmed } from '../values/plain-text.ts';
+import { type KnownHeaders, otherUnit, ROW_KEY_HEADER, unitAdvice, writtenOut } from './known-headers.ts';
+import { couldStandFor, type Neighbour, phoneRank, shortHeaderField } from './short-headers.ts';
+
+/** Fewer known headers than these do not make a header row. */
+const FIELDS_MIN = 4;
+/** A list of states, services and house types is no table of orders: an order names a place, a person or a number. */
+const NAMES_AN_ORDER: ReadonlySet<FieldName> = new Set(['streetAddress', 'insuredName', 'policyNumber', 'inspectionNumber']);
+const REQUIRED = ORDER_FIELDS.filter(({ required }) => required).map(({ name }) => name);
+
+/** A header cell, read together with the others of its row. */
+export interface HeaderCell extends NamedCell {
+  /** The header says too little by itself; the others of its row make it sure. */
+  readonly short: boolean;
+  /** It belongs to another table beside this one. */
+  readonly apart: boolean;
+}
+
+function namedCells(row: SheetRow, known: KnownHeaders): NamedCell[] {
+  return row.cells.flatMap((cell, index): NamedCell[] => {
+    if (isBlank(cell)) return [];
+    const header = trimmed(cellText(cell));
+    return [{ index, header, field: header === ROW_KEY_HEADER ? undefined : known.fieldOf(header) }];
+  });
+}
+
+/** Reads the cells of a header, with the row above it and the first rows below it where they are at hand. */
+export function headerCells(row: SheetRow, known: KnownHeaders, above: SheetRow | undefined, below: readonly SheetRow[] = []): readonly HeaderCell[] {
+  const cells = withUnheadedNames(withGroups(namedCells(row, known), row, above, known), row, below);
+  const blocks = below.length === 0 ? [cells] : blocksOf(cells, below);
+  const read = blocks.map((block) => blockCells(block, known, below));
+  const own = read.filter((block) => REQUIRED.every((name) => block.some(({ field }) => field?.name === name)));
+  const [table] = own;
+  // A second table that names orders as well must not go unread: its columns contradict the first one's, and its rows go back.
+  if (read.length < 2 || own.length !== 1 || read.some((block) => block !== table && namesOrders(block))) return blockCells(cells, known, below);
+  return read.flatMap((block) => (block === table ? block : block.map((cell): HeaderCell => (cell.header === ROW_KEY_HEADER ? cell : { ...cell, field: undefined, short: false, apart: true }))));
+}
+
+/** How many different fields cells name; 0 where they cannot be the headers of orders. */
+export function fieldsOf(cells: readonly HeaderCell[]): number {
+  const named = new Set(cells.flatMap(({ field }) => (field === undefined ? [] : [field.name])));
+  return named.size >= FIELDS_MIN && [...named].some((name) => NAMES_AN_ORDER.has(name)) ? named.size : 0;
+}
+
+function namesOrders(cells: readonly HeaderCell[]): boolean {
+  return fieldsOf(cells) > 0;
+}
+
+/** Empty columns that end a table. */
+const GAP_MIN = 2;
+
+/** The header's cells in the blocks between which columns are empty, header and all. */
+function blocksOf(cells: readonly NamedCell[], below: readonly SheetRow[]): NamedCell[][] {
+  const blocks: NamedCell[][] = [];
+  for (const cell of cells) {
+    const last = blocks.at(-1)?.at(-1)?.index;
+    const gap = last === undefined || (cell.index - last > GAP_MIN && below.every((row) => row.cells.slice(last + 1, cell.index).every(isBlank)));
+    if (gap) blocks.push([cell]);
+    else blocks.at(-1)?.push(cell);
+  }
+  return blocks;
+}
+
+function blockCells(block: readonly NamedCell[], known: KnownHeaders, below: readonly SheetRow[]): readonly HeaderCell[] {
+  const cells = asValuesSay(withAddresses(block, known, below), below);
+  const fields = new Set(cells.flatMap(({ field }) => (field === undefined ? [] : [field.name])));
+  const agentUnnamed = (fields.has('agentPhone') || fields.has('agentEmail')) && !fields.has('agentName');
+  return withShortHeaders(withNameParts(cells, agentUnnamed), known, below);
+}
+
+/** What stands under a group that did not make it known belongs to something else: a lender's phone is not the insured's. */
+function isOpen({ index, header, field, group, why, address }: NamedCell, known: KnownHeaders, below: readonly SheetRow[]): boolean {
+  if (field !== undefined || group !== undefined || why !== undefined || address !== undefined || known.isIgnored(header)) return false;
+  const could = couldStandFor(header);
+  return could !== undefined && valuesGoWith(header, index, below);
+}
+
+function withShortHeaders(cells: readonly NamedCell[], known: KnownHeaders, below: readonly SheetRow[]): readonly HeaderCell[] {
+  const fields = new Set(cells.flatMap(({ field }) => (field === undefined ? [] : [field.name])));
+  const open = Map.groupBy(cells.filter((cell) => isOpen(cell, known, below)), ({ header }) => couldStandFor(header));
+  const openCells = new Set([...open.values()].flat());
+  const could = new Set([...open.keys()].filter((name) => name !== undefined));
+  return cells.map((cell, at): HeaderCell => {
+    const rivals = openCells.has(cell) ? (open.get(couldStandFor(cell.header)) ?? []) : [];
+    const several = rivals.length > 1 && areSeveralPhones(rivals);
+    const name = rivals.length === 1 || several ? shortHeaderField(cell.header, { headers: [], fields, leftOf: neighbour(cells, at), could }) : undefined;
+    if (name === undefined) return { ...cell, short: false, apart: false };
+    return { ...cell, field: fieldNamed(name), short: true, apart: false, ...(several ? { part: 'one of several' } : {}) };
+  });
+}
+
+/** Home, cell and work phone: all of them the insured's, and each of another kind. */
+function areSeveralPhones(cells: readonly NamedCell[]): boolean {
+  const ranks = cells.map(({ header }) => phoneRank(header));
+  return !ranks.includes(undefined) && new Set(ranks).size === ranks.length;
+}
+
+const SOMEBODYS: ReadonlySet<FieldName> = new Set(['insuredName', 'insuredPhone', 'insuredEmail']);
+const AGENTS: ReadonlySet<FieldName> = new Set(['agentName', 'agentPhone', 'agentEmail']);
+
+/** Whose columns stand to the left of a column, with nothing but an address and other contacts between. */
+function neighbour(cells: readonly NamedCell[], at: number): Neighbour {
+  for (let left = at - 1; left >= 0; left -= 1) {
+    const cell = cells[left];
+    const name = cell?.field?.name ?? (cell === undefined ? undefined : couldStandFor(cell.header));
+    if (name === undefined) return undefined;
+    if (AGENTS.has(name)) return 'agent';
+    if (cell?.field !== undefined && SOMEBODYS.has(name)) return 'insured';
+    if (!ADDRESS_FIELDS.has(name) && !SOMEBODYS.has(name)) return undefined;
+  }
+  return undefined;
+}
+
+/** A header cell before the others of its row have been looked at. */
+export interface NamedCell {
+  readonly index: number;
+  readonly header: string;
+  readonly field: OrderField | undefined;
+  /** The group over it, in a header of two rows. */
+  readonly group?: string;
+  /** Whose columns that group names. */
+  readonly owner?: 'Insured' | 'Agent';
+  /** What it has to do with the addresses of the row. */
+  readonly address?: AddressRole;
+  /** What it holds of a field that several columns make up together. */
+  readonly part?: ColumnPart;
+  /** Why it is not sent although its header is known. */
+  readonly why?: string;
+}
+
+/** Columns that the line above must make known; what makes none known is a title of several words. */
+const MADE_KNOWN_MIN = 2;
+
+const ADDRESS_FIELDS: ReadonlySet<FieldName> = new Set(['streetAddress', 'city', 'state', 'zipcode', 'country']);
+/** Whose address is not the property's. */
+const OTHER_ADDRESS = /\b(?:mailing|mail|billing|agent|agency|producer|broker|carrier|company|mortgagee|lender|contact)\b/i;
+const OF_GROUP = /\b(?:info(?:rmation)?|details?|data|contacts?|section)\b/gi;
+
+/** Whose columns a group names, in the words of our own headers: `Insured` for `Primary Named Insured Information`; undefined for anybody else. */
+function ownerOf(group: string, known: KnownHeaders): 'Insured' | 'Agent' | undefined {
+  const field = (known.fieldOf(group) ?? known.fieldOf(withoutTail(group)))?.name;
+  if (field === 'insuredName') return 'Insured';
+  return field === 'agentName' ? 'Agent' : undefined;
+}
+
+function withoutTail(group: string): string {
+  return group.replace(OF_GROUP, ' ').trim();
+}
+
+/** The field of a header under a group. */
+function fieldUnder(group: string, header: string, known: KnownHeaders): OrderField | undefined {
+  const names = [group, withoutTail(group), ownerOf(group, known)].filter((name) => name !== undefined && name !== '');
+  return names.map((name) => known.fieldOf(`${name} ${header}`)).find((field) => field !== undefined);
+}
+
+/**
+ * Reads a header together with the row above it, where that names groups. A name that says nothing by itself gets its group in front:
+ * `Insured` over `Phone`. Where one name stands under several groups, the group decides: `Property` over `City` is the property's,
+ * `Mailing` over `City` is not. A name above an empty cell is the name of that column, in a cell as tall as both rows.
+ */
+function withGroups(cells: readonly NamedCell[], header: SheetRow, above: SheetRow | undefined, known: KnownHeaders): readonly NamedCell[] {
+  if (above === undefined || above.rowNumber !== header.rowNumber - 1) return cells;
+  const texts = above.cells.flatMap((cell, index) => (isBlank(cell) ? [] : [{ index, header: trimmed(cellText(cell)) }]));
+  const tall = texts.filter(({ index }) => isBlank(header.cells[index])).map((cell): NamedCell => ({ ...cell, field: known.fieldOf(cell.header) }));
+  const groups = new Map(texts.filter(({ index }) => !isBlank(header.cells[index])).map((text) => [text.index, text.header]));
+  const groupOver = groupsOver(texts, groups, above);
+  const inDollars = cells.map((cell) => withoutOtherUnit(cell, groupOver));
+  // A single text above is a title, unless it says whose the columns are.
+  if (groups.size === 0 || (texts.length < 2 && texts.every((text) => ownerOf(text.header, known) === undefined))) return inDollars;
+  const columnsOf = Map.groupBy(inDollars, ({ field }) => field);
+  const grouped = inDollars.map((cell) => {
+    const group = groupOver(cell.index);
+    return { cell, group, together: group === undefined ? undefined : fieldUnder(group, cell.header, known) };
+  });
+  const inParts = grouped.filter(({ cell, group }) => group !== undefined && ownerOf(group, known) !== undefined && isNamePart(cell.header));
+  const madeKnown = [...tall.map(({ field }) => field), ...grouped.map(({ together }) => together)].filter((field) => field !== undefined);
+  if (madeKnown.length + inParts.length < MADE_KNOWN_MIN) return inDollars;
+  const decided = new Set(grouped.flatMap(({ together }) => (together === undefined ? [] : [together.name])));
+  const own = grouped.map(({ cell, group, together }): NamedCell => {
+    if (group === undefined || cell.why !== undefined) return cell;
+    const owner = ownerOf(group, known);
+    const named = { ...cell, group, ...(owner === undefined ? {} : { owner }) };
+    const { field } = cell;
+    if (field === undefined) return { ...named, field: together };
+    const others = (columnsOf.get(field)?.length ?? 0) > 1 && decided.has(field.name);
+    const elsewhere = ADDRESS_FIELDS.has(field.name) && OTHER_ADDRESS.test(group);
+    return together?.name !== field.name && (others || elsewhere) ? { ...named, field: undefined } : named;
+  });
+  return [...own, ...tall].toSorted((a, b) => a.index - b.index);
+}
+
+/** The group over each column: the last text to its left, as far as its cell is merged, where cells of that row are. */
+function groupsOver(texts: readonly { readonly index: number }[], groups: ReadonlyMap<number, string>, above: SheetRow): (column: number) => string | undefined {
+  const startOf: number[] = [];
+  for (const [place, { index }] of texts.entries()) for (let column = index; column < (texts[place + 1]?.index ?? index + 1); column += 1) startOf[column] = index;
+  const across = (above.remarks ?? []).filter((remark) => remark.kind === 'merged' && remark.firstColumn !== remark.column);
+  const merged = new Set(across.map((remark) => (remark.kind === 'merged' ? `${String(remark.column)} ${String(remark.firstColumn)}` : '')));
+  return (column) => {
+    const start = startOf[column] ?? texts.at(-1)?.index ?? -1;
+    if (start > column) return undefined;
+    const covered = start === column || across.length === 0 || merged.has(`${String(column)} ${String(start)}`);
+    return covered ? groups.get(start) : undefined;
+  };
+}
+
+const AMOUNTS: ReadonlySet<FieldKind> = new Set(['money', 'area']);
+
+/** `Limits (000s)` over columns of amounts says of each that it is not in dollars. */
+function withoutOtherUnit(cell: NamedCell, groupOver: (column: number) => string | undefined): NamedCell {
+  if (cell.field === undefined || !AMOUNTS.has(cell.field.kind)) return cell;
+  const group = groupOver(cell.index) ?? '';
+  const unit = otherUnit(group);
+  return unit === undefined ? cell : { ...cell, field: undefined, group, why: unitAdvice(unit) };
+}
+
+/** What a column holds of a field that several columns make up together; in the order in which they stand in the whole. */
+export type ColumnPart = 'first name' | 'middle name' | 'last name' | 'name suffix' | 'one of several';
+
+const ORDER: readonly ColumnPart[] = ['first name', 'middle name', 'last name', 'name suffix'];
+
+/** The text of one column of a name that stands in several. */
+export interface PartText {
+  readonly part: ColumnPart;
+  readonly text: string;
+}
+
+/** What the parts of a name come to together. */
+export function joined(parts: readonly PartText[]): string {
+  return parts.toSorted((a, b) => ORDER.indexOf(a.part) - ORDER.indexOf(b.part)).map(({ text }) => text).join(' ');
+}
+
+const INSURED_WORDS = "(?:insureds?|namedinsureds?|primaryinsured|(?:primary|first)namedinsured|applicants?|customers?|clients?|policyholders?|owners?|homeowners?)?";
+const AGENT_WORDS = '(?:agents?|producers?|brokers?)';
+const NAME_PARTS: readonly (readonly [ColumnPart, string])[] = [
+  ['first name', '(?:first|given|f)(?:name)?'],
+  ['middle name', '(?:middle(?:name|initial)?|mi)'],
+  ['last name', '(?:last|sur|family|l)(?:name)?'],
+  ['name suffix', '(?:name)?(?:suffix|generation)|jrsr|srjr'],
+];
+/** A suffix could be a street's: it is a name's only beside one. */
+const BARE_SUFFIX = /^(?:suffix|generation|jrsr|srjr)$/;
+
+/** By whose name it is; the few there are. */
+const NAME_PATTERNS = new Map<string, readonly (readonly [ColumnPart, RegExp])[]>();
+
+function namePart(header: string, whose: string): ColumnPart | undefined {
+  const name = writtenOut(header);
+  if (name.length < 2) return undefined;
+  const patterns = NAME_PATTERNS.get(whose) ?? NAME_PARTS.map(([part, words]) => [part, new RegExp(`^${whose}(?:${words})$`)] as const);
+  NAME_PATTERNS.set(whose, patterns);
+  return patterns.find(([, pattern]) => pattern.test(name))?.[0];
+}
+
+/** Whether a header is a part of somebody's name, such as `First`; whose, the group above it may say. */
+function isNamePart(header: string): boolean {
+  return namePart(header, '') !== undefined;
+}
+
+/** The columns of a name in its parts, where the row has no column for the whole and it is sure whose it is; or of the whole and a suffix such as Jr. */
+function nameParts(cells: readonly NamedCell[], field: FieldName, whose: string | undefined, owner: NamedCell['owner']): Map<NamedCell, ColumnPart> {
+  const found = new Map<NamedCell, ColumnPart>();
+  const wholes = cells.filter((cell) => cell.field?.name === field);
+  let before: NamedCell | undefined;
+  for (const cell of cells) {
+    const part = cell.field !== undefined || cell.why !== undefined ? undefined : cell.owner === owner ? namePart(cell.header, '') : cell.group === undefined && whose !== undefined ? namePart(cell.header, whose) : undefined;
+    const beside = before?.index === cell.index - 1 && (found.has(before) || wholes.includes(before));
+    if (part !== undefined && (beside || !BARE_SUFFIX.test(writtenOut(cell.header)))) found.set(cell, part);
+    before = cell;
+  }
+  const parts = [...found.values()];
+  const once = new Set(parts).size === parts.length;
+  const [whole] = wholes;
+  if (once && whole !== undefined) return parts.includes('name suffix') && wholes.length === 1 ? new Map([[whole, 'first name'], ...[...found].filter(([, part]) => part === 'name suffix')]) : new Map<NamedCell, ColumnPart>();
+  return once && parts.includes('first name') && parts.includes('last name') ? found : new Map<NamedCell, ColumnPart>();
+}
+
+/** Gives the columns of a name in its parts their field; those of nobody in particular are the insured's, unless an agent who is not named could be meant. */
+function withNameParts<T extends NamedCell>(cells: readonly T[], isAgentUnnamed: boolean): readonly T[] {
+  const insured = nameParts(cells, 'insuredName', isAgentUnnamed ? undefined : INSURED_WORDS, 'Insured');
+  const agent = nameParts(cells, 'agentName', AGENT_WORDS, 'Agent');
+  if (insured.size + agent.size === 0) return cells;
+  return cells.map((cell) => {
+    const part = insured.get(cell) ?? agent.get(cell);
+    return part === undefined ? cell : { ...cell, field: fieldNamed(insured.has(cell) ? 'insuredName' : 'agentName'), part };
+  });
+}
+
+/** A header over two columns, `Insured name` over Marisol and Vega: the second, which has no header of its own, is the rest of the name. */
+function withUnheadedNames(cells: readonly NamedCell[], header: SheetRow, below: readonly SheetRow[]): readonly NamedCell[] {
+  return cells.flatMap((cell): NamedCell[] => {
+    const isName = cell.field?.name === 'insuredName' || cell.field?.name === 'agentName';
+    const index = cell.index + 1;
+    if (!isName || cell.part !== undefined || !isBlank(header.cells[index]) || cells.every((other) => other.index <= index)) return [cell];
+    const split = below.flatMap((row) => (isBlank(row.cells[index]) ? [] : [[trimmed(cellText(row.cells[cell.index])), trimmed(cellText(row.cells[index]))] as const]));
+    const areNames = split.length > 0 && split.every(([first, last]) => /^\p{L}[\p{L}.'\u2019-]*(?: \p{L}\.?)?$/u.test(first) && /^\p{L}[\p{L} .,'\u2019-]*$/u.test(last));
+    return areNames ? [{ ...cell, part: 'first name' }, { index, header: '', field: cell.field, part: 'last name' }] : [cell];
+  });
+}

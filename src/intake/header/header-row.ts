@@ -1,0 +1,204 @@
+import { columnLetters, inWords, quoted } from '../../domain/cells.ts';
+import type { SheetLayout, SheetRow } from '../../domain/row.ts';
+import { fieldsInPlace } from './address-columns.ts';
+import { type FieldName, fieldNamed, ORDER_FIELDS, type OrderField } from '../fields.ts';
+import { type ColumnPart, fieldsOf, type HeaderCell, headerCells } from './header-cells.ts';
+import { headerDateOrder, type KnownHeaders, nearestHeader, ROW_KEY_HEADER } from './known-headers.ts';
+import { couldStandFor, phoneRank, unsentHeader } from './short-headers.ts';
+import { addressColumns, type AddressColumns } from '../row-address.ts';
+import { holdsWholeAddresses } from './values-below.ts';
+
+/** A header row stands among the first rows that hold anything. */
+export const HEADER_SEARCH_ROWS = 30;
+/** A column that was matched to a field. */
+export interface FieldColumn {
+  readonly index: number;
+  readonly header: string;
+  /** What it holds of the field, where several columns make it up together. */
+  readonly part?: ColumnPart;
+}
+
+/** How the rows of a sheet are to be read. */
+export interface OrderTable {
+  readonly sheetIndex: number;
+  readonly layout: SheetLayout;
+  /** The columns of each field; more than one where the sender headed two alike. */
+  readonly columns: ReadonlyMap<FieldName, readonly FieldColumn[]>;
+  /** The columns that hold parts of addresses; undefined where there is no street. */
+  readonly addresses?: AddressColumns | undefined;
+  /** The order of day and month that a column's own header asks for, by index. */
+  readonly dateOrders: ReadonlyMap<number, 'day first' | 'month first'>;
+  /** The column that holds a corrections workbook's row keys. */
+  readonly keyColumn: number | undefined;
+  /** Columns of another table beside this one, left out where there is none. */
+  readonly apart?: ReadonlySet<number>;
+  readonly missing: readonly OrderField[];
+  /** For fields that have no column the unknown columns that look like it, such as `F "Phone"`; left out where there are none. */
+  readonly lookalikes?: ReadonlyMap<FieldName, readonly string[]>;
+  readonly notes: readonly string[];
+}
+
+/** How many different fields a row's cells name; 0 where they cannot be the headers of orders. */
+export function fieldsNamed(row: SheetRow, known: KnownHeaders, above?: SheetRow): number {
+  return fieldsOf(headerCells(row, known, above));
+}
+
+/** A header row, the row above it, which may name groups of its columns, and the first rows below it. */
+export interface HeaderRow {
+  readonly row: SheetRow;
+  readonly above: SheetRow | undefined;
+  readonly below: readonly SheetRow[];
+}
+
+/** The header row among a sheet's first rows: the one that names the most fields, the first of equals; undefined where none does. */
+export function findHeaderRow(rows: readonly SheetRow[], known: KnownHeaders): HeaderRow | undefined {
+  let best: { header: HeaderRow; fields: number } | undefined;
+  for (const [index, row] of rows.entries()) {
+    const above = rows[index - 1];
+    const fields = fieldsNamed(row, known, above);
+    if (fields > (best?.fields ?? 0)) best = { header: { row, above, below: rows.slice(index + 1) }, fields };
+  }
+  return best?.header;
+}
+
+/** Reads a header row: which column is which field, what is missing, what is not known. */
+export function readHeaderRow({ row, above, below }: HeaderRow, sheetIndex: number, known: KnownHeaders): OrderTable {
+  const cells = headerCells(row, known, above, below);
+  const keyColumn = cells.find(({ header }) => header === ROW_KEY_HEADER)?.index;
+  const columns = new Map<FieldName, FieldColumn[]>();
+  for (const { index, header, field, part } of cells) {
+    if (field !== undefined) columns.set(field.name, [...(columns.get(field.name) ?? []), { index, header, ...(part === undefined ? {} : { part }) }]);
+  }
+  const phones = columns.get('insuredPhone');
+  if (phones?.[0]?.part === 'one of several') columns.set('insuredPhone', phones.toSorted((a, b) => (phoneRank(a.header) ?? 0) - (phoneRank(b.header) ?? 0)));
+  const addresses = addressColumns(cells);
+  const places = placeFields(cells, columns, below);
+  for (const [name, column] of places) if (!columns.has(name)) columns.set(name, [column]);
+  if (addresses !== undefined) for (const name of ADDRESS) if (columns.has(name)) columns.set(name, inOrderOfHouses(columns.get(name) ?? [], addresses));
+  const missing = ORDER_FIELDS.filter(({ name, required }) => required && !columns.has(name));
+  const apart = cells.flatMap((cell) => (cell.apart ? [cell.index] : []));
+  return {
+    sheetIndex,
+    layout: {
+      sheet: row.sheet,
+      headerRow: row.rowNumber,
+      ...(keyColumn === undefined ? {} : { keyColumn }),
+      columns: cells.flatMap(({ index, header, field }) => (index === keyColumn ? [] : [{ index, header, field: field?.name ?? null }])),
+    },
+    columns,
+    ...(addresses === undefined ? {} : { addresses }),
+    dateOrders: new Map(cells.flatMap(({ index, header, field }) => {
+      const order = field?.kind === 'date' ? headerDateOrder(header) : undefined;
+      return order === undefined ? [] : [[index, order] as const];
+    })),
+    keyColumn,
+    ...(apart.length === 0 ? {} : { apart: new Set(apart) }),
+    missing,
+    lookalikes: lookalikesOf(missing, cells, known),
+    notes: headerNotes(row.sheet, cells.filter(({ index }) => index !== keyColumn), columns, missing, known),
+  };
+}
+
+function lookalikesOf(missing: readonly OrderField[], cells: readonly HeaderCell[], known: KnownHeaders): ReadonlyMap<FieldName, readonly string[]> {
+  const unknown = cells.filter(({ field, header }) => field === undefined && header !== ROW_KEY_HEADER);
+  return new Map(missing.map((field) => {
+    const like = unknown.filter(({ header }) => couldStandFor(header) === field.name || known.fieldOf(header)?.name === field.name || nearestHeader(header, [field.title, ...field.synonyms]) !== undefined);
+    return [field.name, like.map(({ index, header }) => `${columnLetters(index)} ${quoted(header)}`)];
+  }));
+}
+
+const ADDRESS: readonly FieldName[] = ['streetAddress', 'city', 'state', 'zipcode'];
+
+/** Fields without a column of their own that another column holds as well: `City, State Zip`, or a street that is the whole address. */
+function placeFields(cells: readonly HeaderCell[], columns: ReadonlyMap<FieldName, readonly FieldColumn[]>, below: readonly SheetRow[]): readonly (readonly [FieldName, FieldColumn])[] {
+  const [street] = columns.get('streetAddress') ?? [];
+  const whole = street !== undefined && holdsWholeAddresses(street.index, below) ? ADDRESS.slice(1).map((name) => [name, street] as const) : [];
+  return [...cells.flatMap((cell) => fieldsInPlace(cell).map((name) => [name, { index: cell.index, header: cell.header }] as const)), ...whole];
+}
+
+/** The columns of the property's address first, and the street before its number and its unit. */
+function inOrderOfHouses(columns: readonly FieldColumn[], { columns: roles }: AddressColumns): FieldColumn[] {
+  const rank = ({ index }: FieldColumn): number => {
+    const role = roles.find((column) => column.index === index)?.role;
+    return (role?.part === 'street' || role?.part === 'city' || role?.part === 'state' || role?.part === 'zipcode' ? 0 : 10) + ['property', 'own', 'mail', 'other'].indexOf(role?.whose ?? 'own');
+  };
+  return columns.toSorted((a, b) => rank(a) - rank(b));
+}
+
+function headerNotes(
+  sheet: string,
+  cells: readonly HeaderCell[],
+  columns: ReadonlyMap<FieldName, readonly FieldColumn[]>,
+  missing: readonly OrderField[],
+  known: KnownHeaders,
+): string[] {
+  const named = ({ index, header, group }: HeaderCell): string => `${columnLetters(index)} ${quoted(group === undefined ? header : `${group} / ${header}`)}`;
+  const unsent = cells.filter(({ field, apart, header }) => field === undefined && !apart && !known.isIgnored(header));
+  const unknown = unknownNotes(sheet, unsent.filter(({ why }) => why === undefined), named, (cell) => unknownHint(cell, cells, columns, known));
+  const demoted = unsent.flatMap((cell) => (cell.why === undefined ? [] : [`Sheet ${quoted(sheet)}: column ${named(cell)} is not sent: ${cell.why}.`]));
+  const beside = cells.filter(({ apart }) => apart).map(named);
+  const apart = beside.length === 0 ? [] : [`Sheet ${quoted(sheet)}: ${inWords(beside)} ${beside.length === 1 ? 'stands' : 'stand'} apart from the table, beside empty columns: ${beside.length === 1 ? 'it was' : 'they were'} taken for another table and not read.`];
+  const ignored = cells.filter(({ field, header, apart: beyond }) => field === undefined && !beyond && known.isIgnored(header)).map(named);
+  const left = ignored.length === 0 ? [] : [`Sheet ${quoted(sheet)}: ${ignored.length === 1 ? 'column' : 'columns'} ${inWords(ignored)} ${ignored.length === 1 ? 'is' : 'are'} not sent, as the config says.`];
+  const short = cells.flatMap((cell) =>
+    cell.short && cell.part === undefined && cell.field !== undefined ? [`Sheet ${quoted(sheet)}: column ${named(cell)} is read as ${quoted(cell.field.title)}: no other column could be it.`] : [],
+  );
+  const grouped = cells.flatMap((cell) =>
+    cell.group !== undefined && cell.field !== undefined && known.fieldOf(cell.header) === undefined ? [`Sheet ${quoted(sheet)}: column ${named(cell)} is read as ${quoted(cell.field.title)}, with the group above its header.`] : [],
+  );
+  const absent = missing.length === 0 ? [] : [`Sheet ${quoted(sheet)} has no column for ${inWords(missing.map(({ title }) => quoted(title)))}: without ${missing.length === 1 ? 'it' : 'them'} no row can be ordered.`];
+  return [...absent, ...addressNotes(sheet, cells, columns), ...severalNotes(sheet, columns, cells), ...short, ...grouped, ...demoted, ...apart, ...unknown, ...left];
+}
+
+/** How addresses are read that do not stand in a column each for street, city, state and ZIP code. */
+function addressNotes(sheet: string, cells: readonly HeaderCell[], columns: ReadonlyMap<FieldName, readonly FieldColumn[]>): string[] {
+  const named = ({ index, header }: { readonly index: number; readonly header: string }): string => `${columnLetters(index)} ${quoted(header)}`;
+  const [street] = columns.get('streetAddress') ?? [];
+  const isWhole = street !== undefined && ADDRESS.slice(1).some((name) => columns.get(name)?.[0]?.index === street.index);
+  const whole = isWhole ? [`Sheet ${quoted(sheet)}: column ${named(street)} seems to hold the whole address: street, city, state and ZIP code are read from it where each is certain.`] : [];
+  const streets = cells.filter(({ address, field }) => address?.part === 'street' && field !== undefined);
+  const several = streets.length < 2 ? [] : [`Sheet ${quoted(sheet)}: columns ${inWords(streets.map(named))} each begin an address. Where they hold different ones, the inspection is ordered for the property, if street, city, state and ZIP code of it are there; else the row goes back. A second address that is blank or says "same" leaves the first.`];
+  return [...whole, ...several];
+}
+
+/** What becomes of the fields for which there are several columns. */
+function severalNotes(sheet: string, columns: ReadonlyMap<FieldName, readonly FieldColumn[]>, cells: readonly HeaderCell[]): string[] {
+  return ORDER_FIELDS.flatMap(({ name, title }) => {
+    const same = (columns.get(name) ?? []).toSorted((a, b) => (name === 'insuredPhone' ? 0 : a.index - b.index));
+    if (same.length < 2) return [];
+    const roles = cells.filter(({ index, address }) => address !== undefined && same.some((column) => column.index === index));
+    // Several addresses have a note of their own.
+    if (new Set(roles.map(({ address }) => address?.set)).size > 1) return [];
+    if (roles.length > 1 && new Set(roles.map(({ address }) => address?.part)).size === roles.length) return [`Sheet ${quoted(sheet)}: columns ${inWords(same.map(({ header, index }) => `${columnLetters(index)} ${quoted(header)}`))} make up ${quoted(title)} together.`];
+    const places = inWords(same.map(({ header, index }) => `${columnLetters(index)} ${quoted(header)}`));
+    const [first] = same;
+    if (first?.part === 'one of several') return [`Sheet ${quoted(sheet)}: columns ${places} could each be ${quoted(title)}: the first of them that is filled is sent, in this order. Head the one to call ${quoted(title)} to choose it.`];
+    if (same.some(({ part }) => part !== undefined)) return [`Sheet ${quoted(sheet)}: columns ${places} make up ${quoted(title)} together.`];
+    return [`Sheet ${quoted(sheet)}: columns ${places} all stand for ${quoted(title)}; rows in which they differ are rejected.`];
+  });
+}
+
+/** Of a sheet with more unknown columns than these, the others are only counted. */
+const UNKNOWN_NAMED_MAX = 60;
+
+function unknownNotes(sheet: string, unknown: readonly HeaderCell[], named: (cell: HeaderCell) => string, hint: (cell: HeaderCell) => string): string[] {
+  const first = unknown.slice(0, UNKNOWN_NAMED_MAX).map((cell) => `Sheet ${quoted(sheet)}: column ${named(cell)} is not known and is not sent${hint(cell)}.`);
+  const more = unknown.length - first.length;
+  return more === 0 ? first : [...first, `Sheet ${quoted(sheet)}: ${String(more)} more columns are not known and are not sent.`];
+}
+
+/** What could be done about a column that is not known. */
+function unknownHint({ index, header, group }: HeaderCell, cells: readonly HeaderCell[], columns: ReadonlyMap<FieldName, readonly FieldColumn[]>, known: KnownHeaders): string {
+  const unsent = unsentHeader(header);
+  if (unsent !== undefined) return `: ${unsent}`;
+  const could = group === undefined ? couldStandFor(header) : undefined;
+  const title = could === undefined ? undefined : fieldNamed(could)?.title;
+  if (could !== undefined && title !== undefined) {
+    if (columns.has(could)) return '';
+    const others = cells.filter((cell) => cell.index !== index && couldStandFor(cell.header) === could).map((cell) => `${columnLetters(cell.index)} ${quoted(cell.header)}`);
+    if (others.length === 0) return `: it could be ${quoted(title)}, or somebody else's. Head it ${quoted(title)} if it is`;
+    return `: it could be ${quoted(title)}, and so could ${inWords(others)}. Head the right one ${quoted(title)}`;
+  }
+  const near = known.nearestTo(header);
+  return near === undefined ? '' : `; the nearest known header is ${quoted(near)}`;
+}

@@ -1,0 +1,80 @@
+import type { SheetRow } from '../../domain/row.ts';
+import { cellText, isBlank } from '../../domain/cells.ts';
+import type { NamedCell } from './header-cells.ts';
+import { ROW_KEY_HEADER, writtenOut } from './known-headers.ts';
+import { parseRowKey } from '../own-workbooks.ts';
+import { trimmed } from '../values/plain-text.ts';
+
+/** The first rows below a header, for what headers alone cannot tell. */
+type Below = readonly SheetRow[];
+
+const COUNT_DIGITS = /^[1-9]\d{0,6}$/;
+/** No sender's own numbers are so short, and no shorter list of orders runs further. */
+const COUNT_MAX = 999;
+
+/** Columns of numbers that may be an order's own, and may count its rows. Those with "inspection" in their name are its own. */
+function mayCount({ header, field }: NamedCell): boolean {
+  return field?.name === 'inspectionNumber' && !writtenOut(header).includes('inspection');
+}
+
+/** True where a column holds nothing but small numbers, such as 1, 2, 3: they count rows, and another file's 1 is another order. */
+function isRunningCount({ index }: NamedCell, below: Below, keyColumn: number | undefined): boolean {
+  const filled = below.filter(({ cells }) => !isBlank(cells[index]));
+  const counts = filled.map((row) => {
+    const text = trimmed(cellText(row.cells[index])).replace(/\.0+$/, '');
+    const origin = keyColumn === undefined ? undefined : parseRowKey(trimmed(cellText(row.cells[keyColumn])));
+    return COUNT_DIGITS.test(text) && Number(text) <= Math.max(COUNT_MAX, origin?.rowNumber ?? 0);
+  });
+  return counts.length > 0 && counts.every(Boolean);
+}
+
+/** True for a column that holds the four digits behind a ZIP code and nothing else. */
+export function holdsPlusFour({ index }: NamedCell, below: Below): boolean {
+  const texts = textsBelow(index, below);
+  return texts.length > 0 && texts.every((text) => /^-?\d{1,4}$/.test(text));
+}
+
+/** Takes back what a header promised and the values below it do not keep: a running count is no inspection number. */
+export function asValuesSay(cells: readonly NamedCell[], below: Below): readonly NamedCell[] {
+  const keyColumn = cells.find(({ header }) => header === ROW_KEY_HEADER)?.index;
+  return cells.map((cell) => {
+    if (mayCount(cell) && isRunningCount(cell, below, keyColumn)) {
+      return { ...cell, field: undefined, why: 'it seems to count the rows, and an inspection number must be no other order’s. Head it "Inspection number" if it is your own number for the inspection' };
+    }
+    return cell;
+  });
+}
+
+/** A house number and a street: what a column headed `Location` must hold to be an address. */
+export const STREET = /^(?!loc(?:ation)?\b)(?=.*\d)(?=.*\p{L}{2}).*\s/iu;
+
+/** A long word with a digit in it: what a column headed `Policy` must hold to be policy numbers, and not the kinds of policies. */
+const POLICY_NUMBER = /^(?=.*\d)[\p{L}\d/.-]{5,}$/u;
+
+/** Whether the values below a header that says little go with the field that it could stand for. */
+export function valuesGoWith(header: string, index: number, below: Below): boolean {
+  const texts = textsBelow(index, below);
+  return writtenOut(header) !== 'policy' || (texts.length > 0 && new Set(texts).size === texts.length && texts.every((text) => POLICY_NUMBER.test(text)));
+}
+
+/** Whether most of a column's texts look like streets. */
+export function holdsStreets(index: number, below: Below): boolean {
+  const texts = textsBelow(index, below);
+  return 2 * texts.filter((text) => STREET.test(text)).length >= texts.length;
+}
+
+/** Whether a column's texts are such as `4B`, `Apt 3` or `12`, and not units of a business. */
+export function holdsUnits(index: number, below: Below): boolean {
+  const texts = textsBelow(index, below);
+  return texts.length > 0 && texts.every((text) => /^(?:#|apt\b|apartment\b|unit\b|suite\b|ste\b|bldg\b|fl(?:oor)?\b|lot\b|rm\b)?[ .#]*[a-z]?-?\d{0,5}[a-z]?$/i.test(text));
+}
+
+function textsBelow(index: number, below: Below): readonly string[] {
+  return below.map(({ cells }) => trimmed(cellText(cells[index]))).filter((text) => text !== '');
+}
+
+/** Whether most of a column's addresses end with a ZIP code. */
+export function holdsWholeAddresses(index: number, below: Below): boolean {
+  const texts = textsBelow(index, below);
+  return texts.length > 0 && 2 * texts.filter((text) => /\D\d{5}(?:-\d{4})?$/.test(text)).length > texts.length;
+}

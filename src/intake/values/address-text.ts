@@ -1,0 +1,183 @@
+import { cellText } from '../../domain/cells.ts';
+import type { Cell } from '../../domain/row.ts';
+import { stateCode, statesOfZip } from './place.ts';
+import { trimmed } from './plain-text.ts';
+
+/** What a text says of where a house stands: city, state as two letters, ZIP code; each only where it can be told for certain. */
+export interface Place {
+  readonly city?: string;
+  readonly state?: string;
+  readonly zipcode?: string;
+}
+
+/** The end of a text that is a state, a ZIP code or both, and what stands before it. */
+interface PlaceAtEnd extends Place {
+  readonly before: string;
+  /** The ZIP code is of another state. */
+  readonly doubtful?: true;
+}
+
+/** No address is longer. */
+const LENGTH_MAX = 300;
+const ZIP = /^\d{5}(?:-?\d{4})?$/;
+const COUNTRY = /(?<![\s,])[\s,]+(?:usa|u\.s\.a\.|us|united states(?: of america)?)\.?$/i;
+const CITY = /^\p{L}[\p{L} .'\u2019-]*$/u;
+/** Words that begin a unit and no city. */
+const UNIT = /^(?:apt|apartment|unit|suite|ste|building|bldg|floor|fl|lot|rm|room|space|spc|trailer|trlr|rear|front|upper|lower|basement|bsmt|garage|penthouse|ph|attn|c\/o)\b/i;
+
+/** A cell's text with its line breaks as commas: an address may stand on several lines of a cell. */
+export function addressText(cell: Cell | undefined): string {
+  return trimmed(trimmed(cellText(cell)).replace(/[\r\n]+/g, ', ').replace(/[ \t]+/g, ' ').replace(/ ?,[ ,]*/g, ', '));
+}
+
+/** State and ZIP code at the end of a text. A state in lower case or in words needs a comma before it, or a ZIP code of that state behind. */
+function placeAtEnd(whole: string): PlaceAtEnd | undefined {
+  const text = whole.replace(COUNTRY, '').replace(/\b([A-Z]{2})-?(\d{5}(?:-\d{4})?)$/, (_, state: string, zip: string) => `${state} ${zip}`);
+  const { words, last } = lastWord(text);
+  const isZip = ZIP.test(last) || /^\d{4}$/.test(last);
+  const rest = isZip ? words : text;
+  for (const count of [3, 2, 1]) {
+    const found = stateAtEnd(rest, count);
+    if (found === undefined) continue;
+    const { state, before, sure } = found;
+    if (!isZip && sure) return { before, state };
+    const zipcode = isZip ? zipOf(last, state) : undefined;
+    if (zipcode !== undefined) return { before, state, zipcode };
+    if (isZip && sure && last.length > 4) return { before, state, zipcode: last, doubtful: true };
+  }
+  // A number behind a comma may be a ZIP code by itself; one at the end of a street is its own.
+  return ZIP.test(last) && (words === '' || /[,;]$/.test(words)) ? { before: withoutComma(words), zipcode: zipOf(last, undefined) ?? last } : undefined;
+}
+
+function lastWord(text: string): { readonly words: string; readonly last: string } {
+  const at = Math.max(text.lastIndexOf(' '), text.lastIndexOf(','), text.lastIndexOf(';'));
+  return { words: trimmed(text.slice(0, at + 1)), last: text.slice(at + 1) };
+}
+
+/** The state in the last words of a text. */
+function stateAtEnd(text: string, count: number): { readonly state: string; readonly before: string; readonly sure: boolean } | undefined {
+  const words = text.replace(/[,;]\s*$/, '').split(' ');
+  if (words.length < count) return undefined;
+  const name = words.slice(-count).join(' ');
+  const before = words.slice(0, -count).join(' ');
+  if (/[,;\d]/.test(name)) return undefined;
+  const state = stateCode(name);
+  if (state === undefined || (count > 1 && name.length === 2)) return undefined;
+  const behindComma = before === '' || /[,;]$/.test(before);
+  return { state, before: withoutComma(before), sure: /^[A-Z]{2}$/.test(name) || behindComma };
+}
+
+/** A text without the comma at its end. */
+export function withoutComma(text: string): string {
+  return trimmed(text.replace(/(?<![,;\s])[,;\s]+$/, ''));
+}
+
+/** A ZIP code of that state; a zero that was lost comes back. */
+function zipOf(digits: string, state: string | undefined): string | undefined {
+  const whole = digits.length === 4 ? `0${digits}` : digits;
+  if (state !== undefined && !statesOfZip(whole).includes(state)) return undefined;
+  return whole.length === 9 ? `${whole.slice(0, 5)}-${whole.slice(5)}` : whole;
+}
+
+/** What a cell for city, state or ZIP code says where it holds more than its own: `Tampa, FL 33609`, `FL 33609`; undefined where it cannot be told. */
+export function placeIn(text: string): Place | undefined {
+  if (text.length > LENGTH_MAX) return undefined;
+  const both = stateTwice(text);
+  if (both !== undefined) return { state: both };
+  const [, zipFirst, behind = ''] = /^(\d{5}(?:-\d{4})?)[ ,]+(\S.*)$/.exec(text) ?? [];
+  const end = placeAtEnd(zipFirst === undefined ? text : `${behind} ${zipFirst}`);
+  const [, beforeZip, zipcode] = /^(\D*\p{L}\.?)[ ,]+(\d{5}(?:-\d{4})?)$/u.exec(text) ?? [];
+  if (end === undefined && beforeZip !== undefined && zipcode !== undefined && isCity(withoutComma(beforeZip))) return { city: withoutComma(beforeZip), zipcode };
+  if (end === undefined || end.doubtful === true) return undefined;
+  const { before: city, ...place } = end;
+  if (city === '') return place;
+  return isCity(city) ? { city, ...place } : undefined;
+}
+
+export function isCity(text: string): boolean {
+  return CITY.test(text) && !UNIT.test(text);
+}
+
+/** `Florida (FL)`, `FL - Florida`: one state, said twice. */
+function stateTwice(text: string): string | undefined {
+  const names = text.split(/[()/\u2013-]+/).map(trimmed).filter((name) => name !== '');
+  const states = new Set(names.map((name) => (/\d/.test(name) ? undefined : stateCode(name))));
+  const [state] = states;
+  return names.length > 1 && states.size === 1 ? state : undefined;
+}
+
+/** An address in one text. */
+export interface WholeAddress extends Place {
+  /** The street, with what stands behind it; undefined where nobody can tell where it ends. */
+  readonly street: string | undefined;
+  /** What stands before state and ZIP code. */
+  readonly before: string;
+}
+
+/** What a street's cell says where it holds more than the street; undefined where it does not. */
+export function addressIn(text: string): WholeAddress | undefined {
+  // Without a ZIP code a state in words may be the name of a street or a town.
+  if (text.length > LENGTH_MAX || !(/\d{4}$|(?:usa?|states|america)\.?$/i.test(text) || (/[,;]/.test(text) && /\b[A-Za-z]{2}\.?$/.test(text)))) return undefined;
+  const end = placeAtEnd(text);
+  if (end === undefined || (end.state === undefined && !end.before.includes(','))) return undefined;
+  const { before, doubtful, ...place } = end;
+  const comma = Math.max(before.lastIndexOf(','), before.lastIndexOf(';'));
+  const [street, city] = [withoutComma(before.slice(0, Math.max(comma, 0))), trimmed(before.slice(comma + 1))];
+  if (doubtful !== true && comma > 0 && isCity(city) && isStreet(street)) return { ...place, before, street, city };
+  // Without a ZIP code the two letters may be a part of the street.
+  return place.zipcode === undefined ? undefined : { ...place, before, street: undefined };
+}
+
+function isStreet(text: string): boolean {
+  return /\d/.test(text) && /\p{L}/u.test(text);
+}
+
+const SHORT_FORMS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    street: 'st', str: 'st', avenue: 'ave', av: 'ave', road: 'rd', drive: 'dr', lane: 'ln', boulevard: 'blvd', court: 'ct', place: 'pl', circle: 'cir', terrace: 'ter', highway: 'hwy', parkway: 'pkwy', trail: 'trl',
+    square: 'sq', north: 'n', south: 's', east: 'e', west: 'w', northeast: 'ne', northwest: 'nw', southeast: 'se', southwest: 'sw', apartment: 'apt', suite: 'ste', building: 'bldg', saint: 'st', fort: 'ft', mount: 'mt', way: 'wy',
+  }),
+);
+
+/** The words of an address without what people write differently. */
+export function addressWords(text: string): readonly string[] {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[.'\u2019]/g, '')
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '')
+    .map((word) => SHORT_FORMS.get(word) ?? word);
+}
+
+/** Whether words end with others. */
+export function endsWithWords(words: readonly string[], end: readonly string[]): boolean {
+  return end.length > 0 && end.length <= words.length && end.every((word, index) => words[words.length - end.length + index] === word);
+}
+
+const WORDS_LENGTH_MAX = 80;
+
+/** What an address cell says instead of an address. `the first`: the same as the other one of the row; `the mail`: the same as the mailing address. */
+export function saysInstead(text: string): 'nothing' | 'the first' | 'the mail' | undefined {
+  if (text.length > WORDS_LENGTH_MAX) return undefined;
+  const plain = trimmed(text.toLowerCase().replace(/[^\p{L}/]+/gu, ' '));
+  if (plain === '' && !/\d/.test(text)) return 'nothing';
+  if (/^(?:n\/?a|n a|none|nil|null|no|blank|not applicable|not different)$/.test(plain)) return 'nothing';
+  if (!/^(?:n\/?a )?(?:is )?(?:the )?same\b|^as (?:above|mailing)|^see above$|^ditto$|^saa$|^s\/a(?:\/a)?$/.test(plain)) return undefined;
+  return SAME_WORDS.test(plain) ? (/\b(?:mail|mailing|billing)\b/.test(plain) ? 'the mail' : 'the first') : undefined;
+}
+
+/** Nothing but words that say the same as what: `same as mailing address`, and not `same street, rear house`. */
+const SAME_WORDS = /^(?:(?:n\/?a|is|the|same|as|to|above|mail|mailing|billing|insureds?|named|primary|applicants?|owners?|policyholders?|property|risk|location|physical|street|home|residence|residential|first|previous|address|addr|add|ditto|see|saa|s\/a(?:\/a)?|s|insd|ins|policy|listed|shown|left|column)(?: |$))+$/;
+
+/** `1`, `Loc 2`, `Prem 1 Bldg 2`, `3 of 4`: which location of a schedule it is, and no address. */
+export function isLocationNumber(text: string): boolean {
+  return text.length <= WORDS_LENGTH_MAX && /^(?:(?:loc(?:ation)?|prem(?:ises)?|bldg|building|risk|site|property|no|number|of)\b[ .:#,/-]*|#? ?\d{1,4}[a-z]?\b[ .:#,/-]*){1,8}$/i.test(text) && !/^\d{1,4} (?:bldg|building|prem|site|property)\b.*[a-z]{3}$/i.test(text);
+}
+
+/** A house number and a street: what a second line of an address must not hold. */
+export function isStreetOfItsOwn(text: string): boolean {
+  return /^\d+[a-z]?\s/i.test(text) && addressWords(text).slice(1).some((word) => STREET_TYPES.has(word));
+}
+
+const STREET_TYPES: ReadonlySet<string> = new Set(['st', 'ave', 'rd', 'dr', 'ln', 'blvd', 'ct', 'pl', 'cir', 'ter', 'hwy', 'pkwy', 'trl', 'wy', 'loop', 'run', 'pike', 'cv']);
