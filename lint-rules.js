@@ -36,13 +36,12 @@ const noReplacementPattern = {
 /** Whom a room may import, and why not more (docs/architecture.md). A room that is missing here may import nobody. */
 const ROOMS = {
   contract: { may: [], because: 'it is the service’s document and nothing else, so that client and sandbox can both rest on it.' },
-  zip: { may: [], because: 'it knows a file format, and nothing of inspections.' },
   domain: { may: ['contract'], because: 'the words of the house must not depend on how any room does its work.' },
   sandbox: { may: ['contract'], because: 'two implementations of one document must be able to disagree.' },
   service: { may: ['contract', 'domain'], because: 'integrators import the client on its own: it knows nothing of files, ledger or runs.' },
   ledger: { may: ['contract', 'domain'], because: 'it keeps what it is told: it must not know who asks, or a database could not be exchanged.' },
   intake: { may: ['contract', 'domain'], because: 'it turns files into rows: what becomes of the rows is for submit/ to decide.' },
-  results: { may: ['contract', 'domain', 'zip'], because: 'it writes workbooks and pages from plain data: it must not reach for the ledger or the service.' },
+  results: { may: ['contract', 'domain', 'ops'], because: 'it writes workbooks and pages from plain data, and takes from ops/ how a file is written: it must not reach for the ledger or the service.' },
   ops: { may: ['contract', 'domain'], because: 'it touches the machine (clock, files, environment): it knows nothing of orders.' },
   submit: { may: ['contract', 'domain', 'intake', 'ledger', 'ops', 'service'], because: 'submit/ and collect/ never import each other, nor what writes for people.' },
   collect: { may: ['contract', 'domain', 'ledger', 'ops', 'service'], because: 'submit/ and collect/ never import each other, nor what writes for people.' },
@@ -50,7 +49,7 @@ const ROOMS = {
   verify: { may: ['contract', 'domain', 'ledger', 'ops', 'service', 'submit'], because: 'it counts and changes nothing; of submit/ it takes the comparison of an order with a project, so that both judge alike.' },
   prune: { may: ['domain', 'ledger', 'ops'], because: 'it takes away what the ledger says is at its end; it knows no run and no service.' },
   support: { may: ['contract', 'domain', 'ledger'], because: 'it tells what is on record without people’s details: it sends nothing and asks nobody.' },
-  deliver: { may: ['contract', 'domain', 'ledger', 'ops', 'results', 'zip'], because: 'it hands over what is on record: it does not order and does not ask the service.' },
+  deliver: { may: ['contract', 'domain', 'ledger', 'ops', 'results'], because: 'it hands over what is on record: it does not order and does not ask the service.' },
   recover: { may: ['collect', 'contract', 'deliver', 'domain', 'intake', 'ledger', 'ops', 'service', 'submit'], because: 'it finds again what the other rooms put on record; it sends nothing.' },
   cli: { may: null, because: '' },
 };

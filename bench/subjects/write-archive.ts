@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeArchives } from '../../src/deliver/archive.ts';
-import { writeZip } from '../../src/zip/write-zip.ts';
+import { writeZip } from '../../src/ops/write-zip.ts';
 import { argument, report } from '../measure/subject.ts';
 
 process.env['TZ'] = argument(2);

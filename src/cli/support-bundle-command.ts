@@ -12,7 +12,7 @@ import { type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { lookIntoLedger } from '../recover/guarded-ledger.ts';
 import { maskedLedger, maskedLogs } from '../support/masked-record.ts';
 import { createPseudonyms, maskJson, type Pseudonyms } from '../support/masking.ts';
-import { writeZip, type ZipEntry } from '../zip/write-zip.ts';
+import { writeZip, type ZipEntry } from '../ops/write-zip.ts';
 import { doctorCommand } from './doctor-command.ts';
 import { type CommandResult, EXIT } from './exit-codes.ts';
 

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { callbackify } from 'node:util';
 import { crc32, inflateRawSync } from 'node:zlib';
 import yauzl, { type Entry, type ZipFile } from 'yauzl';
-import { writeZip, type ZipEntry } from '../zip/write-zip.ts';
+import { writeZip, type ZipEntry } from '../ops/write-zip.ts';
 
 /** A file on its way into the archive. */
 export interface ArchiveEntry {

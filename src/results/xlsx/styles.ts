@@ -94,7 +94,7 @@ const FONT_SIZE = 11;
 const OWN_FORMATS_FROM = 164;
 
 /** The styles of one workbook: each look once, with the number that cells name it by. */
-export class StyleBook {
+export class Styles {
   readonly #known = new Map<CellStyle, number>();
   readonly #fonts = new Numbered(fontXml({}));
   readonly #fills = new Numbered('<fill><patternFill patternType="none"/></fill>', '<fill><patternFill patternType="gray125"/></fill>');

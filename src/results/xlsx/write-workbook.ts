@@ -1,10 +1,10 @@
-import { writeZip, type ZipEntry } from '../../zip/write-zip.ts';
+import { writeZip, type ZipEntry } from '../../ops/write-zip.ts';
 import { validSheetName } from '../columns.ts';
 import type { Cell, Chart, Picture, SheetOptions, SheetWriter, WorkbookWriter } from '../workbook-writer.ts';
 import { commentsXml, notesDrawing } from './drawing.ts';
-import { type FinishedSheet, SheetPart } from './sheet.ts';
-import { StyleBook } from './styles.ts';
-import { columnLetters, XML_HEAD, xmlText } from './xml.ts';
+import { Sheet } from './sheet.ts';
+import { Styles } from './styles.ts';
+import { columnLetters, Relationships, XML_HEAD, xmlText } from './xml.ts';
 
 /** Rows on a sheet. */
 const ROWS_MAX = 1_048_576;
@@ -23,42 +23,43 @@ export interface WorkbookProperties {
  * Writes an Excel workbook to `path`, which should be a temporary name. The file is whole when the promise resolves; when `write` throws, nothing is
  * written. The same content gives the same bytes.
  */
-export async function writeWorkbook(path: string, facts: WorkbookProperties, write: (workbook: WorkbookWriter) => Promise<void>): Promise<void> {
-  const styles = new StyleBook();
-  const written: { readonly options: SheetOptions; readonly sheet: SplitSheet }[] = [];
-  let parts = 0;
-  const newPart = (options: SheetOptions): SheetPart => new SheetPart(options, (parts += 1), styles, LEVEL);
+export async function writeWorkbook(path: string, properties: WorkbookProperties, write: (workbook: WorkbookWriter) => Promise<void>): Promise<void> {
+  const styles = new Styles();
+  const written: SplitSheet[] = [];
+  let count = 0;
+  const newSheet = (options: SheetOptions): Sheet => new Sheet(options, (count += 1), styles);
   await write({
     sheet: (options) => {
-      const sheet = new SplitSheet(options, newPart, facts.rowsMax ?? ROWS_MAX);
-      written.push({ options, sheet });
+      const sheet = new SplitSheet(options, newSheet, properties.rowsMax ?? ROWS_MAX);
+      written.push(sheet);
       return sheet;
     },
   });
   const taken = new Set(written.map(({ options }) => options.name.toLowerCase()));
   const sheets: NamedSheet[] = [];
-  for (const { options, sheet } of written) {
-    for (const [index, part] of sheet.parts.entries()) {
+  for (const { options, sheets: split } of written) {
+    for (const [index, sheet] of split.entries()) {
       const name = index === 0 ? options.name : validSheetName(`${options.name} (${index + 1})`, taken);
       taken.add(name.toLowerCase());
-      sheets.push({ number: part.number, options: { ...options, name }, finished: await part.finish() });
+      await sheet.finish();
+      sheets.push({ name, sheet });
     }
   }
-  await writeZip(path, packageParts(sheets, styles, facts), { level: LEVEL });
+  await writeZip(path, packageFiles(sheets, styles, properties), { level: LEVEL });
 }
 
-function* packageParts(sheets: readonly NamedSheet[], styles: StyleBook, facts: WorkbookProperties): Iterable<ZipEntry> {
+function* packageFiles(sheets: readonly NamedSheet[], styles: Styles, properties: WorkbookProperties): Iterable<ZipEntry> {
   yield xml('[Content_Types].xml', contentTypes(sheets));
   yield xml('_rels/.rels', packageRelationships());
-  yield xml('docProps/core.xml', coreProperties(facts));
+  yield xml('docProps/core.xml', coreProperties(properties));
   yield xml('docProps/app.xml', appProperties());
   yield xml('xl/workbook.xml', workbookXml(sheets));
-  yield xml('xl/_rels/workbook.xml.rels', workbookRelationships(sheets.length));
+  yield xml('xl/_rels/workbook.xml.rels', workbookRelationships(sheets));
   yield xml('xl/styles.xml', styles.toXml());
   yield xml('xl/theme/theme1.xml', themeXml());
-  for (const { number, finished } of sheets) {
-    const { content, relationships, drawing, notes } = finished;
-    yield { name: `xl/worksheets/sheet${number}.xml`, deflate: true, content: { deflated: content } };
+  for (const { sheet } of sheets) {
+    const { number, relationships, drawing, notes } = sheet;
+    yield { name: `xl/worksheets/sheet${number}.xml`, deflate: true, content: { stream: () => sheet.xml.read() } };
     if (!relationships.isEmpty) yield xml(`xl/worksheets/_rels/sheet${number}.xml.rels`, relationships.toXml());
     if (notes.length > 0) {
       yield xml(`xl/comments${number}.xml`, commentsXml(notes));
@@ -76,73 +77,72 @@ function xml(name: string, text: string): ZipEntry {
   return { name, deflate: true, content: Buffer.from(text, 'utf8') };
 }
 
-/** A sheet that goes on on another one when it is full. */
+/** A table that goes on on another sheet when one is full. */
 class SplitSheet implements SheetWriter {
-  readonly parts: SheetPart[];
-  readonly #options: SheetOptions;
-  readonly #newPart: (options: SheetOptions) => SheetPart;
+  readonly options: SheetOptions;
+  readonly sheets: Sheet[] = [];
+  readonly #newSheet: (options: SheetOptions) => Sheet;
   readonly #rowsMax: number;
+  #last: Sheet;
 
-  constructor(options: SheetOptions, newPart: (options: SheetOptions) => SheetPart, rowsMax: number) {
-    this.#options = options;
-    this.#newPart = newPart;
+  constructor(options: SheetOptions, newSheet: (options: SheetOptions) => Sheet, rowsMax: number) {
+    this.options = options;
+    this.#newSheet = newSheet;
     this.#rowsMax = rowsMax;
-    this.parts = [newPart(options)];
+    this.#last = this.#next();
   }
 
   async row(cells: readonly (Cell | undefined)[], height?: number): Promise<void> {
-    if (this.#last.rows >= this.#rowsMax) this.parts.push(this.#newPart(this.#options));
+    if (this.#last.rows >= this.#rowsMax) this.#last = this.#next();
     await this.#last.row(cells, height);
   }
 
   /** A picture lies on the sheet that is being written. */
   picture(picture: Picture): void {
-    this.#last.picture(picture);
+    this.#last.drawing.add(picture);
   }
 
   chart(chart: Chart): void {
-    this.#last.chart(chart);
+    this.#last.drawing.addChart(chart, this.options.name);
   }
 
-  get #last(): SheetPart {
-    const last = this.parts.at(-1);
-    if (last === undefined) throw new Error('a sheet has at least one part');
-    return last;
+  #next(): Sheet {
+    const sheet = this.#newSheet(this.options);
+    this.sheets.push(sheet);
+    return sheet;
   }
 }
 
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
-const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 const SHEET_ML = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
-export interface NamedSheet {
-  /** From 1: what the names of its parts end with. Its id in the workbook is `rId<number>`. */
-  readonly number: number;
-  readonly options: SheetOptions;
-  readonly finished: FinishedSheet;
+interface NamedSheet {
+  /** Unlike any other in the workbook. */
+  readonly name: string;
+  readonly sheet: Sheet;
 }
 
 /** `xl/workbook.xml`: the sheets, in order, and the names of their ranges. */
 function workbookXml(sheets: readonly NamedSheet[]): string {
-  const listed = sheets.map(({ number, options }) => `<sheet name="${xmlText(options.name)}" sheetId="${number}" r:id="rId${number}"/>`);
+  const listed = sheets.map(({ name, sheet: { number } }, index) => `<sheet name="${xmlText(name)}" sheetId="${number}" r:id="rId${index + 1}"/>`);
   const names = definedNames(sheets);
   return (
-    `${XML_HEAD}<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><bookViews><workbookView xWindow="0" yWindow="0" windowWidth="28800" windowHeight="15000" tabRatio="850"/></bookViews>` +
+    `${XML_HEAD}<workbook xmlns="${MAIN}" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><bookViews><workbookView xWindow="0" yWindow="0" windowWidth="28800" windowHeight="15000" tabRatio="850"/></bookViews>` +
     `<sheets>${listed.join('')}</sheets>${names.length === 0 ? '' : `<definedNames>${names.join('')}</definedNames>`}<calcPr calcId="191029"/></workbook>`
   );
 }
 
 /** For each table a name for its whole range, so that formulas and other programs find it, what filters go by, and what is printed on each page. */
 function definedNames(sheets: readonly NamedSheet[]): string[] {
-  return sheets.flatMap(({ options, finished }, index) => {
-    if (finished.filtered === null) return [];
-    const sheet = `'${options.name.replaceAll("'", "''")}'!`;
+  return sheets.flatMap(({ name, sheet: { options, filtered } }, index) => {
+    if (filtered === null) return [];
+    const sheet = `'${name.replaceAll("'", "''")}'!`;
     const columns = options.frozenColumns === undefined || options.frozenColumns === 0 ? '' : `${sheet}$A:$${columnLetters(options.frozenColumns - 1)},`;
     return [
-      `<definedName name="_xlnm._FilterDatabase" localSheetId="${index}" hidden="1">${xmlText(sheet + finished.filtered)}</definedName>`,
+      `<definedName name="_xlnm._FilterDatabase" localSheetId="${index}" hidden="1">${xmlText(sheet + filtered)}</definedName>`,
       `<definedName name="_xlnm.Print_Titles" localSheetId="${index}">${xmlText(`${columns}${sheet}$1:$1`)}</definedName>`,
-      `<definedName name="${tableName(options.name)}">${xmlText(sheet + finished.filtered)}</definedName>`,
+      `<definedName name="${tableName(name)}">${xmlText(sheet + filtered)}</definedName>`,
     ];
   });
 }
@@ -152,41 +152,37 @@ function tableName(sheet: string): string {
   return `Table_${sheet.replaceAll(/[^\p{L}\p{N}]+/gu, '_')}`;
 }
 
-function workbookRelationships(sheets: number): string {
-  const listed = Array.from({ length: sheets }, (_, index) => relationship(index + 1, `${OFFICE}/worksheet`, `worksheets/sheet${index + 1}.xml`));
-  return relationships([...listed, relationship(sheets + 1, `${OFFICE}/styles`, 'styles.xml'), relationship(sheets + 2, `${OFFICE}/theme`, 'theme/theme1.xml')]);
+/** The sheets come first and in order: `workbookXml` names them by their places. */
+function workbookRelationships(sheets: readonly NamedSheet[]): string {
+  const relationships = new Relationships();
+  for (const { sheet } of sheets) relationships.idOf('worksheet', `worksheets/sheet${sheet.number}.xml`);
+  relationships.idOf('styles', 'styles.xml');
+  relationships.idOf('theme', 'theme/theme1.xml');
+  return relationships.toXml();
 }
 
 function packageRelationships(): string {
-  return relationships([
-    relationship(1, `${OFFICE}/officeDocument`, 'xl/workbook.xml'),
-    relationship(2, `${PACKAGE}/relationships/metadata/core-properties`, 'docProps/core.xml'),
-    relationship(3, `${OFFICE}/extended-properties`, 'docProps/app.xml'),
-  ]);
-}
-
-function relationship(id: number, type: string, target: string): string {
-  return `<Relationship Id="rId${id}" Type="${type}" Target="${target}"/>`;
-}
-
-function relationships(all: readonly string[]): string {
-  return `${XML_HEAD}<Relationships xmlns="${PACKAGE}/relationships">${all.join('')}</Relationships>`;
+  const relationships = new Relationships();
+  relationships.idOf('officeDocument', 'xl/workbook.xml');
+  relationships.idOf('core-properties', 'docProps/core.xml');
+  relationships.idOf('extended-properties', 'docProps/app.xml');
+  return relationships.toXml();
 }
 
 /** `[Content_Types].xml`. */
 function contentTypes(sheets: readonly NamedSheet[]): string {
-  const parts = sheets.flatMap(({ number, finished }) => [
+  const ofSheets = sheets.flatMap(({ sheet: { number, notes, drawing } }) => [
     override(`/xl/worksheets/sheet${number}.xml`, `${SHEET_ML}.worksheet+xml`),
-    ...(finished.notes.length > 0 ? [override(`/xl/comments${number}.xml`, `${SHEET_ML}.comments+xml`)] : []),
-    ...(finished.drawing.isEmpty ? [] : [override(`/xl/drawings/drawing${number}.xml`, 'application/vnd.openxmlformats-officedocument.drawing+xml')]),
-    ...finished.drawing.charts.map(({ name }) => override(`/xl/charts/${name}`, 'application/vnd.openxmlformats-officedocument.drawingml.chart+xml')),
+    ...(notes.length > 0 ? [override(`/xl/comments${number}.xml`, `${SHEET_ML}.comments+xml`)] : []),
+    ...(drawing.isEmpty ? [] : [override(`/xl/drawings/drawing${number}.xml`, 'application/vnd.openxmlformats-officedocument.drawing+xml')]),
+    ...drawing.charts.map(({ name }) => override(`/xl/charts/${name}`, 'application/vnd.openxmlformats-officedocument.drawingml.chart+xml')),
   ]);
   return (
     `${XML_HEAD}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>` +
     '<Default Extension="xml" ContentType="application/xml"/><Default Extension="vml" ContentType="application/vnd.openxmlformats-officedocument.vmlDrawing"/>' +
     '<Default Extension="png" ContentType="image/png"/><Default Extension="jpg" ContentType="image/jpeg"/>' +
     `${override('/xl/workbook.xml', `${SHEET_ML}.sheet.main+xml`)}${override('/xl/styles.xml', `${SHEET_ML}.styles+xml`)}` +
-    `${override('/xl/theme/theme1.xml', 'application/vnd.openxmlformats-officedocument.theme+xml')}${parts.join('')}` +
+    `${override('/xl/theme/theme1.xml', 'application/vnd.openxmlformats-officedocument.theme+xml')}${ofSheets.join('')}` +
     `${override('/docProps/core.xml', 'application/vnd.openxmlformats-package.core-properties+xml')}${override('/docProps/app.xml', 'application/vnd.openxmlformats-officedocument.extended-properties+xml')}</Types>`
   );
 }
