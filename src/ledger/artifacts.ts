@@ -1,4 +1,5 @@
 import { jsonOf, numberOrNull, type SqlRow, textOf, textOrNull } from './driver.ts';
+import { policyKeyRange } from './orders.ts';
 import { addStep, type Store } from './store.ts';
 
 /** The summaries of the reports on a house that stood before those of a project. */
@@ -116,7 +117,7 @@ function recordOnDisk(store: Store, artifact: StoredArtifact, problem: string | 
   const { driver, account } = store;
   const { projectId, kind, serviceId, version } = artifact;
   const took = driver.run(
-    `UPDATE artifacts SET lost = ?1 WHERE account = ?2 AND project_id = ?3 AND kind = ?4 AND service_id = ?5 AND version = ?6 AND lost IS NOT ?1 AND ${NOT_REMOVED}`,
+    `UPDATE artifacts SET lost = ?1 WHERE account = ?2 AND project_id = ?3 AND kind = ?4 AND service_id = ?5 AND version = ?6 AND lost IS DISTINCT FROM ?1 AND ${NOT_REMOVED}`,
     problem,
     account,
     BigInt(projectId),
@@ -173,13 +174,11 @@ function replacedSummaries(store: Store, projectId: string): EarlierSummaries | 
 function houseKeysOf({ driver, account }: Store, projectId: string): readonly { readonly address: string; readonly policy: string | null }[] {
   return driver
     .query(`SELECT DISTINCT address_key, json_extract(policy_key, '$[0]') AS policy FROM orders WHERE account = ? AND project_id = ?`, account, BigInt(projectId))
-    .map((row: SqlRow) => ({ address: String(row['address_key']), policy: row['policy'] === null ? null : String(row['policy']) }));
+    .map((row: SqlRow) => ({ address: String(row['address_key']), policy: textOrNull(row['policy']) }));
 }
 
-/** All keys that begin with this policy number: `["P-1","2026-11-01"]`. The comma's successor ends them. */
 function ofPolicy(store: Store, projectId: string, policy: string): EarlierSummaries | null {
-  const begins = JSON.stringify([policy]).slice(0, -1);
-  return latestOf(store, projectId, 'policy', 'orders.policy_key >= ? AND orders.policy_key < ?', [`${begins},`, `${begins}-`]);
+  return latestOf(store, projectId, 'policy', 'orders.policy_key >= ? AND orders.policy_key < ?', policyKeyRange(policy));
 }
 
 function latestOf(store: Store, projectId: string, known: 'address' | 'policy', condition: string, values: readonly string[]): EarlierSummaries | null {

@@ -1,7 +1,8 @@
 import { ARTIFACT_COLUMNS, artifactFrom, LATEST, NOT_REMOVED, type StoredArtifact } from './artifacts.ts';
+import { textOrNull } from './driver.ts';
 import { fileFrom, type FileRecord } from './files.ts';
-import { forgottenKey, ORDER_COLUMNS, orderFrom, type OrderRecord } from './orders.ts';
-import type { Store } from './store.ts';
+import { forgottenKey, ORDER_COLUMNS, orderFrom, type OrderRecord, policyKeyRange } from './orders.ts';
+import { inBatches, type Store } from './store.ts';
 import { amendedDetails, type PolicyDetails } from './updates.ts';
 
 /** An order that has a project, with what the ledger knows of that. */
@@ -48,8 +49,7 @@ async function* orderedProjects(store: Store): AsyncIterable<OrderedProject> {
     for (const row of rows) {
       const order = orderFrom(row);
       const projectId = order.projectId ?? '';
-      const status = row['project_status'];
-      yield { order: { ...order, projectId }, status: typeof status === 'string' ? status : null, amended: amendedDetails(store, projectId) };
+      yield { order: { ...order, projectId }, status: textOrNull(row['project_status']), amended: amendedDetails(store, projectId) };
       after = { project: BigInt(projectId), order: order.id };
     }
     if (rows.length < BATCH) return;
@@ -58,7 +58,7 @@ async function* orderedProjects(store: Store): AsyncIterable<OrderedProject> {
 
 function lowestIdBound({ driver, account }: Store): string | null {
   const row = driver.get('SELECT CAST(min(id_bound) AS TEXT) AS id FROM orders WHERE account = ?', account);
-  return typeof row?.['id'] === 'string' ? row['id'] : null;
+  return textOrNull(row?.['id']);
 }
 
 function ordersLike(
@@ -69,13 +69,13 @@ function ordersLike(
     .query(
       `SELECT ${ORDER_COLUMNS} FROM orders WHERE orders.id IN (
          SELECT id FROM orders WHERE account = ?1 AND ?2 <> '' AND json_extract(payload, '$.inspectionNumber') = ?2
-         UNION SELECT id FROM orders WHERE account = ?1 AND ?3 <> '' AND policy_key >= ?4 AND policy_key < ?4 || char(1114111)
-         UNION SELECT id FROM orders WHERE account = ?1 AND address_key IN (?5, ?6))
+         UNION SELECT id FROM orders WHERE account = ?1 AND ?3 <> '' AND policy_key >= ?4 AND policy_key < ?5
+         UNION SELECT id FROM orders WHERE account = ?1 AND address_key IN (?6, ?7))
        ORDER BY orders.id LIMIT ${LIKE_MAX}`,
       account,
       inspectionNumber,
       policyNumber,
-      `${JSON.stringify([policyNumber]).slice(0, -1)},`,
+      ...policyKeyRange(policyNumber),
       addressKey,
       forgottenKey(addressKey),
     )
@@ -102,12 +102,8 @@ async function* countedFiles({ driver, account }: Store): AsyncIterable<CountedF
 }
 
 async function* storedArtifacts({ driver, account }: Store): AsyncIterable<StoredArtifact> {
-  for (let after = 0; ; ) {
-    const rows = driver.query(`SELECT rowid AS place, ${ARTIFACT_COLUMNS} FROM artifacts WHERE account = ? AND rowid > ? AND ${NOT_REMOVED} AND (lost IS NULL OR ${LATEST}) ORDER BY rowid LIMIT ${BATCH}`, account, after);
-    yield* rows.map(artifactFrom);
-    if (rows.length < BATCH) return;
-    after = Number(rows.at(-1)?.['place']);
-  }
+  const query = `SELECT rowid AS place, ${ARTIFACT_COLUMNS} FROM artifacts WHERE account = ? AND rowid > ? AND ${NOT_REMOVED} AND (lost IS NULL OR ${LATEST}) ORDER BY rowid LIMIT ${BATCH}`;
+  for (const row of inBatches((after) => driver.query(query, account, after), 'place')) yield artifactFrom(row);
 }
 
 /** The steps that move an order, and the state that each leads to. */
@@ -120,7 +116,7 @@ const CHECKS: readonly { readonly about: Contradiction['about']; readonly what: 
   {
     about: 'order',
     what: 'its steps lead to another state than the one it has',
-    sql: `SELECT orders.id FROM orders WHERE account = ?1 AND state IS NOT (SELECT ${STATE_OF_STEP} FROM steps
+    sql: `SELECT orders.id FROM orders WHERE account = ?1 AND state IS DISTINCT FROM (SELECT ${STATE_OF_STEP} FROM steps
             WHERE subject = 'order' AND subject_id = CAST(orders.id AS TEXT) AND event IN ${MOVING_STEPS} ORDER BY steps.id DESC LIMIT 1)`,
   },
   {

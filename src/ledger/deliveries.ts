@@ -1,8 +1,9 @@
 import { filesOf, type StoredArtifact } from './artifacts.ts';
+import { jsonOf } from './driver.ts';
 import { findOrder, ORDER_COLUMNS, orderFrom, type OrderRecord } from './orders.ts';
 import { findProject, PROJECT_COLUMNS, projectFrom, type ProjectRecord } from './projects.ts';
 import { NOT_CORRECTED, ROW_COLUMNS, rowFrom, type StoredRow } from './rows.ts';
-import { addStep, type Store } from './store.ts';
+import { addStep, inBatches, type Store } from './store.ts';
 
 /** A project with the order it was created for, for the results workbook. */
 export interface FollowedProject {
@@ -42,7 +43,7 @@ export function deliveriesOnRecord({ driver, account }: Store): readonly Deliver
       run: String(row['run']),
       folder: String(row['folder']),
       publishedAt: Number(row['published_at']),
-      contents: JSON.parse(String(row['contents'])) as Record<string, string | null>,
+      contents: jsonOf(row['contents']) as Record<string, string | null>,
     }));
 }
 
@@ -87,31 +88,19 @@ function rowOf({ driver }: Store, orderId: number): StoredRow | null {
 }
 
 async function* notOrdered(store: Store, all: boolean): AsyncIterable<{ readonly row: StoredRow; readonly order: OrderRecord | null }> {
-  for (let after = 0; ; ) {
-    const rows = store.driver.query(
-      `SELECT ${ROW_COLUMNS} FROM rows JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id
-       WHERE rows.id > ? AND files.account = ? AND ${NOT_ORDERED} ${all ? '' : 'AND rows.handed_over_in IS NULL'}
-       ORDER BY rows.id LIMIT ${BATCH}`,
-      after,
-      store.account,
-    );
-    for (const row of rows.map(rowFrom)) yield { row, order: row.orderId === null ? null : findOrder(store, row.orderId) };
-    if (rows.length < BATCH) return;
-    after = Number(rows.at(-1)?.['id']);
+  const query = `SELECT ${ROW_COLUMNS} FROM rows JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id
+    WHERE rows.id > ? AND files.account = ? AND ${NOT_ORDERED} ${all ? '' : 'AND rows.handed_over_in IS NULL'} ORDER BY rows.id LIMIT ${BATCH}`;
+  for (const found of inBatches((after) => store.driver.query(query, after, store.account))) {
+    const row = rowFrom(found);
+    yield { row, order: row.orderId === null ? null : findOrder(store, row.orderId) };
   }
 }
 
-async function* ordersToHandOver(
-  store: Store,
-): AsyncIterable<{ readonly order: OrderRecord; readonly row: StoredRow | null; readonly project: ProjectRecord | null }> {
-  for (let after = 0; ; ) {
-    const orders = store.driver
-      .query(`SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND id > ? AND ${ORDERS_TO_HAND_OVER} ORDER BY id LIMIT ${BATCH}`, store.account, after)
-      .map(orderFrom);
-    for (const order of orders) yield { order, row: rowOf(store, order.id), project: order.projectId === null ? null : findProject(store, order.projectId) };
-    const last = orders.at(-1);
-    if (last === undefined) return;
-    after = last.id;
+async function* ordersToHandOver(store: Store): AsyncIterable<{ readonly order: OrderRecord; readonly row: StoredRow | null; readonly project: ProjectRecord | null }> {
+  const query = `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND id > ? AND ${ORDERS_TO_HAND_OVER} ORDER BY id LIMIT ${BATCH}`;
+  for (const found of inBatches((after) => store.driver.query(query, store.account, after))) {
+    const order = orderFrom(found);
+    yield { order, row: rowOf(store, order.id), project: order.projectId === null ? null : findProject(store, order.projectId) };
   }
 }
 

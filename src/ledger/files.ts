@@ -1,10 +1,10 @@
 import type { SheetLayout } from '../domain/row.ts';
-import { jsonOf, type SqlRow, textOf, textOrNull } from './driver.ts';
+import { jsonOf, numberOrNull, type SqlRow, textOf, textOrNull } from './driver.ts';
 import { lookupIn, type OrderLookup, type WentBackLookup } from './lookups.ts';
 import { addNews } from './news.ts';
 import type { NewOrder } from './orders.ts';
 import { addChanges, markCorrectedBy, type NewRow, ROW_COLUMNS, rowFrom, type StoredRow } from './rows.ts';
-import { addStep, type Store } from './store.ts';
+import { addStep, inBatches, type Store } from './store.ts';
 
 /** Whose file it is, and which of that sender's files are like it. */
 export interface FileKind {
@@ -215,21 +215,10 @@ function filesToCorrect({ driver, account }: Store): readonly FileRecord[] {
 }
 
 async function* rowsToCorrect({ driver }: Store, fileId: number): AsyncIterable<StoredRow & { readonly refusal: string | null }> {
-  for (let after = 0; ; ) {
-    const rows = driver.query(
-      `SELECT ${ROW_COLUMNS}, CASE WHEN orders.state = 'refused' THEN orders.reason END AS refusal
-       FROM rows JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id
-       WHERE rows.file_id = ? AND rows.id > ? AND ${TO_WRITE_BACK} ORDER BY rows.id LIMIT ${BATCH}`,
-      fileId,
-      after,
-    );
-    for (const row of rows) {
-      const refusal = row['refusal'];
-      yield { ...rowFrom(row), refusal: typeof refusal === 'string' ? refusal : null };
-    }
-    if (rows.length < BATCH) return;
-    after = Number(rows.at(-1)?.['id']);
-  }
+  const query = `SELECT ${ROW_COLUMNS}, CASE WHEN orders.state = 'refused' THEN orders.reason END AS refusal
+    FROM rows JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id
+    WHERE rows.file_id = ? AND rows.id > ? AND ${TO_WRITE_BACK} ORDER BY rows.id LIMIT ${BATCH}`;
+  for (const row of inBatches((after) => driver.query(query, fileId, after))) yield { ...rowFrom(row), refusal: textOrNull(row['refusal']) };
 }
 
 function markCorrected(store: Store, fileId: number, rowIds: readonly number[], corrections: string): void {
@@ -294,9 +283,9 @@ function findHeld({ driver, account }: Store, hash: string): HeldFile | null {
   return {
     hash,
     name: String(row['name']),
-    heldAs: typeof row['held_as'] === 'string' ? row['held_as'] : null,
-    reasons: JSON.parse(String(row['reasons'])) as string[],
-    approvedAt: typeof row['approved_at'] === 'number' ? row['approved_at'] : null,
+    heldAs: textOrNull(row['held_as']),
+    reasons: jsonOf(row['reasons']) as string[],
+    approvedAt: numberOrNull(row['approved_at']),
   };
 }
 
@@ -306,7 +295,7 @@ function earlierFileFrom(row: SqlRow): EarlierFile {
     kind: String(row['kind']),
     recordedAt: Number(row['recorded_at']),
     rows: Number(row['rows']),
-    layouts: JSON.parse(String(row['layouts'])) as SheetLayout[],
+    layouts: jsonOf(row['layouts']) as SheetLayout[],
   };
 }
 

@@ -1,10 +1,10 @@
 import { artifactsOf, type StoredArtifact } from './artifacts.ts';
-import { jsonOf, type SqlRow, textOf, textOrNull } from './driver.ts';
+import { jsonOf, numberOrNull, type SqlRow, textOf, textOrNull } from './driver.ts';
 import { fileFrom, type FileRecord } from './files.ts';
-import { findOrder, ORDER_COLUMNS, orderFrom, type OrderRecord, type OrderState } from './orders.ts';
+import { findOrder, ORDER_COLUMNS, orderFrom, type OrderRecord, type OrderState, policyKeyRange } from './orders.ts';
 import { findProject, type ProjectRecord } from './projects.ts';
 import { ROW_COLUMNS, rowFrom, rowsBefore, type StoredRow } from './rows.ts';
-import { addStep, type Step, type Store } from './store.ts';
+import { addStep, inBatches, type Step, type Store } from './store.ts';
 import { projectsNamed, type UpdateRecord, updatesOf } from './updates.ts';
 
 /** One request for an order. */
@@ -67,18 +67,17 @@ function findOrders(store: Store, text: string): readonly OrderRecord[] {
   const { driver, account } = store;
   const digits = /^\d{1,19}$/.test(text) && BigInt(text) <= INT64_MAX ? BigInt(text) : -1n;
   const projects = JSON.stringify(projectsNamed(store, 'policyNumber', text).map(({ projectId }) => projectId));
-  const policy = `${JSON.stringify([text]).slice(0, -1)},`;
   const found = driver.query(
     `SELECT ${ORDER_COLUMNS} FROM orders WHERE orders.id IN (
-       SELECT id FROM orders WHERE account = ?1 AND policy_key >= ?2 AND policy_key < ?2 || char(1114111)
-       UNION SELECT id FROM orders WHERE account = ?1 AND json_extract(payload, '$.inspectionNumber') = ?3
-       UNION SELECT id FROM orders WHERE account = ?1 AND project_id = ?4
-       UNION SELECT id FROM orders WHERE account = ?1 AND id = ?4
-       UNION SELECT rows.order_id FROM rows JOIN files ON files.id = rows.file_id WHERE files.account = ?1 AND (files.name = ?3 OR files.name = files.sender || '/' || ?3 OR files.hash = ?3)
-       UNION SELECT id FROM orders WHERE account = ?1 AND project_id IN (SELECT CAST(value AS INTEGER) FROM json_each(?5)))
+       SELECT id FROM orders WHERE account = ?1 AND policy_key >= ?2 AND policy_key < ?3
+       UNION SELECT id FROM orders WHERE account = ?1 AND json_extract(payload, '$.inspectionNumber') = ?4
+       UNION SELECT id FROM orders WHERE account = ?1 AND project_id = ?5
+       UNION SELECT id FROM orders WHERE account = ?1 AND id = ?5
+       UNION SELECT rows.order_id FROM rows JOIN files ON files.id = rows.file_id WHERE files.account = ?1 AND (files.name = ?4 OR files.name = files.sender || '/' || ?4 OR files.hash = ?4)
+       UNION SELECT id FROM orders WHERE account = ?1 AND project_id IN (SELECT CAST(value AS INTEGER) FROM json_each(?6)))
      ORDER BY orders.id LIMIT ${FOUND_MAX}`,
     account,
-    policy,
+    ...policyKeyRange(text),
     text,
     digits,
     projects,
@@ -109,26 +108,12 @@ function findFiles({ driver, account }: Store, text: string): readonly FileRecor
 }
 
 async function* rowsOf({ driver }: Store, fileId: number): AsyncIterable<RowStanding> {
-  for (let after = 0; ; ) {
-    const rows = driver.query(
-      `SELECT ${ROW_COLUMNS}, orders.state AS order_state, CAST(orders.project_id AS TEXT) AS project_id, projects.status
-       FROM rows JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id
-       LEFT JOIN projects ON projects.account = orders.account AND projects.id = orders.project_id
-       WHERE rows.file_id = ? AND rows.id > ? ORDER BY rows.id LIMIT ${BATCH}`,
-      fileId,
-      after,
-    );
-    for (const found of rows) {
-      const { order_state: state, project_id: project, status } = found;
-      yield {
-        row: rowFrom(found),
-        orderState: typeof state === 'string' ? (state as OrderState) : null,
-        projectId: typeof project === 'string' ? project : null,
-        status: typeof status === 'string' ? status : null,
-      };
-    }
-    if (rows.length < BATCH) return;
-    after = Number(rows.at(-1)?.['id']);
+  const query = `SELECT ${ROW_COLUMNS}, orders.state AS order_state, CAST(orders.project_id AS TEXT) AS project_id, projects.status
+    FROM rows JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id
+    LEFT JOIN projects ON projects.account = orders.account AND projects.id = orders.project_id
+    WHERE rows.file_id = ? AND rows.id > ? ORDER BY rows.id LIMIT ${BATCH}`;
+  for (const row of inBatches((after) => driver.query(query, fileId, after))) {
+    yield { row: rowFrom(row), orderState: textOrNull(row['order_state']) as OrderState | null, projectId: textOrNull(row['project_id']), status: textOrNull(row['status']) };
   }
 }
 
@@ -169,9 +154,9 @@ function attemptsOf({ driver }: Store, orderId: number): readonly AttemptRecord[
     run: String(row['run']),
     actor: String(row['actor']),
     sentAt: Number(row['sent_at']),
-    answeredAt: row['answered_at'] === null ? null : Number(row['answered_at']),
-    outcome: row['outcome'] === null ? null : String(row['outcome']),
-    detail: row['detail'] === null ? null : String(row['detail']),
+    answeredAt: numberOrNull(row['answered_at']),
+    outcome: textOrNull(row['outcome']),
+    detail: textOrNull(row['detail']),
   }));
 }
 
@@ -184,8 +169,8 @@ function lastRuns({ driver, account }: Store, limit: number): readonly RunOnReco
     run: String(row['id']),
     command: String(row['command']),
     startedAt: Number(row['started_at']),
-    finishedAt: row['finished_at'] === null ? null : Number(row['finished_at']),
-    exitCode: row['exit_code'] === null ? null : Number(row['exit_code']),
+    finishedAt: numberOrNull(row['finished_at']),
+    exitCode: numberOrNull(row['exit_code']),
   }));
 }
 

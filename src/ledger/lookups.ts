@@ -1,7 +1,7 @@
 import { type HouseAddress, houseKey } from '../domain/identity.ts';
 import type { RowPlace } from '../domain/row.ts';
-import type { SqlRow, SqlValue } from './driver.ts';
-import { forgottenKey, keyWhenForgotten, ORDER_COLUMNS, orderFrom, type OrderRecord } from './orders.ts';
+import { jsonOf, type SqlRow, type SqlValue, textOrNull } from './driver.ts';
+import { forgottenKey, keyWhenForgotten, ORDER_COLUMNS, orderFrom, type OrderRecord, policyKeyRange } from './orders.ts';
 import { findProject } from './projects.ts';
 import { EARLIER_COLUMNS, earlierFrom, type EarlierRow, FROM_ROWS, rowsThatWentBack } from './rows.ts';
 import type { Store } from './store.ts';
@@ -85,7 +85,7 @@ function placeOfOrder({ driver, account }: Store, orderId: number): RowPlace | n
     account,
     orderId,
   );
-  return row === undefined ? null : (JSON.parse(String(row['place'])) as RowPlace);
+  return row === undefined ? null : (jsonOf(row['place']) as RowPlace);
 }
 
 function findLivingOrder(store: Store, identity: string) {
@@ -213,9 +213,8 @@ function candidatesFor({ driver, account }: Store, policyNumber: string, effecti
   const amended = `SELECT orders.id FROM updates JOIN orders ON orders.account = updates.account AND orders.project_id = updates.project_id
     WHERE updates.account = ? AND updates.state = 'done' AND`;
   if (policyNumber !== '') {
-    const begins = `${JSON.stringify([policyNumber]).slice(0, -1)},`;
-    const ordered = 'SELECT id FROM orders WHERE account = ? AND policy_key >= ? AND policy_key < ? || char(1114111)';
-    return [`orders.id IN (${ordered} UNION ${amended} json_extract(request, '$.policyNumber') = ?)`, [account, begins, begins, account, policyNumber]];
+    const ordered = 'SELECT id FROM orders WHERE account = ? AND policy_key >= ? AND policy_key < ?';
+    return [`orders.id IN (${ordered} UNION ${amended} json_extract(request, '$.policyNumber') = ?)`, [account, ...policyKeyRange(policyNumber), account, policyNumber]];
   }
   const ordered = `policy_key IS NULL AND coalesce(json_extract(payload, '$.policyEffectiveDate'), '') = ?`;
   // Amendments are rare, and looking for them makes the question slow.
@@ -246,10 +245,9 @@ function newestFirst({ driver, account }: Store, condition: string, values: read
 }
 
 function knownProjectFrom(row: SqlRow): KnownProject {
-  const projectId = row['project_id'];
   return {
     orderId: Number(row['id']),
-    projectId: typeof projectId === 'string' ? projectId : null,
+    projectId: textOrNull(row['project_id']),
     createdAt: row['state'] === 'ready' ? Number(row['created_at']) : Number(row['known_at']),
     certain: row['state'] === 'created',
   };

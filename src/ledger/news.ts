@@ -1,3 +1,4 @@
+import { textOrNull } from './driver.ts';
 import { NOT_CORRECTED, WENT_BACK } from './rows.ts';
 import type { Store } from './store.ts';
 
@@ -34,7 +35,7 @@ function untoldNews({ driver, account }: Store): readonly News[] {
     kind: String(row['kind']) as NewsKind,
     subject: String(row['subject']),
     at: Number(row['at']),
-    run: typeof row['run'] === 'string' ? row['run'] : null,
+    run: textOrNull(row['run']),
   }));
 }
 
@@ -54,7 +55,7 @@ function waitingRows({ driver, account }: Store): readonly WaitingRows[] {
       fileId: Number(row['id']),
       file: String(row['name']),
       rows: Number(row['n']),
-      corrections: typeof row['corrections'] === 'string' ? row['corrections'] : null,
+      corrections: textOrNull(row['corrections']),
       since: Number(row['recorded_at']),
     }));
 }

@@ -188,7 +188,7 @@ const OPEN = `state IN ('ready', 'submitting', 'unresolved', 'held')`;
 function withKeyOf({ driver, account }: Store, orderId: number, condition: string, limit: number): readonly OrderRecord[] {
   const own = driver.get('SELECT address_key, policy_key, payload FROM orders WHERE id = ? AND account = ?', orderId, account);
   if (own === undefined) return [];
-  const payload = JSON.parse(String(own['payload'])) as OrderRecord['payload'];
+  const payload = jsonOf(own['payload']) as OrderRecord['payload'];
   const inspectionNumber = payload.inspectionNumber || null;
   const number = `json_extract(payload, '$.inspectionNumber')`;
   const commercial = `json_extract(payload, '$.policyType') = 'Commercial Property Insurance'`;
@@ -220,7 +220,7 @@ function projectMadeSince({ driver, account }: Store, at: number): string | null
     account,
     at,
   );
-  return typeof row?.['project_id'] === 'string' ? row['project_id'] : null;
+  return textOrNull(row?.['project_id']);
 }
 
 export function moveOrder(store: Store, orderId: number, from: OrderState, move: OrderMove): boolean {
@@ -309,7 +309,7 @@ function projectsOfOtherOrders({ driver, account }: Store, orderId: number, proj
 
 function highestProjectId({ driver, account }: Store): string | null {
   const row = driver.get('SELECT CAST(max(id) AS TEXT) AS id FROM projects WHERE account = ?', account);
-  return typeof row?.['id'] === 'string' ? row['id'] : null;
+  return textOrNull(row?.['id']);
 }
 
 function projectsAtAddress({ driver, account }: Store, addressKey: string): readonly string[] {
@@ -327,6 +327,13 @@ function projectsAtAddress({ driver, account }: Store, addressKey: string): read
 /** A key that holds an address, as it stands once the details are forgotten. */
 export function forgottenKey(key: string): string {
   return `sha256:${hash('sha256', key)}`;
+}
+
+/** The policy keys of a policy number, whatever the date: from the first on, before the second. They are JSON, `["P-1","2026-11-01"]`. */
+export function policyKeyRange(policyNumber: string): readonly [from: string, before: string] {
+  const begin = JSON.stringify([policyNumber]).slice(0, -1);
+  // The comma's successor is the hyphen.
+  return [`${begin},`, `${begin}-`];
 }
 
 /** The same for any key of an order: numbers of policies and inspections are nobody's details and stay as they are, as does what was hashed. */

@@ -2,7 +2,7 @@ import { PROJECT_STATUSES } from '../contract/document.ts';
 import { PROJECT_NOT_KNOWN, STATUS_NOT_SEEN } from '../domain/project.ts';
 import type { OrderPayload } from '../domain/row.ts';
 import { HAS_LOST, SHOULD_BE_HERE } from './artifacts.ts';
-import { numberOrNull, type SqlRow, textOf, textOrNull } from './driver.ts';
+import { jsonOf, numberOrNull, type SqlRow, textOf, textOrNull } from './driver.ts';
 import { addNews } from './news.ts';
 import { addStep, type Store } from './store.ts';
 
@@ -187,7 +187,7 @@ function markCollected(store: Store, projectId: string): void {
 
 function markCollectionProblem(store: Store, projectId: string, problem: string): void {
   const took = store.driver.run(
-    'UPDATE projects SET problem = ?, handed_over_in = NULL WHERE account = ? AND id = ? AND problem IS NOT ?',
+    'UPDATE projects SET problem = ?, handed_over_in = NULL WHERE account = ? AND id = ? AND problem IS DISTINCT FROM ?',
     problem,
     store.account,
     BigInt(projectId),
@@ -253,7 +253,7 @@ function fetchFrom(row: SqlRow, outcome: string): FetchRecord {
 
 function payloadOf(row: SqlRow): OrderPayload {
   // Written by this program only.
-  return JSON.parse(String(row['payload'])) as OrderPayload;
+  return jsonOf(row['payload']) as OrderPayload;
 }
 
 function propertyOf({ streetAddress, city, state }: OrderPayload): string {
@@ -291,7 +291,14 @@ function recordCloseout(store: Store, projectId: string, reasons: readonly strin
     driver.run('DELETE FROM closeouts WHERE account = ? AND project_id = ?', account, BigInt(projectId));
     return;
   }
-  driver.run('INSERT OR REPLACE INTO closeouts (account, project_id, reasons, recorded_at) VALUES (?, ?, ?, ?)', account, BigInt(projectId), said, clock.now());
+  driver.run(
+    `INSERT INTO closeouts (account, project_id, reasons, recorded_at) VALUES (?, ?, ?, ?)
+     ON CONFLICT (account, project_id) DO UPDATE SET reasons = excluded.reasons, recorded_at = excluded.recorded_at`,
+    account,
+    BigInt(projectId),
+    said,
+    clock.now(),
+  );
   addNews(store, 'closed-out', projectId);
   addStep(store, 'project', projectId, 'closed out', { reason: reasons?.join(' ') ?? '' });
 }
@@ -312,7 +319,7 @@ function closeouts({ driver, account }: Store, which: 'new' | 'open'): readonly 
       orderId: Number(row['order_id']),
       property: propertyOf(payloadOf(row)),
       status: String(row['status']),
-      reasons: JSON.parse(String(row['reasons'])) as string[],
+      reasons: jsonOf(row['reasons']) as string[],
     }));
 }
 

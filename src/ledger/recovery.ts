@@ -1,5 +1,5 @@
 import { moveOrder, noteAttempt } from './orders.ts';
-import { numberOrNull } from './driver.ts';
+import { jsonOf, numberOrNull, textOrNull } from './driver.ts';
 import { addStep, type Store } from './store.ts';
 
 /** Which workspace a ledger belongs to, and how far it has come. */
@@ -36,7 +36,8 @@ async function moveOn(store: Store, workspace: string, atLeast: number): Promise
   await store.driver.write(() =>
     store.driver.run(
       `INSERT INTO lineage (one, workspace, generation) VALUES (1, ?1, ?2)
-       ON CONFLICT (one) DO UPDATE SET workspace = excluded.workspace, generation = max(generation, excluded.generation)`,
+       ON CONFLICT (one) DO UPDATE SET workspace = excluded.workspace,
+         generation = CASE WHEN excluded.generation > lineage.generation THEN excluded.generation ELSE lineage.generation END`,
       workspace,
       atLeast,
     ),
@@ -111,13 +112,12 @@ function latestRecovery({ driver, account }: Store): Recovery | null {
     account,
   );
   if (row === undefined) return null;
-  const { gap_from: from, gap_to: to, ended_at: endedAt } = row;
   return {
     beganAt: Number(row['began_at']),
     oldSince: Number(row['old_since']),
-    gapFrom: typeof from === 'string' ? from : null,
-    gapTo: typeof to === 'string' ? to : null,
-    endedAt: typeof endedAt === 'number' ? endedAt : null,
+    gapFrom: textOrNull(row['gap_from']),
+    gapTo: textOrNull(row['gap_to']),
+    endedAt: numberOrNull(row['ended_at']),
   };
 }
 
@@ -125,7 +125,7 @@ function latestRecovery({ driver, account }: Store): Recovery | null {
 function doubtOrder(store: Store, orderId: number, idBound: string, reason: string): boolean {
   const row = store.driver.get(`SELECT payload, payload_hash, created_at FROM orders WHERE id = ? AND account = ? AND state = 'ready'`, orderId, store.account);
   if (row === undefined) return false;
-  const attempt = { actor: '', idBound, payload: JSON.parse(String(row['payload'])) as object, payloadHash: String(row['payload_hash']) };
+  const attempt = { actor: '', idBound, payload: jsonOf(row['payload']) as object, payloadHash: String(row['payload_hash']) };
   if (!noteAttempt(store, orderId, attempt, Number(row['created_at']))) return false;
   addStep(store, 'order', orderId, 'doubted', { reason });
   return moveOrder(store, orderId, 'submitting', { to: 'unresolved', reason, uncertainSince: store.clock.now() });

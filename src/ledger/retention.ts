@@ -1,11 +1,11 @@
 import { type OrderPayload, withoutDetails } from '../domain/row.ts';
 import { ARTIFACT_COLUMNS, artifactFrom, NOT_REMOVED, type StoredArtifact } from './artifacts.ts';
 import { deliveriesOnRecord, type DeliveryRecord } from './deliveries.ts';
-import type { SqlRow } from './driver.ts';
+import { jsonOf, type SqlRow } from './driver.ts';
 import { fileFrom, type FileRecord } from './files.ts';
 import { keyWhenForgotten } from './orders.ts';
 import { NOT_CORRECTED } from './rows.ts';
-import { addStep, type Store } from './store.ts';
+import { addStep, inBatches, type Store } from './store.ts';
 
 /** What can be taken away from disk. */
 export type RemovalKind = 'original' | 'delivery' | 'download' | 'thumbnail' | 'log';
@@ -77,20 +77,11 @@ function deliveriesAtTheirEnd(store: Store, before: number): readonly DeliveryRe
 }
 
 async function* downloadsAtTheirEnd({ driver, account }: Store, before: number): AsyncIterable<StoredArtifact> {
-  for (let after = 0; ; ) {
-    const rows = driver.query(
-      `SELECT artifacts.rowid AS place, ${ARTIFACT_COLUMNS} FROM artifacts
-       WHERE artifacts.account = ?1 AND artifacts.rowid > ?3 AND ${NOT_REMOVED} AND EXISTS (
-         SELECT 1 FROM projects WHERE projects.account = artifacts.account AND projects.id = artifacts.project_id AND ${PROJECT_ENDED} AND ${TAKEN_AWAY})
-       ORDER BY artifacts.rowid LIMIT ${BATCH}`,
-      account,
-      before,
-      after,
-    );
-    yield* rows.map(artifactFrom);
-    if (rows.length < BATCH) return;
-    after = Number(rows.at(-1)?.['place']);
-  }
+  const query = `SELECT artifacts.rowid AS place, ${ARTIFACT_COLUMNS} FROM artifacts
+    WHERE artifacts.account = ?1 AND artifacts.rowid > ?3 AND ${NOT_REMOVED} AND EXISTS (
+      SELECT 1 FROM projects WHERE projects.account = artifacts.account AND projects.id = artifacts.project_id AND ${PROJECT_ENDED} AND ${TAKEN_AWAY})
+    ORDER BY artifacts.rowid LIMIT ${BATCH}`;
+  for (const row of inBatches((after) => driver.query(query, account, before, after), 'place')) yield artifactFrom(row);
 }
 
 function detailsToForget({ driver, account }: Store, before: number): ForgottenDetails {
@@ -168,7 +159,7 @@ function forgetOrder(store: Store, row: SqlRow): void {
   const { driver, account } = store;
   const id = Number(row['id']);
   // Written by this program only.
-  const payload = JSON.stringify(withoutDetails(JSON.parse(String(row['payload'])) as OrderPayload));
+  const payload = JSON.stringify(withoutDetails(jsonOf(row['payload']) as OrderPayload));
   driver.run(
     'UPDATE orders SET payload = ?, identity = ?, address_key = ?, reason = NULL WHERE id = ?',
     payload,
@@ -177,7 +168,10 @@ function forgetOrder(store: Store, row: SqlRow): void {
     id,
   );
   for (const { identity } of driver.query('SELECT identity FROM amended_identities WHERE account = ? AND order_id = ?', account, id)) {
-    driver.run('UPDATE OR REPLACE amended_identities SET identity = ? WHERE account = ? AND identity = ? AND order_id = ?', keyWhenForgotten(String(identity)), account, String(identity), id);
+    const forgotten = keyWhenForgotten(String(identity));
+    if (forgotten === identity) continue;
+    driver.run('DELETE FROM amended_identities WHERE account = ? AND identity = ? AND order_id = ?', account, String(identity), id);
+    driver.run('INSERT INTO amended_identities (account, identity, order_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING', account, forgotten, id);
   }
   driver.run('UPDATE attempts SET payload = ?, detail = NULL WHERE order_id = ?', payload, id);
   driver.run('DELETE FROM order_changes WHERE order_id = ?', id);

@@ -1,6 +1,6 @@
 import type { Cell, Problem, Repair, RowPlace, RowRecord } from '../domain/row.ts';
-import { jsonOf, numberOrNull, type SqlRow, textOf } from './driver.ts';
-import type { Store } from './store.ts';
+import { jsonOf, numberOrNull, type SqlRow, textOf, textOrNull } from './driver.ts';
+import { inBatches, type Store } from './store.ts';
 
 /** A detail of an order that came again with another value; both as text, empty where there is none. */
 export interface FieldChange {
@@ -112,11 +112,11 @@ function changedOrders({ driver, account }: Store, limit: number): readonly Chan
     )
     .map((row) => ({
       orderId: Number(row['order_id']),
-      projectId: row['project_id'] === null ? null : String(row['project_id']),
-      status: row['status'] === null ? null : String(row['status']),
+      projectId: textOrNull(row['project_id']),
+      status: textOrNull(row['status']),
       at: Number(row['at']),
-      place: JSON.parse(String(row['place'])) as RowPlace,
-      changes: JSON.parse(String(row['changes'])) as FieldChange[],
+      place: jsonOf(row['place']) as RowPlace,
+      changes: jsonOf(row['changes']) as FieldChange[],
     }));
 }
 
@@ -132,23 +132,13 @@ export const EARLIER_COLUMNS = `${ROW_COLUMNS}, json_extract(rows.record, '$.cor
 export const NOT_CORRECTED = `json_extract(rows.record, '$.correctedBy') IS NULL`;
 
 export function* rowsThatWentBack({ driver, account }: Store, fileId: number): Generator<EarlierRow> {
-  for (let after = 0; ; ) {
-    const rows = driver.query(
-      `SELECT ${EARLIER_COLUMNS} ${FROM_ROWS} WHERE rows.file_id = ? AND rows.id > ? AND files.account = ? AND ${WENT_BACK} ORDER BY rows.id LIMIT ${BATCH}`,
-      fileId,
-      after,
-      account,
-    );
-    yield* rows.map(earlierFrom);
-    if (rows.length < BATCH) return;
-    after = Number(rows.at(-1)?.['id']);
-  }
+  const query = `SELECT ${EARLIER_COLUMNS} ${FROM_ROWS} WHERE rows.file_id = ? AND rows.id > ? AND files.account = ? AND ${WENT_BACK} ORDER BY rows.id LIMIT ${BATCH}`;
+  for (const row of inBatches((after) => driver.query(query, fileId, after, account))) yield earlierFrom(row);
 }
 
 export function earlierFrom(row: SqlRow): EarlierRow {
   const { id, fileHash, fileName, record, summary, orderId } = rowFrom(row);
-  const correctedBy = row['corrected_by'];
-  return { id, fileHash, fileName, record, summary, orderId, wentBack: row['went_back'] === 1, correctedBy: typeof correctedBy === 'number' ? correctedBy : null };
+  return { id, fileHash, fileName, record, summary, orderId, wentBack: row['went_back'] === 1, correctedBy: numberOrNull(row['corrected_by']) };
 }
 
 /** Puts on record, with a row that went back, which row came in its place. */

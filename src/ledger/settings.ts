@@ -1,5 +1,6 @@
 import type { PaceHint } from '../domain/ports.ts';
 import type { ResultColumn } from '../domain/project.ts';
+import { numberOrNull, textOrNull } from './driver.ts';
 import type { Store } from './store.ts';
 
 /** Creates and reads are paced apart: the service may have a limit for each. */
@@ -16,8 +17,7 @@ function paceHint({ driver, clock, account }: Store, kind: PaceKind): PaceHint |
     clock.now() - HINT_MS_MAX,
   );
   if (row === undefined) return null;
-  const { rate_per_second: rate, concurrency } = row;
-  return { ratePerSecond: rate === null ? null : Number(rate), concurrency: concurrency === null ? null : Number(concurrency) };
+  return { ratePerSecond: numberOrNull(row['rate_per_second']), concurrency: numberOrNull(row['concurrency']) };
 }
 
 function keepPaceHint({ driver, clock, account, run }: Store, kind: PaceKind, hint: PaceHint): void {
@@ -38,7 +38,7 @@ function resultColumns({ driver, account }: Store): readonly ResultColumn[] {
   return driver.query('SELECT list, path, keyed_by, title, grouped, sheet FROM result_columns WHERE account = ? ORDER BY id', account).map((row) => ({
     list: String(row['list']),
     path: String(row['path']),
-    keyedBy: typeof row['keyed_by'] === 'string' ? row['keyed_by'] : null,
+    keyedBy: textOrNull(row['keyed_by']),
     title: String(row['title']),
     group: String(row['grouped']),
     sheet: String(row['sheet']),

@@ -1,5 +1,5 @@
 import type { Clock } from '../domain/ports.ts';
-import type { Driver } from './driver.ts';
+import type { Driver, SqlRow } from './driver.ts';
 
 /** One step of a story. */
 export interface Step {
@@ -33,6 +33,17 @@ export function addStep(store: Store, subject: Step['subject'], subjectId: strin
     event,
     detail === undefined ? null : JSON.stringify(detail),
   );
+}
+
+/** The rows of a long query, a batch at a time, so that others can write meanwhile: `batchAfter` gives those behind a key, which `key` names. */
+export function* inBatches(batchAfter: (after: number) => readonly SqlRow[], key = 'id'): Generator<SqlRow> {
+  for (let after = 0; ; ) {
+    const rows = batchAfter(after);
+    yield* rows;
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = Number(last[key]);
+  }
 }
 
 /** A verb as its group writes it: the store comes first, then what the caller says. */

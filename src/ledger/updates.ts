@@ -1,6 +1,7 @@
 import { identityKind, identityOf } from '../domain/identity.ts';
 import type { OrderPayload } from '../domain/row.ts';
-import type { SqlRow } from './driver.ts';
+import { jsonOf, numberOrNull, type SqlRow, textOf, textOrNull } from './driver.ts';
+import { policyKeyRange } from './orders.ts';
 import { findProject, type ProjectRecord, recordStatuses } from './projects.ts';
 import { addStep, type Store } from './store.ts';
 
@@ -107,7 +108,7 @@ function addIdentities(store: Store, projectId: string): void {
   const { driver, account } = store;
   const amended = amendedDetails(store, projectId);
   for (const row of driver.query('SELECT id, identity, payload FROM orders WHERE account = ? AND project_id = ?', account, BigInt(projectId))) {
-    const payload: OrderPayload = { ...(JSON.parse(String(row['payload'])) as OrderPayload), ...amended };
+    const payload: OrderPayload = { ...(jsonOf(row['payload']) as OrderPayload), ...amended };
     if (identityKind(payload) === 'inspection' || identityOf(payload) === row['identity']) continue;
     driver.run('INSERT INTO amended_identities (account, identity, order_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING', account, identityOf(payload), Number(row['id']));
   }
@@ -156,17 +157,14 @@ function keysOf({ driver, account }: Store, key: ProjectKey, text: string): read
       return named('orders.project_id = ?', BigInt(text));
     case 'inspectionNumber':
       return named(`json_extract(payload, '$.inspectionNumber') = ?`, text);
-    case 'policyNumber': {
-      // The key begins with the number, so that the index on it serves.
-      const begin = `${JSON.stringify([text]).slice(0, -1)},`;
+    case 'policyNumber':
       return named(
-        `orders.id IN (SELECT id FROM orders WHERE account = ?1 AND policy_key >= ?2 AND policy_key < ?2 || char(1114111)
+        `orders.id IN (SELECT id FROM orders WHERE account = ?1 AND policy_key >= ?2 AND policy_key < ?3
            UNION SELECT orders.id FROM updates JOIN orders ON orders.account = updates.account AND orders.project_id = updates.project_id
-           WHERE updates.account = ?1 AND json_extract(request, '$.policyNumber') = ?3 AND updates.state = 'done')`,
-        begin,
+           WHERE updates.account = ?1 AND json_extract(request, '$.policyNumber') = ?4 AND updates.state = 'done')`,
+        ...policyKeyRange(text),
         text,
       );
-    }
   }
 }
 
@@ -182,18 +180,17 @@ function projectWithDelivery(store: Store, projectId: string): { readonly projec
 }
 
 function updateFrom(row: SqlRow): UpdateRecord {
-  const { project_id: projectId, state, run, reason, ended_at: endedAt } = row;
   return {
     id: Number(row['id']),
-    projectId: String(projectId),
-    state: String(state) as UpdateRecord['state'],
-    request: JSON.parse(String(row['request'])) as UpdateRequest,
-    before: JSON.parse(String(row['before'])) as HeldBefore,
-    source: JSON.parse(String(row['source'])) as UpdateSource,
-    run: typeof run === 'string' ? run : null,
+    projectId: textOf(row['project_id']),
+    state: textOf(row['state']) as UpdateRecord['state'],
+    request: jsonOf(row['request']) as UpdateRequest,
+    before: jsonOf(row['before']) as HeldBefore,
+    source: jsonOf(row['source']) as UpdateSource,
+    run: textOrNull(row['run']),
     beganAt: Number(row['began_at']),
-    endedAt: endedAt === null ? null : Number(endedAt),
-    reason: typeof reason === 'string' ? reason : null,
+    endedAt: numberOrNull(row['ended_at']),
+    reason: textOrNull(row['reason']),
   };
 }
 
