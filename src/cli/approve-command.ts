@@ -1,12 +1,12 @@
 import { join, relative, resolve } from 'node:path';
-import { ExplainedError } from '../domain/errors.ts';
+import { usageError } from '../domain/errors.ts';
 import { openSqliteLedger } from '../ledger/open-ledger.ts';
 import { systemClock } from '../ops/system.ts';
 import { inboxProblem, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { accountOfCurrentLedger } from '../recover/guarded-ledger.ts';
 import { shownAs } from '../submit/file-moves.ts';
 import { approve, backToInbox, type WaitingFile, waitingFiles } from '../submit/hold.ts';
-import { type CommandResult, EXIT } from './exit-codes.ts';
+import { type CommandResult, done } from './exit-codes.ts';
 
 /**
  * Lets a held file through: the approval goes on record with the file's hash, and the file back to the inbox, where the next run takes it
@@ -17,7 +17,7 @@ export async function approveCommand(file: string, workspaceDir: string): Promis
   const held = await heldFileNamed(file, workspace);
   const ledgerPath = join(workspace.state, 'ledger.sqlite');
   const account = await accountOfCurrentLedger(workspace);
-  if (account === null) throw usage('Nothing is on record here yet, so nothing is held.', 'Name the workspace with --workspace.');
+  if (account === null) throw usageError('Nothing is on record here yet, so nothing is held.', 'Name the workspace with --workspace.');
   await using ledger = openSqliteLedger(ledgerPath, { clock: systemClock, account });
   await approve(held, ledger);
   const away = await inboxProblem(workspace);
@@ -25,7 +25,7 @@ export async function approveCommand(file: string, workspaceDir: string): Promis
   const movedTo = relative(workspace.root, moved).replaceAll('\\', '/');
   const where = away === null ? `It is in ${movedTo} again` : `It stays in held/ until then, since the inbox is away`;
   const text = `${shownAs(held)} is approved as it is now. ${where}; the next run takes it in. If it is changed before that, it is judged again.`;
-  return { exitCode: EXIT.done, text, json: { file: shownAs(held), movedTo, exitCode: EXIT.done } };
+  return done(text, { file: shownAs(held), movedTo });
 }
 
 /** Found by its name, with or without its sender, or by its path from here or from the workspace. */
@@ -35,12 +35,8 @@ async function heldFileNamed(text: string, workspace: Workspace): Promise<Waitin
   const byName = waiting.filter((file) => shownAs(file) === text || file.name === text);
   const found = byPath.length > 0 ? byPath : byName;
   const [file] = found;
-  if (found.length > 1) throw usage(`More than one held file is named ${text}: ${found.map(({ heldAs }) => heldAs).join(', ')}.`, 'Name one of these paths.');
+  if (found.length > 1) throw usageError(`More than one held file is named ${text}: ${found.map(({ heldAs }) => heldAs).join(', ')}.`, 'Name one of these paths.');
   if (file !== undefined) return file;
   const others = waiting.length === 0 ? 'No file is held.' : `Held are: ${waiting.map(({ heldAs }) => heldAs).join(', ')}.`;
-  throw usage(`No held file is named ${text}.`, others);
-}
-
-function usage(message: string, hint: string): ExplainedError {
-  return new ExplainedError(message, { exitCode: EXIT.usage, hint });
+  throw usageError(`No held file is named ${text}.`, others);
 }

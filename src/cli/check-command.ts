@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
-import { ExplainedError } from '../domain/errors.ts';
+import { usageError } from '../domain/errors.ts';
 import { silentLog } from '../domain/ports.ts';
 import { visibleLine } from '../domain/text.ts';
 import { listDropped } from '../ops/inbox.ts';
@@ -51,7 +51,7 @@ export async function checkCommand(paths: readonly string[], workspaceDir: strin
   };
   const files: CheckedFile[] = [];
   for (const file of toCheck) files.push(await checkFile(file, files.length, context));
-  const exitCode = exitCodeOf({ workLeft: false, rowsForPeople: files.some((file) => file.outcome === 'unreadable' || file.rows.rejected > 0) });
+  const exitCode = exitCodeOf({ news: files.some((file) => file.outcome === 'unreadable' || file.rows.rejected > 0) });
   const text = files.map(describeFile).join('\n\n');
   if (!withJson) return { exitCode, text, json: undefined };
   const kept = opened.move();
@@ -79,7 +79,7 @@ async function filesToCheck(paths: readonly string[], workspace: Workspace): Pro
     const path = resolve(given);
     const found = await stat(path).catch(() => null);
     if (found === null) missing.push(given);
-    else if (!found.isDirectory() && !found.isFile()) throw new ExplainedError(`${given} is no file but a pipe, a socket or a device.`, { exitCode: 2, hint: 'Name a spreadsheet. Nothing was checked.' });
+    else if (!found.isDirectory() && !found.isFile()) throw usageError(`${given} is no file but a pipe, a socket or a device.`, 'Name a spreadsheet. Nothing was checked.');
     else if (!found.isDirectory()) files.set(path, { path, name: visibleLine(basename(path)), sender: senderAt(path, workspace) });
     else {
       const inside = (await listDropped(path)).files;
@@ -87,8 +87,8 @@ async function filesToCheck(paths: readonly string[], workspace: Workspace): Pro
       for (const file of inside) files.set(file.path, { path: file.path, name: visibleLine(file.name), sender: senderOf(file.folder) });
     }
   }
-  if (missing.length > 0) throw new ExplainedError(`There is no such file: ${missing.join(', ')}`, { exitCode: 2, hint: 'Nothing was checked.' });
-  if (files.size === 0) throw new ExplainedError(`There is no file in ${empty.join(', ')}`, { exitCode: 2 });
+  if (missing.length > 0) throw usageError(`There is no such file: ${missing.join(', ')}`, 'Nothing was checked.');
+  if (files.size === 0) throw usageError(`There is no file in ${empty.join(', ')}`);
   return [...files.values()];
 }
 

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
-import { ExplainedError } from '../domain/errors.ts';
+import { usageError } from '../domain/errors.ts';
 import { copyDurably } from '../ops/durable-files.ts';
 import { packageFolder } from '../ops/system.ts';
 import { environmentLines, type Sandbox, startSandbox } from '../sandbox/sandbox.ts';
-import { type CommandResult, EXIT } from './exit-codes.ts';
+import { type CommandResult, endedWith, exitCodeOf, isDone } from './exit-codes.ts';
 import { initCommand } from './init-command.ts';
 import { runCommand, type RunSummary } from './run-command.ts';
 import { table } from './terminal.ts';
@@ -65,8 +65,8 @@ function conclude(root: string, submitted: Run, collected: Run): CommandResult {
     '',
     `Rows to fix are in ${seen('corrections')}. Look around in ${seen('.') || '.'}; the sandbox is stopped.`,
   ].join('\n');
-  const went = submitted.json.orders.created > 0 && collected.json.delivery?.workbook != null && [0, 3].includes(submitted.exitCode) && [0, 3].includes(collected.exitCode);
-  return { exitCode: went ? EXIT.done : EXIT.fault, text, json: { submit: submitted.json, collect: collected.json, exitCode: went ? EXIT.done : EXIT.fault } };
+  const isWhole = submitted.json.orders.created > 0 && collected.json.delivery?.workbook != null && isDone(submitted.exitCode) && isDone(collected.exitCode);
+  return endedWith(exitCodeOf({ fault: !isWhole }), text, { submit: submitted.json, collect: collected.json });
 }
 
 function say(line: string): void {
@@ -76,7 +76,7 @@ function say(line: string): void {
 async function freshFolder(root: string): Promise<void> {
   if (existsSync(root) && (await readdir(root)).length > 0) {
     if (!existsSync(join(root, MARK))) {
-      throw new ExplainedError(`${root} is not empty, and no earlier demo made it.`, { exitCode: 2, hint: 'Name another folder: inspection-batch demo --workspace DIR' });
+      throw usageError(`${root} is not empty, and no earlier demo made it.`, 'Name another folder: inspection-batch demo --workspace DIR');
     }
     await rm(root, { recursive: true });
   }

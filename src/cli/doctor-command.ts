@@ -4,11 +4,12 @@ import { ExplainedError, messageOf } from '../domain/errors.ts';
 import { silentLog } from '../domain/ports.ts';
 import { type Config, loadConfig } from '../ops/config.ts';
 import { describeVariable, inspectEnvironment, loadSftpTarget, type ServiceEnvironment, type VariableState } from '../ops/environment.ts';
+import { lockProblem } from '../ops/run-lock.ts';
 import { systemClock, systemRandom, systemSleep } from '../ops/system.ts';
 import { inboxProblem, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { ledgerStanding } from '../recover/guarded-ledger.ts';
 import { createServiceClient } from '../service/client.ts';
-import { type CommandResult, EXIT } from './exit-codes.ts';
+import { type CommandResult, endedWith, exitCodeOf } from './exit-codes.ts';
 
 /** One thing looked at: how it is, and what to do where it is not well. */
 interface Finding {
@@ -24,7 +25,7 @@ const CLOCK_TIMEOUT_MS = 10_000;
 /** Looks at everything a run needs, and says what to do about each problem. Exit code 2 where something would stop a run. */
 export async function doctorCommand(workspaceDir: string): Promise<CommandResult> {
   const workspace = workspaceAt(workspaceDir);
-  const findings: Finding[] = [nodeVersion(), ...(await folders(workspace)), await disk(workspace), ...(await ledger(workspace))];
+  const findings: Finding[] = [nodeVersion(), ...(await folders(workspace)), await disk(workspace), ...(await lock(workspace)), ...(await ledger(workspace))];
   const config = await configuration(workspace, findings);
   if (config !== null) {
     const { environment, variables, warnings } = await inspectEnvironment(workspace.root, config, process.env);
@@ -33,9 +34,8 @@ export async function doctorCommand(workspaceDir: string): Promise<CommandResult
     if (environment !== null) findings.push(...(await reachability(environment)));
     findings.push(...(await sftpFolder(workspace, config)));
   }
-  const exitCode = findings.some((finding) => finding.state === 'problem') ? EXIT.usage : EXIT.done;
   const text = findings.map(({ what, state, detail }) => `${MARKS[state]} ${what}: ${detail}`).join('\n');
-  return { exitCode, text, json: { findings, exitCode } };
+  return endedWith(exitCodeOf({ usage: findings.some((finding) => finding.state === 'problem') }), text, { findings });
 }
 
 const MARKS = { ok: 'ok      ', warning: 'warning ', problem: 'PROBLEM ' } as const;
@@ -69,6 +69,13 @@ async function disk(workspace: Workspace): Promise<Finding> {
   } catch (failure) {
     return { what: 'disk', state: 'warning', detail: messageOf(failure) };
   }
+}
+
+/** Tried with a second process: on a share, locks may be there in name only. */
+async function lock({ state }: Workspace): Promise<Finding[]> {
+  const isThere = await access(state, constants.W_OK).then(() => true, () => false);
+  const problem = isThere ? await lockProblem(state) : null;
+  return problem === null ? [] : [{ what: 'run lock', state: 'problem', detail: problem }];
 }
 
 /** Reads every page of it. */

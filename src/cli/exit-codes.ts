@@ -1,5 +1,102 @@
+import { CommanderError } from 'commander';
 import { diskFull, ExplainedError, messageOf } from '../domain/errors.ts';
+import type { OrderCounts } from '../ledger/orders.ts';
 import { hasCode } from '../ops/system.ts';
+import type { RecoverReport } from '../recover/recover-run.ts';
+import type { UpdateOutcome, UpdateReport } from '../update/update-run.ts';
+import type { CensusCounts } from '../verify/census-line.ts';
+
+// How a command ends. Every room reports outcomes; this file alone says which exit code they come to, and main.ts alone sets it.
+
+/** DESIGN: Exit codes. */
+export const EXIT = { done: 0, fault: 1, usage: 2, news: 3, workLeft: 4, locked: 5, SIGINT: 130, SIGTERM: 143 } as const;
+
+/** The signals that ask a run to stop. */
+export type StoppedBy = 'SIGINT' | 'SIGTERM';
+
+/** What holds at the end of a command; nothing means that all is done. */
+interface Ending {
+  readonly stoppedBy?: StoppedBy | null;
+  readonly fault?: boolean;
+  readonly usage?: boolean;
+  readonly workLeft?: boolean;
+  /** There is something for people to see to. */
+  readonly news?: boolean;
+}
+
+/** Where several hold: stopped, then 1 before 2 before 4 before 3. */
+export function exitCodeOf({ stoppedBy = null, fault = false, usage = false, workLeft = false, news = false }: Ending): number {
+  if (stoppedBy !== null) return EXIT[stoppedBy];
+  if (fault) return EXIT.fault;
+  if (usage) return EXIT.usage;
+  if (workLeft) return EXIT.workLeft;
+  return news ? EXIT.news : EXIT.done;
+}
+
+/** What `submit`, `collect` and `run` came to. */
+export interface RunOutcome {
+  readonly command: 'submit' | 'collect' | 'run';
+  readonly stoppedBy: StoppedBy | null;
+  /** Faults of the program over single files. */
+  readonly faults: readonly unknown[];
+  /** Why a part of the run ended early, each as a sentence. */
+  readonly endedEarly: readonly string[];
+  /** Updates whose outcome is not known. */
+  readonly openUpdates: number;
+  readonly orders: Pick<OrderCounts, 'ready' | 'unresolved' | 'held'>;
+  readonly files: readonly { readonly outcome: string }[];
+  /** Projects whose files the next run should go on fetching. */
+  readonly leftToFetch: number;
+  /** What nobody was told yet. */
+  readonly news: readonly unknown[];
+  /** Files that wait for a person. */
+  readonly heldFiles: readonly unknown[];
+}
+
+export function exitCodeOfRun(outcome: RunOutcome): number {
+  const { stoppedBy, faults, endedEarly, openUpdates, leftToFetch, news, orders, heldFiles } = outcome;
+  return exitCodeOf({
+    stoppedBy,
+    fault: faults.length > 0,
+    workLeft: endedEarly.length > 0 || openUpdates > 0 || leftToFetch > 0 || leavesOrders(outcome),
+    news: news.length > 0 || orders.held > 0 || heldFiles.length > 0,
+  });
+}
+
+function leavesOrders({ command, orders, files }: RunOutcome): boolean {
+  if (command === 'collect') return false;
+  // Behind an order that is held, those with its key wait for the same person.
+  const isReadyLeft = orders.ready > 0 && orders.held === 0;
+  return isReadyLeft || orders.unresolved > 0 || files.some(({ outcome }) => outcome === 'settling');
+}
+
+/** Whether all is done, and people were told what there is for them; otherwise the next run goes on, and tells them. */
+export function isDone(exitCode: number): boolean {
+  return exitCode === EXIT.done || exitCode === EXIT.news;
+}
+
+/** `cancel`, `receive`, `amend`: what an earlier run had left open counts too. */
+export function exitCodeOfUpdates(reports: readonly Pick<UpdateReport, 'outcome'>[], stoppedBy: StoppedBy | null): number {
+  const some = (...outcomes: readonly UpdateOutcome[]): boolean => reports.some(({ outcome }) => outcomes.includes(outcome));
+  return exitCodeOf({ stoppedBy, workLeft: some('unresolved', 'waiting'), news: some('rejected', 'refused') });
+}
+
+/** `recover`: an order that was not found is searched for once more by the next run. */
+export function exitCodeOfRecovery({ inDoubt, held, archive }: Pick<RecoverReport, 'inDoubt' | 'held' | 'archive'>): number {
+  return exitCodeOf({ workLeft: inDoubt > 0, news: held + archive.unreadable.length + archive.ofOthers.length > 0 });
+}
+
+/** `verify`: 0 only where the books balance. What could not be told is told by the next census; a difference waits for a person. */
+export function exitCodeOfCensus(counts: CensusCounts): number {
+  return exitCodeOf({ workLeft: counts['!'] > 0, news: counts['-'] + counts['+'] + counts['*'] > 0 });
+}
+
+/** What a command threw, or what the command line was refused for. `failure` as `explainedIn` gives it, where it does. */
+export function exitCodeOfFailure(failure: unknown): number {
+  if (failure instanceof CommanderError) return failure.exitCode === 0 ? EXIT.done : EXIT.usage;
+  if (!(failure instanceof ExplainedError)) return EXIT.fault;
+  return { usage: EXIT.usage, 'work-left': EXIT.workLeft, locked: EXIT.locked }[failure.kind];
+}
 
 /** What a command came to: `main.ts` prints it and sets the exit code, nobody else does. */
 export interface CommandResult {
@@ -12,14 +109,14 @@ export interface CommandResult {
   readonly jsonText?: () => Iterable<string>;
 }
 
-/** DESIGN: Exit codes. */
-export const EXIT = { done: 0, fault: 1, usage: 2, rowsForPeople: 3, workLeft: 4, locked: 5, interrupted: 130, terminated: 143 } as const;
+/** A result whose document ends with its exit code. */
+export function endedWith(exitCode: number, text: string, json: object): CommandResult {
+  return { exitCode, text, json: { ...json, exitCode } };
+}
 
-/** Where several hold: 1 before 2 before 4 before 3. */
-export function exitCodeOf(holds: { readonly fault?: boolean; readonly workLeft: boolean; readonly rowsForPeople: boolean }): number {
-  if (holds.fault === true) return EXIT.fault;
-  if (holds.workLeft) return EXIT.workLeft;
-  return holds.rowsForPeople ? EXIT.rowsForPeople : EXIT.done;
+/** The same where all is done. */
+export function done(text: string, json: object): CommandResult {
+  return endedWith(EXIT.done, text, json);
 }
 
 /**

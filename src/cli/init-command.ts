@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { ExplainedError } from '../domain/errors.ts';
+import { usageError } from '../domain/errors.ts';
 import { writeIntakeTemplate } from '../intake/template/intake-template.ts';
 import { COMMENTED_CONFIG } from '../ops/commented-config.ts';
 import { copyDurably, makeFolder, writeFileDurably } from '../ops/durable-files.ts';
 import { ENV_EXAMPLE } from '../ops/environment.ts';
 import { packageFolder } from '../ops/system.ts';
 import { ensureWorkspace, forgetInbox, workspaceAt } from '../ops/workspace.ts';
-import { type CommandResult, EXIT } from './exit-codes.ts';
+import { type CommandResult, done } from './exit-codes.ts';
 
 /** Lays out a workspace. What is there already stays as it is, so it can be repeated at any time. */
 export async function initCommand(dir: string): Promise<CommandResult> {
@@ -37,15 +37,15 @@ export async function initCommand(dir: string): Promise<CommandResult> {
     '  2. Drop spreadsheets into inbox/. inspection-orders-template.xlsx is the empty form, sample-orders.xlsx a filled one.',
     `  3. Run: inspection-batch run --workspace ${dir}`,
   ].join('\n');
-  return { exitCode: EXIT.done, text, json: { workspace: root, made, exitCode: EXIT.done } };
+  return done(text, { workspace: root, made });
 }
 
 /** Writes the empty intake workbook. Never over a file that is there: it may be somebody's filled one. */
 export async function templateCommand(file: string): Promise<CommandResult> {
   const path = resolve(file);
   if (existsSync(path)) {
-    throw new ExplainedError(`${file} exists already.`, { exitCode: 2, hint: 'Name another file, or move that one away.' });
+    throw usageError(`${file} exists already.`, 'Name another file, or move that one away.');
   }
   await writeIntakeTemplate(path);
-  return { exitCode: EXIT.done, text: `Wrote ${file}`, json: { file: path, exitCode: EXIT.done } };
+  return done(`Wrote ${file}`, { file: path });
 }

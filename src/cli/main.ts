@@ -8,7 +8,7 @@ import { shareWithGroup } from '../ops/durable-files.ts';
 import { createRedactor } from '../ops/log.ts';
 import { buildProgram } from './commands.ts';
 import { packageFolder } from '../ops/system.ts';
-import { type CommandResult, EXIT, explainedIn } from './exit-codes.ts';
+import { type CommandResult, EXIT, exitCodeOfFailure, explainedIn } from './exit-codes.ts';
 
 /** True once nobody reads stdout any more, as after `| head`. The work goes on to its end; nothing more is printed. */
 let isUnread = false;
@@ -68,22 +68,26 @@ async function print(result: CommandResult, json: boolean): Promise<void> {
 /** Three kinds of failure: usage, expected and explained, and a fault of the program. */
 function explain(thrown: unknown, json: boolean): number {
   const failure = explainedIn(thrown) ?? thrown;
+  const exitCode = exitCodeOfFailure(failure);
   if (failure instanceof CommanderError) {
-    if (failure.exitCode === 0) return EXIT.done;
-    if (json) printError(failure.message.replace(/^error: /, ''), null, EXIT.usage);
-    return EXIT.usage;
+    if (json && exitCode !== EXIT.done) printError(failure.message.replace(/^error: /, ''), null, exitCode);
+    return exitCode;
   }
   const redactor = createRedactor();
   const redact = (text: string): string => visible(redactor.redact(text));
   if (failure instanceof ExplainedError) {
-    process.stderr.write(`${redact(failure.message)}\n${failure.hint === undefined ? '' : `${visible(failure.hint)}\n`}`);
-    if (json) printError(redact(failure.message), failure.hint ?? null, failure.exitCode);
-    return failure.exitCode;
+    process.stderr.write(`${redact(failure.message)}
+${failure.hint === undefined ? '' : `${visible(failure.hint)}
+`}`);
+    if (json) printError(redact(failure.message), failure.hint ?? null, exitCode);
+    return exitCode;
   }
   const story = failure instanceof Error ? (failure.stack ?? failure.message) : messageOf(failure);
-  process.stderr.write(`This is a fault of inspection-batch, not yours. Nothing that was on record is lost; running it again is safe.\n${redact(story)}\n`);
-  if (json) printError(redact(messageOf(failure)), 'This is a fault of inspection-batch. Running it again is safe.', EXIT.fault);
-  return EXIT.fault;
+  process.stderr.write(`This is a fault of inspection-batch, not yours. Nothing that was on record is lost; running it again is safe.
+${redact(story)}
+`);
+  if (json) printError(redact(messageOf(failure)), 'This is a fault of inspection-batch. Running it again is safe.', exitCode);
+  return exitCode;
 }
 
 function printError(message: string, hint: string | null, exitCode: number): void {

@@ -1,12 +1,12 @@
-import { ExplainedError } from '../domain/errors.ts';
+import { usageError } from '../domain/errors.ts';
 import type { ForgottenDetails, Removal, RemovalKind } from '../ledger/retention.ts';
 import { loadConfig } from '../ops/config.ts';
 import { acquireRunLock } from '../ops/run-lock.ts';
-import { systemClock, systemSleep } from '../ops/system.ts';
+import { systemClock } from '../ops/system.ts';
 import { workspaceAt } from '../ops/workspace.ts';
 import { applyPrune, planPrune } from '../prune/prune.ts';
 import { accountOfCurrentLedger, openGuardedLedger } from '../recover/guarded-ledger.ts';
-import { type CommandResult, EXIT } from './exit-codes.ts';
+import { type CommandResult, done } from './exit-codes.ts';
 import { table } from './terminal.ts';
 
 const NAMES: Readonly<Record<RemovalKind, string>> = {
@@ -22,16 +22,16 @@ export async function pruneCommand(workspaceDir: string, dryRun: boolean): Promi
   const workspace = workspaceAt(workspaceDir);
   const { retention } = await loadConfig(workspace.root);
   const account = await accountOfCurrentLedger(workspace);
-  if (account === null) throw new ExplainedError('Nothing is on record here yet.', { exitCode: 2, hint: 'Name the workspace with --workspace.' });
-  await using _lock = await acquireRunLock(workspace.state, { clock: systemClock, sleep: systemSleep, command: 'prune' });
+  if (account === null) throw usageError('Nothing is on record here yet.', 'Name the workspace with --workspace.');
+  await using _lock = await acquireRunLock(workspace.state, { clock: systemClock, command: 'prune' });
   await using guarded = await openGuardedLedger(workspace, { clock: systemClock, account });
   const parts = { ledger: guarded.ledger, workspace, clock: systemClock };
   const plan = await planPrune(retention, parts);
   const { removals, details } = dryRun ? plan : await applyPrune(plan, parts);
   const { orders, rows } = details;
-  const json = { dryRun, removed: removals, bytes: bytesOf(removals), forgotten: { orders, rows }, exitCode: EXIT.done };
   const keepsAll = Object.values(retention).every((days) => days === null);
-  return { exitCode: EXIT.done, json, text: keepsAll ? 'Nothing may be removed: config.yaml sets no retention.' : inWords(removals, details, dryRun) };
+  const text = keepsAll ? 'Nothing may be removed: config.yaml sets no retention.' : inWords(removals, details, dryRun);
+  return done(text, { dryRun, removed: removals, bytes: bytesOf(removals), forgotten: { orders, rows } });
 }
 
 function inWords(removals: readonly Removal[], details: ForgottenDetails, dryRun: boolean): string {

@@ -4,7 +4,7 @@ import type { Workspace } from '../ops/workspace.ts';
 import { type LedgerInRecovery, openForRecovery } from '../recover/guarded-ledger.ts';
 import { recoverLedger, type RecoverReport } from '../recover/recover-run.ts';
 import { ServiceAway } from '../service/reads.ts';
-import { type CommandResult, exitCodeOf } from './exit-codes.ts';
+import { type CommandResult, exitCodeOfRecovery } from './exit-codes.ts';
 import { collectContext, takeInContext } from './run-command.ts';
 import { finishRun, inRunSession, type RunSession, type StopSignal } from './run-session.ts';
 import { createProgress } from './terminal.ts';
@@ -24,8 +24,7 @@ export async function recoverCommand(from: string | undefined, workspaceDir: str
 
 async function recover(session: RunSession, stop: StopSignal, found: LedgerInRecovery | null): Promise<CommandResult> {
   const report = await recovered(session, found?.accounts ?? [], stop.signal);
-  const { inDoubt, held, archive } = report;
-  const exitCode = exitCodeOf({ workLeft: inDoubt > 0, rowsForPeople: held + archive.unreadable.length + archive.ofOthers.length > 0 });
+  const exitCode = exitCodeOfRecovery(report);
   const kept = found === null || found.kept === null ? null : relative(session.workspace.root, found.kept).replaceAll('\\', '/');
   const json = { run: session.run, ...report, kept, exitCode };
   await finishRun(session, exitCode, json);
@@ -42,7 +41,7 @@ async function recovered(session: RunSession, accounts: LedgerInRecovery['accoun
     return await recoverLedger(recovery, { ...takeInContext(session, signal), ...collectContext(session, onProgress), signal: session.signal, accounts });
   } catch (failure) {
     if (!(failure instanceof ServiceAway)) throw failure;
-    throw new ExplainedError(`The ledger is not recovered yet: ${failure.message} Nothing was sent.`, { exitCode: 4, hint: 'Run `inspection-batch recover` again later: it goes on from here. Until then no run sends anything.', cause: failure });
+    throw new ExplainedError(`The ledger is not recovered yet: ${failure.message} Nothing was sent.`, { kind: 'work-left', hint: 'Run `inspection-batch recover` again later: it goes on from here. Until then no run sends anything.', cause: failure });
   } finally {
     progress.done();
   }

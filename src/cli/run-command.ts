@@ -5,7 +5,7 @@ import type { CollectContext } from '../collect/collect-context.ts';
 import { collectProjects, type CollectReport, fetchLost, notCollected } from '../collect/collect-run.ts';
 import { clearSftp, type SftpIntake, takeInFromSftp } from '../collect/sftp/sftp-run.ts';
 import { deliver, type DeliverContext, type Delivery } from '../deliver/deliver.ts';
-import { ExplainedError, messageOf } from '../domain/errors.ts';
+import { messageOf, usageError } from '../domain/errors.ts';
 import type { ProjectCounts } from '../ledger/projects.ts';
 import { lookBeforeSending } from '../recover/recover-run.ts';
 import { ServiceAway } from '../service/reads.ts';
@@ -17,7 +17,7 @@ import { submitOrders, type SubmitReport } from '../submit/submit-run.ts';
 import { type FileNotes, takeInInbox, takeInNamed, type TakeInParts, type TakenIn } from '../submit/take-in.ts';
 import { settleOpenUpdates, type UpdateReport } from '../update/update-run.ts';
 import { FilesApart } from './files-apart.ts';
-import { type CommandResult, EXIT, exitCodeOf } from './exit-codes.ts';
+import { type CommandResult, exitCodeOfRun, isDone } from './exit-codes.ts';
 import { changedEntries, changedInWords, newsInWords } from './news.ts';
 import { finishRun, inRunSession, type RunSession, type StopSignal } from './run-session.ts';
 import { createProgress, table } from './terminal.ts';
@@ -102,7 +102,7 @@ function deliverContext(session: RunSession): DeliverContext {
 async function namedFiles(paths: readonly string[]): Promise<readonly string[]> {
   const missing: string[] = [];
   for (const path of paths) await access(path).catch(() => missing.push(path));
-  if (missing.length > 0) throw new ExplainedError(`There is no such file: ${missing.join(', ')}`, { exitCode: 2 });
+  if (missing.length > 0) throw usageError(`There is no such file: ${missing.join(', ')}`);
   return paths.map((path) => resolve(path));
 }
 
@@ -197,13 +197,18 @@ async function finish(command: RunSummary['command'], session: RunSession, outco
   const news = await ledger.untoldNews();
   const waiting = command === 'collect' ? [] : await waitingFiles(session.workspace);
   const stopped = [...new Set([inboxAway, submitted?.stopped ?? null, collected?.stopped ?? null, outcome.sftp?.stopped ?? null, outcome.notCleared])].filter((reason) => reason !== null);
-  const exitCode =
-    stop.exitCode ??
-    exitCodeOf({
-      fault: faults.length > 0,
-      workLeft: stopped.length > 0 || (await ledger.openUpdates()).length > 0 || leavesWork(command, counts, files) || (collected?.left ?? 0) > 0,
-      rowsForPeople: news.length > 0 || counts.held > 0 || waiting.length > 0,
-    });
+  const exitCode = exitCodeOfRun({
+    command,
+    stoppedBy: stop.by,
+    faults,
+    endedEarly: stopped,
+    openUpdates: (await ledger.openUpdates()).length,
+    orders: counts,
+    files,
+    leftToFetch: collected?.left ?? 0,
+    news,
+    heldFiles: waiting,
+  });
   const summary: RunSummary = {
     run,
     command,
@@ -222,7 +227,7 @@ async function finish(command: RunSummary['command'], session: RunSession, outco
     projects,
     delivery,
   };
-  const told = exitCode === EXIT.done || exitCode === EXIT.rowsForPeople ? news : [];
+  const told = isDone(exitCode) ? news : [];
   const toTell = await newsInWords(told, run, ledger);
   const fields = { ...summary.orders, ...summary.projects, stopped: stopped.length === 0 ? null : stopped.join(' ') };
   await Promise.all([finishRun(session, exitCode, summary, fields), ledger.markTold(told.map(({ id }) => id))]);
@@ -230,13 +235,6 @@ async function finish(command: RunSummary['command'], session: RunSession, outco
   const updates = outcome.updates.length === 0 ? [] : [`What an earlier run left open:\n${updateTable(outcome.updates)}`];
   const notes = [...stopped, ...toTell.map((line) => `For you    ${line}`), ...(outcome.sftp === null ? [] : leftInSftp(outcome.sftp)), ...updates, ...(waiting.length === 0 ? [] : [heldInWords(waiting)]), ...changed];
   return { exitCode, json: summary, text: describeRun(summary, fileNotes, notes) };
-}
-
-function leavesWork(command: RunSummary['command'], counts: { readonly ready: number; readonly unresolved: number; readonly held: number }, files: readonly FileReport[]): boolean {
-  if (command === 'collect') return false;
-  // Behind an order that is held, those with its key wait for the same person.
-  const isReadyLeft = counts.ready > 0 && counts.held === 0;
-  return isReadyLeft || counts.unresolved > 0 || files.some((file) => file.outcome === 'settling');
 }
 
 const LEFT_LISTED_MAX = 20;

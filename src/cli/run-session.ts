@@ -15,7 +15,7 @@ import { type ColumnChoice, loadColumnChoice } from '../results/column-choice.ts
 import { createServiceClient, type ServiceClient } from '../service/client.ts';
 import { repeatRead, type RetryBudget } from '../service/retry.ts';
 import { finishInterrupted } from '../submit/finish-interrupted.ts';
-import { EXIT, explainedIn } from './exit-codes.ts';
+import { EXIT, exitCodeOfFailure, explainedIn, type StoppedBy } from './exit-codes.ts';
 import { openRunPace, type RunPace } from './run-pace.ts';
 
 /** Everything a run works with: built here and nowhere else. Submission, follow-up and updates are given it whole. */
@@ -65,7 +65,7 @@ async function orFailed<T>(session: RunUnderWay, work: () => Promise<T>): Promis
     return await work();
   } catch (failure) {
     const told = explainedIn(failure) ?? (await lossOf(session.lock)) ?? failure;
-    const exitCode = told instanceof ExplainedError ? told.exitCode : EXIT.fault;
+    const exitCode = exitCodeOfFailure(told);
     session.log.error('run failed', { run: session.run, reason: exitCode === EXIT.fault && told instanceof Error ? (told.stack ?? told.message) : messageOf(told) });
     // If the ledger cannot be written either, the first failure is still the one to report.
     await finishRun(session, exitCode, null).catch(() => session.log.info('run finished', { run: session.run, exitCode }));
@@ -93,7 +93,7 @@ async function openRunSession(workspaceDir: string, command: string, signal: Abo
   const environment = await loadEnvironment(workspace.root, config, process.env);
   const sftp = await loadSftpTarget(workspace.root, config, process.env);
   await using opened = new AsyncDisposableStack();
-  const lock = opened.use(await acquireRunLock(workspace.state, { clock: systemClock, sleep: systemSleep, command }));
+  const lock = opened.use(await acquireRunLock(workspace.state, { clock: systemClock, command }));
   const run = newRunId(systemClock, systemRandom);
   const startedAt = systemClock.now();
   const redactor = createRedactor();
@@ -144,7 +144,7 @@ async function reasonForBeingAway(client: ServiceClient, context: RunContext): P
         throw notTheService(outcome.status, outcome.message);
     }
   } catch (failure) {
-    if (failure instanceof ExplainedError && failure.exitCode === 4) return failure.message;
+    if (failure instanceof ExplainedError && failure.kind === 'work-left') return failure.message;
     if (context.signal.aborted) return 'The run was asked to stop.';
     throw failure;
   }
@@ -152,7 +152,7 @@ async function reasonForBeingAway(client: ServiceClient, context: RunContext): P
 
 function notTheService(status: number, message: string): ExplainedError {
   return new ExplainedError(`The service answered a search with ${status}: ${message}`, {
-    exitCode: 2,
+    kind: 'usage',
     hint: 'Check INSPECTION_BASE_URL, and that this user may search projects. The inbox was not touched.',
   });
 }
@@ -160,32 +160,31 @@ function notTheService(status: number, message: string): ExplainedError {
 /** What SIGINT and SIGTERM do to a run: nothing new is begun, what is in flight is finished, and the exit code says so. */
 export interface StopSignal extends Disposable {
   readonly signal: AbortSignal;
-  /** 130 or 143 once it was asked to stop, else null. */
-  readonly exitCode: 130 | 143 | null;
+  /** What asked it to stop, or null. */
+  readonly by: StoppedBy | null;
 }
 
 /** Listens until it is disposed of. A second signal ends the process at once: whoever sends two means it. */
 export function listenForStop(): StopSignal {
   const controller = new AbortController();
-  let exitCode: 130 | 143 | null = null;
-  const stop = (code: 130 | 143) => () => {
-    if (exitCode !== null) process.exit(code);
-    exitCode = code;
+  let by: StoppedBy | null = null;
+  const stop = (signal: NodeJS.Signals): void => {
+    const stoppedBy = signal === 'SIGINT' ? signal : 'SIGTERM';
+    if (by !== null) process.exit(EXIT[stoppedBy]);
+    by = stoppedBy;
     process.stderr.write('Stopping: what is in flight is finished first. (Once more to stop at once.)\n');
     controller.abort(new Error('The run was asked to stop.'));
   };
-  const onInterrupt = stop(130);
-  const onTerminate = stop(143);
-  process.on('SIGINT', onInterrupt);
-  process.on('SIGTERM', onTerminate);
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
   return {
     signal: controller.signal,
-    get exitCode() {
-      return exitCode;
+    get by() {
+      return by;
     },
     [Symbol.dispose]() {
-      process.off('SIGINT', onInterrupt);
-      process.off('SIGTERM', onTerminate);
+      process.off('SIGINT', stop);
+      process.off('SIGTERM', stop);
     },
   };
 }

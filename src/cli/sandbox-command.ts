@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { ExplainedError, messageOf } from '../domain/errors.ts';
+import { ExplainedError, messageOf, usageError } from '../domain/errors.ts';
 import { chosenFrom } from '../sandbox/not-shown.ts';
 import { defaultCredentials, type SandboxCredentials, type SandboxOptions, type SftpTarget, sftpTargetFrom, userFrom } from '../sandbox/options.ts';
 import { OptionProblem } from '../sandbox/refusal.ts';
@@ -49,9 +49,9 @@ async function started(options: SandboxOptions, { user = [], option = [], ...sft
     });
   } catch (failure) {
     if (failure instanceof Error && 'syscall' in failure && failure.syscall === 'listen') {
-      throw new ExplainedError(`The sandbox cannot listen there: ${failure.message}.`, { exitCode: 2, hint: 'Give another --port or --host; port 0 takes any port that is free.' });
+      throw usageError(`The sandbox cannot listen there: ${failure.message}.`, 'Give another --port or --host; port 0 takes any port that is free.');
     }
-    if (failure instanceof OptionProblem) throw new ExplainedError(failure.message, { exitCode: 2, hint: failure.hint });
+    if (failure instanceof OptionProblem) throw new ExplainedError(failure.message, { kind: 'usage', hint: failure.hint });
     throw failure;
   }
 }

@@ -1,6 +1,6 @@
 import { format } from 'date-fns/format';
 import { inWords, type ProjectNotes, projectNotes } from '../deliver/project-notes.ts';
-import { ExplainedError } from '../domain/errors.ts';
+import { ExplainedError, usageError } from '../domain/errors.ts';
 import type { RunOnRecord } from '../ledger/history.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
@@ -10,7 +10,7 @@ import { systemClock } from '../ops/system.ts';
 import { type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { type LedgerProblem, lookIntoLedger, refusal } from '../recover/guarded-ledger.ts';
 import { approveCommandLine, waitingFiles } from '../submit/hold.ts';
-import { type CommandResult, EXIT } from './exit-codes.ts';
+import { type CommandResult, done } from './exit-codes.ts';
 import { changedEntries, changedInWords, waitingInWords } from './news.ts';
 import { resolveLine, tellFile, tellOrder, whatIsNext } from './status-stories.ts';
 import { localTime, table } from './terminal.ts';
@@ -21,7 +21,7 @@ export async function statusCommand(question: string | undefined, workspaceDir: 
   const looked = await lookIntoLedger(workspace, systemClock);
   if (looked.ledger === null) {
     if (looked.problem !== null) throw refusal(looked.problem);
-    throw new ExplainedError('Nothing is on record here yet.', { exitCode: 2, hint: 'Name the workspace with --workspace, or run `inspection-batch run` first.' });
+    throw usageError('Nothing is on record here yet.', 'Name the workspace with --workspace, or run `inspection-batch run` first.');
   }
   await using ledger = looked.ledger;
   const { submit } = await loadConfig(workspace.root);
@@ -38,13 +38,13 @@ async function stories(question: string, ledger: Ledger, quarantineMs: number): 
   const asked = files.length > 0 ? await ordersOf(orderIds, ledger) : await ledger.findOrders(question);
   if (files.length === 0 && asked.length === 0) {
     throw new ExplainedError(`Nothing on record answers to "${question}".`, {
-      exitCode: 2,
+      kind: 'usage',
       hint: 'Ask for a policy number, an inspection number, a project id, an order number, the name of a file, or a part of the insured’s name or of the street.',
     });
   }
   const told = await Promise.all(asked.map((order) => tellOrder(order, ledger, quarantineMs)));
   const text = [...files, ...told].map((story) => story.text).join('\n\n');
-  return { exitCode: EXIT.done, text, json: { files: files.map(({ json }) => json), orders: told.map(({ json }) => json), exitCode: EXIT.done } };
+  return done(text, { files: files.map(({ json }) => json), orders: told.map(({ json }) => json) });
 }
 
 async function ordersOf(ids: ReadonlySet<number>, ledger: Ledger): Promise<readonly OrderRecord[]> {
@@ -85,7 +85,7 @@ export async function overview(ledger: Ledger, workspace: Workspace, { quarantin
     ...section('Projects that need a person', forPerson.flatMap(({ title, detail, command }) => [`  ${title}: ${detail}`, `    ${command}`])),
     ...section('Last runs', runTable(runs)),
   ].join('\n');
-  return { exitCode: EXIT.done, text, json: { ledger: problem, orders, projects, statuses, unresolved, held, heldFiles, wentBack, changed, openUpdates, overdue, atRisk, slow, forPerson, runs, exitCode: EXIT.done } };
+  return done(text, { ledger: problem, orders, projects, statuses, unresolved, held, heldFiles, wentBack, changed, openUpdates, overdue, atRisk, slow, forPerson, runs });
 }
 
 async function filesHeld(ledger: Ledger, workspace: Workspace) {

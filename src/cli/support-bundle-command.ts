@@ -14,7 +14,7 @@ import { maskedLedger, maskedLogs } from '../support/masked-record.ts';
 import { createPseudonyms, maskJson, type Pseudonyms } from '../support/masking.ts';
 import { writeZip, type ZipEntry } from '../ops/write-zip.ts';
 import { doctorCommand } from './doctor-command.ts';
-import { type CommandResult, EXIT } from './exit-codes.ts';
+import { type CommandResult, done } from './exit-codes.ts';
 
 /** Packs what a helper needs to find out what went wrong, and nothing private. */
 export async function supportBundleCommand(file: string, workspaceDir: string): Promise<CommandResult> {
@@ -33,7 +33,7 @@ export async function supportBundleCommand(file: string, workspaceDir: string): 
   await syncFolder(dirname(path));
   const names = entries.map(({ name }) => name);
   const text = [`Wrote ${file}:`, ...names.map((name) => `  ${name}`), 'Names, addresses, phones, e-mails, policy and inspection numbers are stand-ins, secrets are left out. Look through it before you send it.'].join('\n');
-  return { exitCode: EXIT.done, text, json: { file, entries: names, exitCode: EXIT.done } };
+  return done(text, { file, entries: names });
 }
 
 async function pages(workspace: Workspace, pseudonyms: Pseudonyms): Promise<readonly ZipEntry[]> {

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { format } from 'date-fns/format';
 import { COMMENT_LENGTH_MAX, isoDate } from '../contract/document.ts';
-import { ExplainedError } from '../domain/errors.ts';
+import { ExplainedError, usageError } from '../domain/errors.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { UpdateKind, UpdateRequest } from '../ledger/updates.ts';
 import { systemClock } from '../ops/system.ts';
@@ -9,7 +9,7 @@ import { nameFromText, type WantedUpdate } from '../update/find-project.ts';
 import { CLEAR_WORD } from '../update/read-update-file.ts';
 import { runUpdates, settleOpenUpdates, type UpdateOutcome, type UpdateReport } from '../update/update-run.ts';
 import { FilesApart } from './files-apart.ts';
-import { type CommandResult, exitCodeOf } from './exit-codes.ts';
+import { type CommandResult, exitCodeOfUpdates } from './exit-codes.ts';
 import { finishRun, inRunSession, type RunSession, type StopSignal } from './run-session.ts';
 import { table } from './terminal.ts';
 
@@ -40,18 +40,18 @@ export interface UpdateSummary {
 
 /** Sends updates under the run lock: first what an earlier run left open, then what is asked for. Throws ExplainedError (2, 4, 5). */
 export async function updateCommand(command: UpdateCommand): Promise<CommandResult & { readonly json: UpdateSummary }> {
-  if ((command.comment?.length ?? 0) > COMMENT_LENGTH_MAX) throw usage(`The comment has ${command.comment?.length ?? 0} characters; ${COMMENT_LENGTH_MAX} are allowed.`);
+  if ((command.comment?.length ?? 0) > COMMENT_LENGTH_MAX) throw usageError(`The comment has ${command.comment?.length ?? 0} characters; ${COMMENT_LENGTH_MAX} are allowed.`);
   const { files, names } = await sorted(command);
   return inRunSession(command.workspace, command.kind, (session, stop) => update(command, files, names, session, stop));
 }
 
 async function update(command: UpdateCommand, files: readonly string[], names: readonly WantedUpdate[], session: RunSession, stop: StopSignal): Promise<CommandResult & { readonly json: UpdateSummary }> {
   const { run, away } = session;
-  if (away !== null) throw new ExplainedError(`${away} Nothing was sent.`, { exitCode: 4, hint: 'Run the command again later.' });
+  if (away !== null) throw new ExplainedError(`${away} Nothing was sent.`, { kind: 'work-left', hint: 'Run the command again later.' });
   const wanted = [...(await wantedIn(files, command, session, stop.signal)), ...names];
   const settled = command.dryRun ? [] : await settleOpenUpdates(session);
   const updates = await runUpdates(wanted, session, { dryRun: command.dryRun });
-  const exitCode = stop.exitCode ?? exitCodeFor([...settled, ...updates]);
+  const exitCode = exitCodeOfUpdates([...settled, ...updates], stop.by);
   const summary: UpdateSummary = { run, command: command.kind, dryRun: command.dryRun, exitCode, counts: countsOf(updates), updates, settled };
   await finishRun(session, exitCode, { command: summary.command, dryRun: summary.dryRun, counts: summary.counts });
   return { exitCode, json: summary, text: inWords(summary) };
@@ -63,10 +63,10 @@ async function sorted({ named, request }: UpdateCommand): Promise<{ readonly fil
   const names: WantedUpdate[] = [];
   for (const text of named) {
     const found = await stat(text).catch(() => null);
-    if (found?.isDirectory() === true) throw usage(`${text} is a folder; name a file, or a project.`);
+    if (found?.isDirectory() === true) throw usageError(`${text} is a folder; name a file, or a project.`);
     if (found !== null) files.push(text);
-    else if (/\.(?:xlsx|xlsm|csv|tsv|txt)$/i.test(text)) throw usage(`There is no such file: ${text}`);
-    else if (request === null) throw usage(`There is no such file: ${text}. To amend one project, say what is new with --policy-number or --effective-date.`);
+    else if (/\.(?:xlsx|xlsm|csv|tsv|txt)$/i.test(text)) throw usageError(`There is no such file: ${text}`);
+    else if (request === null) throw usageError(`There is no such file: ${text}. To amend one project, say what is new with --policy-number or --effective-date.`);
     else names.push({ names: [nameFromText(text)], request, source: null, problems: [] });
   }
   return { files, names };
@@ -82,15 +82,9 @@ async function wantedIn(files: readonly string[], { kind, comment, withoutFiles 
   } catch (failure) {
     if (signal.aborted) return [];
     if (!(failure instanceof UnreadableFileError)) throw failure;
-    throw new ExplainedError(failure.message, { exitCode: 2, hint: 'Nothing was sent.', cause: failure });
+    throw new ExplainedError(failure.message, { kind: 'usage', hint: 'Nothing was sent.', cause: failure });
   }
   return wanted;
-}
-
-/** Of updates, whether some are left over, and whether some are for a person to look at. */
-function exitCodeFor(reports: readonly UpdateReport[]): number {
-  const some = (...outcomes: readonly UpdateOutcome[]): boolean => reports.some(({ outcome }) => outcomes.includes(outcome));
-  return exitCodeOf({ workLeft: some('unresolved', 'waiting'), rowsForPeople: some('rejected', 'refused') });
 }
 
 function countsOf(updates: readonly UpdateReport[]): Readonly<Record<UpdateOutcome, number>> {
@@ -121,10 +115,6 @@ export function updateTable(reports: readonly UpdateReport[]): string {
     report.reason ?? '',
   ]);
   return table(['Asked for', 'Project', 'Property', 'Before', 'Outcome', 'Now', 'Why'], rows);
-}
-
-function usage(message: string): ExplainedError {
-  return new ExplainedError(message, { exitCode: 2 });
 }
 
 export interface CancelFlags {
@@ -164,7 +154,7 @@ export async function amendCommand(named: readonly string[], { workspace, policy
   const number = valueOf(policyNumber);
   const date = valueOf(effectiveDate);
   if (date !== undefined && date !== '' && !isoDate.safeParse(date).success) {
-    throw new ExplainedError(`"${date}" is no date. Write it as YYYY-MM-DD, such as 2026-11-05.`, { exitCode: 2 });
+    throw usageError(`"${date}" is no date. Write it as YYYY-MM-DD, such as 2026-11-05.`);
   }
   const saysWhat = number !== undefined || date !== undefined;
   const request = { kind: 'amend' as const, ...(number === undefined ? {} : { policyNumber: number }), ...(date === undefined ? {} : { policyEffectiveDate: date }) };
@@ -175,6 +165,6 @@ export async function amendCommand(named: readonly string[], { workspace, policy
 function valueOf(flag: string | undefined): string | undefined {
   if (flag === undefined) return undefined;
   const text = flag.trim();
-  if (text === '') throw new ExplainedError(`An empty value changes nothing. To clear the field, write "${CLEAR_WORD}".`, { exitCode: 2 });
+  if (text === '') throw usageError(`An empty value changes nothing. To clear the field, write "${CLEAR_WORD}".`);
   return text.toLowerCase() === CLEAR_WORD ? '' : text;
 }

@@ -1,4 +1,4 @@
-import { ExplainedError } from '../domain/errors.ts';
+import { ExplainedError, usageError } from '../domain/errors.ts';
 import { silentLog } from '../domain/ports.ts';
 import { openSqliteLedger } from '../ledger/open-ledger.ts';
 import { loadConfig } from '../ops/config.ts';
@@ -12,7 +12,7 @@ import { createServiceClient } from '../service/client.ts';
 import { ServiceAway } from '../service/reads.ts';
 import { type CensusContext, type CensusCounts, type CensusLine, countMarks, lineInWords } from '../verify/census-line.ts';
 import { takeCensus } from '../verify/take-census.ts';
-import { type CommandResult, EXIT } from './exit-codes.ts';
+import { type CommandResult, endedWith, EXIT, exitCodeOfCensus } from './exit-codes.ts';
 import { listenForStop } from './run-session.ts';
 
 /**
@@ -26,7 +26,7 @@ export async function verifyCommand(workspaceDir: string): Promise<CommandResult
   const environment = await loadEnvironment(workspace.root, config, process.env);
   using stop = listenForStop();
   await using opened = new AsyncDisposableStack();
-  opened.use(await acquireRunLock(workspace.state, { clock: systemClock, sleep: systemSleep, command: 'verify' }));
+  opened.use(await acquireRunLock(workspace.state, { clock: systemClock, command: 'verify' }));
   const standing = await requireLedger(workspace, 'whole');
   const world = { clock: systemClock, sleep: systemSleep, random: systemRandom, signal: stop.signal };
   const client = createServiceClient({ ...environment, ...world, log: silentLog });
@@ -34,10 +34,10 @@ export async function verifyCommand(workspaceDir: string): Promise<CommandResult
   const ledger = opened.use(openSqliteLedger(standing.path, { clock: systemClock, account: client.account }));
   const lines = [ofLedger(standing), ...(await census({ ...world, ledger, client, root: workspace.root, archive: workspace.archive }))];
   const counts = countMarks(lines);
-  const exitCode = exitCodeFor(counts);
+  const exitCode = exitCodeOfCensus(counts);
   const verdict = verdictOn(counts);
   const text = [...lines.map(lineInWords), '', verdict].join('\n');
-  return { exitCode, text, json: { balanced: exitCode === EXIT.done, counts, lines, exitCode } };
+  return endedWith(exitCode, text, { balanced: exitCode === EXIT.done, counts, lines });
 }
 
 /** A ledger that is missing or damaged cannot be compared with anything. */
@@ -45,7 +45,7 @@ async function requireLedger(workspace: Workspace, depth: 'header' | 'whole'): P
   const standing = await ledgerStanding(workspace, depth);
   if (standing.look.kind === 'there') return standing;
   if (standing.problem !== null) throw refusal(standing.problem);
-  throw new ExplainedError('Nothing is on record here yet.', { exitCode: 2, hint: 'Name the workspace with --workspace.' });
+  throw usageError('Nothing is on record here yet.', 'Name the workspace with --workspace.');
 }
 
 function ofLedger({ problem }: LedgerStanding): CensusLine {
@@ -65,15 +65,10 @@ async function census(parts: CensusContext): Promise<readonly CensusLine[]> {
     return lines;
   } catch (failure) {
     if (!(failure instanceof ServiceAway)) throw failure;
-    throw new ExplainedError(`The census was not finished: ${failure.message}`, { exitCode: 4, hint: 'Nothing was changed. Run it again later.', cause: failure });
+    throw new ExplainedError(`The census was not finished: ${failure.message}`, { kind: 'work-left', hint: 'Nothing was changed. Run it again later.', cause: failure });
   } finally {
     progress.done();
   }
-}
-
-function exitCodeFor(counts: CensusCounts): number {
-  if (counts['!'] > 0) return EXIT.workLeft;
-  return counts['-'] + counts['+'] + counts['*'] > 0 ? EXIT.rowsForPeople : EXIT.done;
 }
 
 function verdictOn(counts: CensusCounts): string {

@@ -1,18 +1,23 @@
-/**
- * Something expected went wrong, and we can say what to do about it. Everything else that is thrown is a fault of the program.
- * `exitCode` is the one that DESIGN's table gives for it.
- */
+/** What went wrong: how it was called or set up, something that the next run goes on with, or another run that holds the lock. */
+export type ExplainedKind = 'usage' | 'work-left' | 'locked';
+
+/** Something expected went wrong, and we can say what to do about it. Everything else that is thrown is a fault of the program. */
 export class ExplainedError extends Error {
-  readonly exitCode: 2 | 4 | 5;
+  readonly kind: ExplainedKind;
   /** The next step for whoever reads it, one sentence. */
   readonly hint: string | undefined;
 
-  constructor(message: string, options: { exitCode: 2 | 4 | 5; hint?: string; cause?: unknown }) {
+  constructor(message: string, options: { kind: ExplainedKind; hint?: string | undefined; cause?: unknown }) {
     super(message, options.cause === undefined ? {} : { cause: options.cause });
     this.name = 'ExplainedError';
-    this.exitCode = options.exitCode;
+    this.kind = options.kind;
     this.hint = options.hint;
   }
+}
+
+/** What somebody asked for or set up is wrong. */
+export function usageError(message: string, hint?: string): ExplainedError {
+  return new ExplainedError(message, { kind: 'usage', hint });
 }
 
 /** The message of whatever was thrown. */
@@ -23,7 +28,7 @@ export function messageOf(thrown: unknown): string {
 /** A full disk is nobody's fault, and loses nothing. `what` could not be done, in a few words. */
 export function diskFull(what: string, cause: unknown): ExplainedError {
   return new ExplainedError(`The disk is full: ${what}.`, {
-    exitCode: 2,
+    kind: 'usage',
     hint: 'Make room, then run it again: nothing that was on record is lost, and the next run goes on from there.',
     cause,
   });

@@ -53,7 +53,7 @@ function explained(path: string, failure: unknown): unknown {
   if (code === FULL || (code === IO_ERROR && isFull(path))) return diskFull(`the ledger ${path} cannot grow`, failure);
   if (code !== IO_ERROR) return failure;
   return new ExplainedError(`The ledger ${path} cannot be read or written: ${messageOf(failure)}.`, {
-    exitCode: 2,
+    kind: 'usage',
     hint: 'The disk fails, or is not there: look after it, then run `inspection-batch verify`. Nothing that was on record is lost by this run.',
     cause: failure,
   });
@@ -61,7 +61,7 @@ function explained(path: string, failure: unknown): unknown {
 
 export function ledgerDamaged(path: string, what: string, cause?: unknown): ExplainedError {
   return new ExplainedError(`The ledger ${path} is damaged: ${what}. Nothing was sent.`, {
-    exitCode: 2,
+    kind: 'usage',
     hint: 'Run `inspection-batch recover --from BACKUP` with the latest backup; where there is none, `inspection-batch recover` makes a new ledger of archive/ and what the service knows. The damaged one is kept. docs/operations.md has the whole procedure.',
     cause,
   });
@@ -214,7 +214,7 @@ export class SqliteDriver implements Driver, Disposable {
     await this.settled();
     this.#exec('VACUUM');
     const checkpoint = this.#database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
-    if (checkpoint?.['busy'] !== 0) throw new ExplainedError('The ledger is being read by another program, and could not be cleaned.', { exitCode: 4, hint: 'Run `inspection-batch prune` again.' });
+    if (checkpoint?.['busy'] !== 0) throw new ExplainedError('The ledger is being read by another program, and could not be cleaned.', { kind: 'work-left', hint: 'Run `inspection-batch prune` again.' });
   }
 
   [Symbol.dispose](): void {
@@ -306,7 +306,7 @@ export class SqliteDriver implements Driver, Disposable {
     const all = migrations();
     if (versionOf(this.#database) > all.length) {
       throw new ExplainedError(`The ledger ${path} was written by a newer version of inspection-batch.`, {
-        exitCode: 2,
+        kind: 'usage',
         hint: 'Install that version, or a newer one; nothing was changed.',
       });
     }

@@ -339,7 +339,7 @@ function explained(path: string, problems: readonly ConfigProblem[]): ExplainedE
   const lines = problems.toSorted((a, b) => a.line - b.line).map(({ line, message }) => `  line ${line}: ${message}`);
   const count = lines.length === 1 ? 'a problem' : `${lines.length} problems`;
   return new ExplainedError([`${path} has ${count}:`, ...lines].join('\n'), {
-    exitCode: 2,
+    kind: 'usage',
     hint: 'Correct these lines, or take them out: every key has a default.',
   });
 }
@@ -350,11 +350,11 @@ async function readText(path: string): Promise<string | null> {
     bytes = await readFile(path);
   } catch (thrown) {
     if (hasCode(thrown, 'ENOENT')) return null;
-    throw new ExplainedError(`${path} cannot be read: ${messageOf(thrown)}`, { exitCode: 2, hint: 'Make it a file that this user may read.', cause: thrown });
+    throw new ExplainedError(`${path} cannot be read: ${messageOf(thrown)}`, { kind: 'usage', hint: 'Make it a file that this user may read.', cause: thrown });
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (thrown) {
-    throw new ExplainedError(`${path} is not UTF-8 text.`, { exitCode: 2, hint: 'Save it again as UTF-8.', cause: thrown });
+    throw new ExplainedError(`${path} is not UTF-8 text.`, { kind: 'usage', hint: 'Save it again as UTF-8.', cause: thrown });
   }
 }

@@ -71,7 +71,7 @@ export async function loadEnvironment(workspaceDir: string, config: Config, proc
   if (environment !== null) return environment;
   const lines = variables.flatMap((variable) => (variable.state === 'given' ? [] : [`  ${describeVariable(variable)}`]));
   throw new ExplainedError(`The service cannot be reached with these settings:\n${lines.join('\n')}`, {
-    exitCode: 2,
+    kind: 'usage',
     hint: `Put them in the environment or in ${join(workspaceDir, '.env')} (chmod 600), one NAME=value a line, or NAME_FILE=path of a file that holds the value.`,
   });
 }
@@ -111,7 +111,7 @@ export async function loadSftpTarget(workspaceDir: string, { collect: { sftp } }
   const target = { host, port, folder, username, hostKey };
   if (keyFile !== null) {
     const privateKey = await readFile(resolve(workspaceDir, keyFile), 'utf8').catch((thrown: unknown) => {
-      throw new ExplainedError(`The key that collect.sftp.privateKey names cannot be read: ${messageOf(thrown)}`, { exitCode: 2 });
+      throw new ExplainedError(`The key that collect.sftp.privateKey names cannot be read: ${messageOf(thrown)}`, { kind: 'usage' });
     });
     return { ...target, privateKey };
   }
@@ -122,7 +122,7 @@ export async function loadSftpTarget(workspaceDir: string, { collect: { sftp } }
   ];
   const found = await findVariable(SFTP_PASSWORD, layers, workspaceDir);
   if (found.state === 'given') return { ...target, password: found.value };
-  throw new ExplainedError(`The folder of collect.sftp cannot be read: ${describeVariable(found)}.`, { exitCode: 2, hint: `Put ${SFTP_PASSWORD} where the other credentials are, or name a key file with collect.sftp.privateKey.` });
+  throw new ExplainedError(`The folder of collect.sftp cannot be read: ${describeVariable(found)}.`, { kind: 'usage', hint: `Put ${SFTP_PASSWORD} where the other credentials are, or name a key file with collect.sftp.privateKey.` });
 }
 
 /** One line about a variable, such as `INSPECTION_PASSWORD is missing`. */
@@ -189,7 +189,7 @@ async function readDotEnv(path: string): Promise<{ variables: ReadonlyMap<string
     mode = (await stat(path)).mode;
   } catch (thrown) {
     if (hasCode(thrown, 'ENOENT')) return { variables: new Map(), warnings: [] };
-    throw new ExplainedError(`${path} cannot be read: ${messageOf(thrown)}`, { exitCode: 2, hint: 'Make it a file that this user may read.', cause: thrown });
+    throw new ExplainedError(`${path} cannot be read: ${messageOf(thrown)}`, { kind: 'usage', hint: 'Make it a file that this user may read.', cause: thrown });
   }
   const variables = new Map(Object.entries(parseEnv(text.replace(/^\uFEFF/, ''))));
   const warnings = unknownNames([...variables.keys()]);

@@ -54,7 +54,7 @@ function openForAppending(path: string): number {
     return openSync(path, 'a', fileMode());
   } catch (thrown) {
     throw new ExplainedError(`The log ${path} cannot be written: ${messageOf(thrown)}`, {
-      exitCode: 2,
+      kind: 'usage',
       hint: 'Make its folder writable for the user who runs this.',
       cause: thrown,
     });

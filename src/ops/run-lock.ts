@@ -1,161 +1,277 @@
-import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
+/**
+ * The lock of a workspace: one run at a time, on one host. `state/run.lock` is an empty SQLite file that the run keeps locked. The system refuses
+ * everybody else while the process lives, suspended or in another container too, and frees the lock when the process ends, however it ends.
+ * `state/run.lock.json` beside it says who holds it, and which host the workspace belongs to.
+ */
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { access, constants, readFile, rm, stat, truncate } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { ExplainedError } from '../domain/errors.ts';
-import type { Clock, Sleep } from '../domain/ports.ts';
-import { createLock, fileSystemNow, FIRST_BEAT, type FoundLock, isOwnLock, type LockOwner, openLease, readLock, removeOwnLock } from './lock-file.ts';
-import { isElsewhere, isProvenDead, systemProcesses, type ProcessTable } from './process-identity.ts';
+import { DatabaseSync } from 'node:sqlite';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+import { ExplainedError, messageOf } from '../domain/errors.ts';
+import type { Clock } from '../domain/ports.ts';
+import { fileMode, writeFileDurably } from './durable-files.ts';
+import { hasCode } from './system.ts';
+
+const hostSchema = z.object({
+  host: z.string(),
+  /** The machine's own id: two machines may both be called `localhost`. Null where the system does not tell. */
+  machineId: z.string().nullable(),
+  /** Changes with every start of the machine; all containers on it have the same. */
+  bootId: z.string().nullable(),
+});
+
+/** A machine, as far as it can be told from others. */
+export type Host = Readonly<z.infer<typeof hostSchema>>;
+
+const ownerSchema = hostSchema.extend({
+  pid: z.int().positive(),
+  /** The command of the run, such as `submit`. */
+  command: z.string(),
+  /** When the lock was taken, ISO. */
+  since: z.string(),
+  /** When it was given back; null while it is held, and after a kill. */
+  until: z.string().nullable().default(null),
+});
+
+/** Who holds a lock, or was the last to hold it: what stands in the JSON. */
+export type LockOwner = Readonly<z.infer<typeof ownerSchema>>;
 
 /** The one run that may go on in a workspace. Disposing of it frees the workspace. */
 export interface RunLock extends AsyncDisposable {
   readonly path: string;
   readonly owner: LockOwner;
   /**
-   * To be called before each request and each hand-over: throws ExplainedError (5) when the lock is not ours any more. A process that was
-   * suspended, its lease run out and taken by another, learns it here. Looks at the file at most once a second, unless it is asked `now`.
+   * To be called before each request and each hand-over: throws ExplainedError (`locked`) when the file of the lock was deleted or replaced, since
+   * another run could then hold its own. Looks at most once a second, unless it is asked `now`.
    */
   check(when?: 'now'): Promise<void>;
 }
 
-/** What a lock is taken with. */
+/** What a lock is taken with. `host` is this machine, unless a test names another. */
 export interface RunLockOptions {
   readonly clock: Clock;
-  readonly sleep: Sleep;
   readonly command: string;
-  /** This machine's own unless a test gives another. */
-  readonly processes?: ProcessTable;
-  /** The clock that stamps files, for a test that gives another. */
-  readonly fileClock?: () => Promise<number>;
+  readonly host?: Host;
 }
 
-/** A file that nobody can read as a lock may be one that is being written now; after this time it is not. */
-const GARBLED_LOCK_MS = 60_000;
-/** The lease of a run is renewed so often … */
-export const HEARTBEAT_MS = 20_000;
-/** … and one that was not for so long has run out: that of a run elsewhere, whose process nobody here can look at. */
-export const LEASE_MS = 5 * 60_000;
-/** Before a lease that has run out is taken, it is watched for so long: a clock that jumped takes no lock from anybody. */
-export const WATCH_MS = 3 * HEARTBEAT_MS;
-/** An answer of the lock file is trusted for so long. */
+/** Of several runs that start at the same instant one gets the lock; until that is decided, each may keep the others waiting. */
+const DECIDED_MS = 250;
+/** What `check` saw is trusted for so long. */
 const CHECK_MS = 1_000;
-/** Guards over guards over …: each level stands for one more process killed while it took a lock over. */
-const GUARD_DEPTH_MAX = 5;
-const TRIES_MAX = 50;
+/** Earlier versions kept the owner in the lock file itself and renewed it every 20 seconds; unchanged for this long, its run has ended. */
+const EARLIER_VERSION_MS = 5 * 60_000;
+/** SQLite's primary result codes. */
+const BUSY = 5;
+const NOT_A_DATABASE = 26;
 
-/**
- * Takes `state/run.lock`, or throws ExplainedError (exit code 5) that says who holds it. The lock of a process that is proven dead is
- * taken over, and that of a run elsewhere whose lease has run out; the lock of a process that runs here never is, whatever the clocks say.
- */
-export async function acquireRunLock(stateDir: string, options: RunLockOptions): Promise<RunLock> {
-  const taken = await take({ ...options, stateDir, processes: options.processes ?? systemProcesses() }, 'run.lock', 0);
-  return keepAlive(taken, options);
-}
-
-interface LockTaking extends RunLockOptions {
-  readonly stateDir: string;
-  readonly processes: ProcessTable;
-}
-
-interface TakenLock extends AsyncDisposable {
-  readonly path: string;
-  readonly owner: LockOwner;
-}
-
-async function take(taking: LockTaking, name: string, depth: number): Promise<TakenLock> {
-  const path = join(taking.stateDir, name);
-  const since = new Date(taking.clock.now()).toISOString();
-  const owner: LockOwner = { ...taking.processes.self, command: taking.command, since, token: randomUUID(), beat: FIRST_BEAT };
-  for (let tries = 0; tries < TRIES_MAX; tries += 1) {
-    if (await createLock(path, owner)) return { path, owner, [Symbol.asyncDispose]: () => removeOwnLock(path, owner) };
-    const found = await readLock(path);
-    if (found === null) continue;
-    if (depth === GUARD_DEPTH_MAX || !(await isStale(found, path, owner.token, taking))) throw heldBy(found, path);
-    await removeStale(taking, path, found, depth);
+/** Takes the lock of a workspace, or throws ExplainedError (`locked`) that says who holds it, or which host the workspace belongs to. */
+export async function acquireRunLock(stateDir: string, { clock, command, host = thisHost() }: RunLockOptions): Promise<RunLock> {
+  const path = join(stateDir, 'run.lock');
+  // A folder that is not there, or cannot be written, is told as such.
+  await access(stateDir, constants.R_OK | constants.W_OK);
+  const database = await takeLock(path, clock);
+  try {
+    const last = await readOwner(path);
+    if (last !== null && !isSameHost(last, host)) throw belongsTo(last, path);
+    const owner: LockOwner = { ...host, pid: process.pid, command, since: isoTime(clock), until: null };
+    await writeOwner(path, owner);
+    return heldLock(path, owner, database, await fileIdOf(path), clock);
+  } catch (failure) {
+    database.close();
+    throw failure;
   }
-  throw new ExplainedError(`Other runs keep taking the lock ${path}.`, { exitCode: 5, hint: 'Let the next run go on from here.' });
 }
 
-/**
- * Two processes may find the same lock stale. Only the one that holds the guard named after that very lock may remove it, and only
- * after it has seen that the lock is still the one that was judged: so nobody ever removes the lock that the other has just taken.
- */
-async function removeStale(taking: LockTaking, path: string, judged: FoundLock, depth: number): Promise<void> {
-  await using _guard = await take(taking, `run.lock.takeover-${judged.fingerprint}`, depth + 1);
-  const now = await readLock(path);
-  // A lease that was renewed meanwhile is not over.
-  if (now?.fingerprint === judged.fingerprint && now.owner?.beat === judged.owner?.beat) await rm(path, { force: true });
-}
-
-async function isStale(lock: FoundLock, path: string, token: string, taking: LockTaking): Promise<boolean> {
-  const { owner } = lock;
-  if (owner !== null && isProvenDead(owner, taking.processes)) return true;
-  if (owner !== null && (owner.beat === undefined || !isElsewhere(owner, taking.processes))) return false;
-  const now = await (taking.fileClock?.() ?? fileSystemNow(path, token));
-  const ageMs = now - lock.changedMs;
-  if (owner === null) return ageMs > GARBLED_LOCK_MS;
-  if (ageMs <= LEASE_MS) return false;
-  await taking.sleep(WATCH_MS);
-  const later = await readLock(path);
-  return later?.fingerprint === lock.fingerprint && later.owner?.beat === owner.beat;
-}
-
-/** Renews the lease until the lock is disposed of. */
-async function keepAlive(taken: TakenLock, { clock, sleep }: RunLockOptions): Promise<RunLock> {
-  const { path, owner } = taken;
-  const lease = await openLease(path, owner);
-  // Who took the old lock away at the same time may have taken this one for it.
-  if (lease === null) throw lostTo(await readLock(path), path);
-  const released = new AbortController();
-  const beating = (async () => {
-    for (let beat = 1; ; beat += 1) {
-      await sleep(HEARTBEAT_MS, released.signal);
-      // A share that does not answer now may do so the next time; whether the lock is still ours is for `check`.
-      await lease.renew(beat).catch(() => {});
-    }
-  })().catch(() => {});
+function heldLock(path: string, owner: LockOwner, database: DatabaseSync, fileId: string | null, clock: Clock): RunLock {
   let checkedAt = clock.now();
-  let lost: ExplainedError | null = null;
   return {
     path,
     owner,
     async check(when) {
       const now = clock.now();
-      if (lost === null && (when === 'now' || now < checkedAt || now - checkedAt >= CHECK_MS)) {
-        if (await isOwnLock(path, owner)) checkedAt = now;
-        else lost = lostTo(await readLock(path), path);
-      }
-      if (lost !== null) throw lost;
+      if (when !== 'now' && now >= checkedAt && now - checkedAt < CHECK_MS) return;
+      if (fileId === null || (await fileIdOf(path)) !== fileId) throw await lost(path);
+      checkedAt = now;
     },
     async [Symbol.asyncDispose]() {
-      released.abort();
-      await beating;
-      await lease.close().catch(() => {});
-      await taken[Symbol.asyncDispose]();
+      if (!database.isOpen) return;
+      if ((await fileIdOf(path)) === fileId) await writeOwner(path, { ...owner, until: isoTime(clock) }).catch(() => {});
+      database.close();
     },
   };
 }
 
-function heldBy({ owner }: FoundLock, path: string): ExplainedError {
-  if (owner === null) {
-    return new ExplainedError(`Another run seems to be taking the lock just now: ${path} cannot be read yet.`, {
-      exitCode: 5,
-      hint: `A lock that stays like this is taken over after ${GARBLED_LOCK_MS / 1000} seconds.`,
+async function takeLock(path: string, clock: Clock): Promise<DatabaseSync> {
+  const taken = lockFile(path);
+  if (taken instanceof DatabaseSync) return taken;
+  if (taken === 'held') throw heldBy(await readOwner(path));
+  await clearEarlierVersion(path, clock);
+  const again = lockFile(path);
+  if (again instanceof DatabaseSync) return again;
+  throw heldBy(await readOwner(path));
+}
+
+/**
+ * An exclusive transaction that is never committed: nothing is ever written to the file. While it is held, nothing else in this process may
+ * open and close the file: that would free it (POSIX locks).
+ */
+function lockFile(path: string): DatabaseSync | 'held' | 'of an earlier version' {
+  let database: DatabaseSync | null = null;
+  try {
+    database = new DatabaseSync(path, { timeout: DECIDED_MS });
+    database.exec('BEGIN EXCLUSIVE');
+    return database;
+  } catch (failure) {
+    database?.close();
+    const code = failure instanceof Error && 'errcode' in failure && typeof failure.errcode === 'number' ? failure.errcode & 0xff : null;
+    if (code === BUSY) return 'held';
+    if (code === NOT_A_DATABASE) return 'of an earlier version';
+    if (code === null) throw failure;
+    throw new ExplainedError(`The lock ${path} cannot be taken: ${messageOf(failure)}.`, {
+      kind: 'usage',
+      hint: 'The workspace must stand on a file system that has locks, such as a disk of this machine, and the file must be writable. `inspection-batch doctor` looks into it.',
+      cause: failure,
     });
   }
-  return new ExplainedError(`Another run holds the lock: ${whoIs(owner)}, since ${owner.since}.`, {
-    exitCode: 5,
-    hint: `Wait until it has ended. If you are sure that it no longer runs, delete ${path}.`,
+}
+
+/** Empties the lock file of an earlier version, unless its run may still be going on. Such a run notices that its lock is gone, and stops. */
+async function clearEarlierVersion(path: string, clock: Clock): Promise<void> {
+  const owner = ownerIn(await readFile(path, 'utf8').catch(() => ''));
+  const changedAt = await stat(path).then(({ mtimeMs }) => mtimeMs, () => null);
+  if (changedAt === null) return;
+  if (clock.now() - changedAt < EARLIER_VERSION_MS) {
+    throw new ExplainedError(`A run of an earlier version holds the lock${owner === null ? '' : `: ${whoIs(owner)}, since ${owner.since}`}.`, {
+      kind: 'locked',
+      hint: `Wait until it has ended. If you are sure that it no longer runs, delete ${path}.`,
+    });
+  }
+  await truncate(path, 0);
+}
+
+/** Which file stands under a path, without opening it; null where none does. */
+async function fileIdOf(path: string): Promise<string | null> {
+  const found = await stat(path, { bigint: true }).catch((failure: unknown) => {
+    if (hasCode(failure, 'ENOENT')) return null;
+    throw failure;
+  });
+  return found === null ? null : `${found.dev}:${found.ino}`;
+}
+
+function ownerPath(lockPath: string): string {
+  return `${lockPath}.json`;
+}
+
+async function writeOwner(path: string, owner: LockOwner): Promise<void> {
+  await writeFileDurably(ownerPath(path), `${JSON.stringify(owner, null, 2)}\n`, { mode: fileMode() });
+}
+
+/** Null where nobody is on record, or nothing that can be made out. */
+async function readOwner(path: string): Promise<LockOwner | null> {
+  try {
+    return ownerIn(await readFile(ownerPath(path), 'utf8'));
+  } catch (failure) {
+    if (hasCode(failure, 'ENOENT')) return null;
+    throw failure;
+  }
+}
+
+function ownerIn(text: string): LockOwner | null {
+  try {
+    return ownerSchema.safeParse(JSON.parse(text)).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** A container may have a name of its own and no machine id; what runs on the same start of a kernel is the same host for certain. */
+function isSameHost(owner: Host, here: Host): boolean {
+  if (owner.bootId !== null && owner.bootId === here.bootId) return true;
+  if (owner.machineId !== null && here.machineId !== null) return owner.machineId === here.machineId;
+  return owner.host === here.host;
+}
+
+/** The machine that this process runs on. */
+export function thisHost(): Host {
+  return { host: hostname(), machineId: textOf('/etc/machine-id'), bootId: textOf('/proc/sys/kernel/random/boot_id') };
+}
+
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8').trim() || null;
+  } catch {
+    return null;
+  }
+}
+
+function heldBy(owner: LockOwner | null): ExplainedError {
+  const who = owner === null || owner.until !== null ? '' : `: ${whoIs(owner)}, since ${owner.since}`;
+  return new ExplainedError(`Another run holds the lock${who}.`, {
+    kind: 'locked',
+    hint: 'Wait until it has ended. A run that was killed holds nothing; one that is suspended does: continue it, or kill it.',
   });
 }
 
-function lostTo(found: FoundLock | null, path: string): ExplainedError {
-  const by = found?.owner ? `It is held by ${whoIs(found.owner)}` : `${path} is gone`;
-  return new ExplainedError(`This run has lost its lock and has stopped sending. ${by}.`, {
-    exitCode: 5,
-    hint: 'That happens when a run is suspended for long, or when somebody deletes the lock. What was in flight is settled by the next run.',
+function belongsTo(owner: LockOwner, path: string): ExplainedError {
+  return new ExplainedError(`This workspace belongs to the host ${owner.host}: its ledger is a file that only one host may use.`, {
+    kind: 'locked',
+    hint: `To move the workspace to this host, make sure that nothing runs it on ${owner.host} any more, then delete ${ownerPath(path)}.`,
+  });
+}
+
+async function lost(path: string): Promise<ExplainedError> {
+  const owner = await readOwner(path);
+  const by = owner !== null && owner.pid !== process.pid ? ` It is held by ${whoIs(owner)}.` : '';
+  return new ExplainedError(`This run has lost its lock and has stopped sending: ${path} was deleted or replaced.${by}`, {
+    kind: 'locked',
+    hint: 'Leave that file alone while a run goes on. What was in flight is settled by the next run.',
   });
 }
 
 function whoIs({ command, pid, host }: LockOwner): string {
   return `\`${command}\`, process ${pid} on ${host}`;
+}
+
+function isoTime(clock: Clock): string {
+  return new Date(clock.now()).toISOString();
+}
+
+/** Tries to take the lock that its parent holds. */
+const SECOND_PROCESS = `
+  const { DatabaseSync } = await import('node:sqlite');
+  try {
+    new DatabaseSync(process.argv[1]).exec('BEGIN EXCLUSIVE');
+    console.log('taken');
+  } catch (refused) {
+    console.log(refused.errcode);
+  }`;
+
+/** What would keep a run from the lock of this workspace, or two runs from each other, with what to do; null where nothing would. */
+export async function lockProblem(stateDir: string, host: Host = thisHost()): Promise<string | null> {
+  const path = join(stateDir, 'run.lock');
+  const owner = await readOwner(path);
+  if (owner !== null && !isSameHost(owner, host)) {
+    const { message, hint } = belongsTo(owner, path);
+    return `${message} ${hint}`;
+  }
+  const trial = `${path}.trial-${process.pid}`;
+  try {
+    using _held = lockedForTrial(trial);
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', SECOND_PROCESS, trial], { timeout: 30_000 });
+    return stdout.trim() === String(BUSY) ? null : `Locks do not work in ${stateDir}: two processes could hold the same one, and two runs go on at once. Put the workspace on a disk of this machine.`;
+  } catch (failure) {
+    return `The lock could not be tried: ${messageOf(failure)}`;
+  } finally {
+    await rm(trial, { force: true });
+  }
+}
+
+function lockedForTrial(path: string): Disposable {
+  const taken = lockFile(path);
+  if (!(taken instanceof DatabaseSync)) throw new Error(`${path} is ${taken}`);
+  return taken;
 }

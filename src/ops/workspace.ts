@@ -59,7 +59,7 @@ export async function ensureWorkspace(workspace: Workspace, mayUse: MayUse = sys
   const rootProblem = await problemOf(workspace.root, mayUse);
   if (rootProblem !== null) {
     throw new ExplainedError(`The workspace ${rootProblem}.`, {
-      exitCode: 2,
+      kind: 'usage',
       hint: 'Name the right folder with --workspace, or lay out a new one with `inspection-batch init <folder>`.',
     });
   }
@@ -72,7 +72,7 @@ export async function ensureWorkspace(workspace: Workspace, mayUse: MayUse = sys
   }
   if (problems.length > 0) {
     throw new ExplainedError(`These folders of the workspace cannot be used:\n${problems.map((line) => `  ${line}`).join('\n')}`, {
-      exitCode: 2,
+      kind: 'usage',
       hint: 'Make them folders that the user who runs this may read and write.',
     });
   }

@@ -155,7 +155,7 @@ export async function lookIntoLedger(workspace: Workspace, clock: Clock): Promis
 }
 
 export function refusal({ message, hint }: LedgerProblem): ExplainedError {
-  return new ExplainedError(message, { exitCode: 2, hint });
+  return new ExplainedError(message, { kind: 'usage', hint });
 }
 
 /** Opens the ledger whatever stands there, and moves ledger and workspace on to one generation; `first` is on record before that. */
@@ -220,19 +220,19 @@ export async function openForRecovery(workspace: Workspace, from: string | undef
 
 /** The copy is whole and on disk before anything is moved; the ledger's name changes hands in one rename. */
 async function putBack(backup: string, path: string, mark: LedgerMark | 'damaged' | null): Promise<string | null> {
-  if (backup === path) throw new ExplainedError(`${backup} is the ledger itself.`, { exitCode: 2, hint: 'Name the copy that is to take its place.' });
+  if (backup === path) throw new ExplainedError(`${backup} is the ledger itself.`, { kind: 'usage', hint: 'Name the copy that is to take its place.' });
   const look = lookAtLedger(backup, 'whole');
   if (look.kind !== 'there') {
     const why = look.kind === 'missing' ? 'is not there' : look.kind === 'empty' ? 'holds no ledger' : `is damaged (${look.what})`;
-    throw new ExplainedError(`The backup ${backup} ${why}. Nothing was changed.`, { exitCode: 2, hint: 'Name another backup; `inspection-batch recover` without one works from archive/ and the service alone.' });
+    throw new ExplainedError(`The backup ${backup} ${why}. Nothing was changed.`, { kind: 'usage', hint: 'Name another backup; `inspection-batch recover` without one works from archive/ and the service alone.' });
   }
   if (mark !== null && mark !== 'damaged' && look.lineage !== null && look.lineage.workspace !== mark.workspace) {
-    throw new ExplainedError(`The backup ${backup} is of another workspace. Nothing was changed.`, { exitCode: 2, hint: 'Name a backup of this one.' });
+    throw new ExplainedError(`The backup ${backup} is of another workspace. Nothing was changed.`, { kind: 'usage', hint: 'Name a backup of this one.' });
   }
   const partial = join(dirname(path), `.restored-${randomUUID()}.partial`);
   try {
     const { found } = await copyLedger(backup, partial);
-    if (found !== 'ok') throw new ExplainedError(`The backup ${backup} could not be copied: ${found}. Nothing was changed.`, { exitCode: 2 });
+    if (found !== 'ok') throw new ExplainedError(`The backup ${backup} could not be copied: ${found}. Nothing was changed.`, { kind: 'usage' });
     await using file = await open(partial, 'r');
     await file.sync();
     const kept = existsSync(path) ? await keepCopy(path) : null;

@@ -30,7 +30,7 @@ export interface ColumnChoice {
 export async function loadColumnChoice(path: string | null, onRecord: readonly ResultColumn[]): Promise<ColumnChoice | null> {
   if (path === null) return null;
   const text = await readFile(path, 'utf8').catch((failure: unknown) => {
-    throw new ExplainedError(`The choice of columns cannot be read: ${messageOf(failure)}`, { exitCode: 2, hint: 'Check results.columns in config.yaml.', cause: failure });
+    throw new ExplainedError(`The choice of columns cannot be read: ${messageOf(failure)}`, { kind: 'usage', hint: 'Check results.columns in config.yaml.', cause: failure });
   });
   return readColumnChoice(text, path, onRecord);
 }
@@ -60,7 +60,7 @@ export function readColumnChoice(text: string, name: string, onRecord: readonly 
     }
   }
   if (problems.length > 0) {
-    throw new ExplainedError(`${name} cannot be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`, { exitCode: 2, hint: '`inspection-batch results columns` writes a file to start from.' });
+    throw new ExplainedError(`${name} cannot be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`, { kind: 'usage', hint: '`inspection-batch results columns` writes a file to start from.' });
   }
   return { columns, others: others === 'hidden' ? 'hidden' : 'shown' };
 }

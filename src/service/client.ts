@@ -129,7 +129,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
 export function readBaseUrl(text: string): URL {
   const address = readServiceAddress(text);
   if (address.kind === 'usable') return new URL(address.baseUrl);
-  throw new ExplainedError(`The service's base URL ${address.problem}.`, { exitCode: 2, hint: 'Set INSPECTION_BASE_URL to something like https://api.example.com, without /v1.' });
+  throw new ExplainedError(`The service's base URL ${address.problem}.`, { kind: 'usage', hint: 'Set INSPECTION_BASE_URL to something like https://api.example.com, without /v1.' });
 }
 
 /** A short key of the account at the service: identity, and everything on record, is scoped to it. It gives nothing away. */

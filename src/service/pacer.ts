@@ -121,7 +121,7 @@ export function createPacer(options: PacerOptions): Pacer {
 
 function serviceAway(): ExplainedError {
   return new ExplainedError(`The service has been away for about ${AWAY_PATIENCE_MS / 60_000} minutes; what was not reached waits for the next run.`, {
-    exitCode: 4,
+    kind: 'work-left',
     hint: 'Nothing is lost: the next run goes on from here.',
   });
 }
@@ -130,7 +130,7 @@ function checkPause(until: number, awayMs: number, finishBy: number | null | und
   if (awayMs > AWAY_PATIENCE_MS) throw serviceAway();
   if (typeof finishBy !== 'number' || until < finishBy) return;
   throw new ExplainedError('The service takes nothing more before the time given by run.finishBy; what was not reached waits for the next run.', {
-    exitCode: 4,
+    kind: 'work-left',
     hint: 'Nothing is lost: the next run goes on from here.',
   });
 }

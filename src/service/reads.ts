@@ -28,7 +28,7 @@ export async function readOrAway<T>(read: () => Promise<ReadOutcome<T>>, context
   if (context.signal.aborted) throw new ServiceAway(messageOf(context.signal.reason));
   const outcome = await repeatRead(read, context).catch((failure: unknown) => {
     if (context.signal.aborted) throw new ServiceAway(messageOf(context.signal.reason));
-    if (failure instanceof ExplainedError && failure.exitCode === 4) throw new ServiceAway(messageOf(failure));
+    if (failure instanceof ExplainedError && failure.kind === 'work-left') throw new ServiceAway(messageOf(failure));
     throw failure;
   });
   switch (outcome.kind) {
@@ -88,7 +88,7 @@ export class OutageWatch {
     try {
       return (await client.searchProjects({ limit: 1 })).kind !== 'ok';
     } catch (failure) {
-      if (signal.aborted || (failure instanceof ExplainedError && failure.exitCode === 4)) return true;
+      if (signal.aborted || (failure instanceof ExplainedError && failure.kind === 'work-left')) return true;
       throw failure;
     }
   }

@@ -182,19 +182,19 @@ function notAccepted(status: number, words: string | null, secrets: TokenSourceO
   const said = words === null ? '' : `: ${withoutSecrets(words, [secrets.clientSecret, secrets.password])}`;
   if (status === 404 || status === 405) {
     return new ExplainedError(`There is no token endpoint at the service's base URL (HTTP ${status}${said}).`, {
-      exitCode: 2,
+      kind: 'usage',
       hint: 'Check INSPECTION_BASE_URL: it goes without /v1.',
     });
   }
   return new ExplainedError(`The service does not accept the credentials (HTTP ${status}${said}).`, {
-    exitCode: 2,
+    kind: 'usage',
     hint: 'Check the client id and secret, the user name and the password, and that they belong to the environment of INSPECTION_BASE_URL: those of staging fail in production, and the other way round.',
   });
 }
 
 function notReachable(reason: string, stopped: string): ExplainedError {
   return new ExplainedError(`The service gave no access token (${reason}; ${stopped}).`, {
-    exitCode: 4,
+    kind: 'work-left',
     hint: 'Nothing is lost: the next run goes on from here. If it lasts, check the base URL and the network with `inspection-batch doctor`.',
   });
 }

@@ -1,4 +1,4 @@
-import { ExplainedError, messageOf } from '../domain/errors.ts';
+import { ExplainedError, type ExplainedKind, messageOf } from '../domain/errors.ts';
 import type { OrderMove, OrderRecord } from '../ledger/orders.ts';
 import { type CreateOutcome, paceOfCreate, type PaceSign } from '../service/outcome.ts';
 import { highestVisibleProjectId, isFarAbove, type SubmitParts } from './find-projects.ts';
@@ -109,7 +109,7 @@ class Sending {
     const ended = await Promise.allSettled(workers);
     const faults = ended.filter((worker) => worker.status === 'rejected').map(({ reason }): unknown => reason);
     // After a fault of the program, or when the lock was lost, what has begun stays in doubt.
-    if (faults.every((fault) => hasExitCode(fault, 2))) for (const order of this.#begunAhead) await this.#putBack(order);
+    if (faults.every((fault) => isOfKind(fault, 'usage'))) for (const order of this.#begunAhead) await this.#putBack(order);
     if (faults.length > 0) throw faults[0];
   }
 
@@ -122,7 +122,7 @@ class Sending {
       }
     } catch (failure) {
       // Whoever waited for its turn when the run was stopped: nothing of it was sent.
-      if (hasExitCode(failure, 4) || (this.#parts.signal.aborted && failure === this.#parts.signal.reason)) {
+      if (isOfKind(failure, 'work-left') || (this.#parts.signal.aborted && failure === this.#parts.signal.reason)) {
         this.stopped ??= messageOf(failure);
         return;
       }
@@ -253,8 +253,8 @@ class Sending {
   }
 }
 
-function hasExitCode(failure: unknown, exitCode: number): boolean {
-  return failure instanceof ExplainedError && failure.exitCode === exitCode;
+function isOfKind(failure: unknown, kind: ExplainedKind): boolean {
+  return failure instanceof ExplainedError && failure.kind === kind;
 }
 
 async function* readyOrders({ ledger }: SubmitParts): AsyncGenerator<OrderRecord, undefined> {

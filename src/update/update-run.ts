@@ -278,7 +278,7 @@ async function sendUpdate(projectId: string, request: UpdateRequest, parts: Upda
         return { kind: 'open', reason: `The service did not answer: ${outcome.reason}` };
     }
   } catch (failure) {
-    if (parts.signal.aborted || (failure instanceof ExplainedError && failure.exitCode === 4)) return { kind: 'open', reason: messageOf(failure) };
+    if (parts.signal.aborted || (failure instanceof ExplainedError && failure.kind === 'work-left')) return { kind: 'open', reason: messageOf(failure) };
     throw failure;
   }
 }

@@ -41,7 +41,7 @@ export function readAttentionRules(text: string, name: string): readonly Attenti
       problems.push(`line ${line}: ${messageOf(failure)}`);
     }
   }
-  if (problems.length > 0) throw new ExplainedError(`${name} cannot be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`, { exitCode: 2, hint: 'templates/attention.yaml shows how rules are written.' });
+  if (problems.length > 0) throw new ExplainedError(`${name} cannot be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`, { kind: 'usage', hint: 'templates/attention.yaml shows how rules are written.' });
   return rules;
 }
 
@@ -87,7 +87,7 @@ export const DEFAULT_RULES_FILE = new URL('../../../templates/attention.yaml', i
 /** The rules of this file; those that come with the program where none is named. Throws ExplainedError (2). */
 export async function loadAttentionRules(path: string | null): Promise<readonly AttentionRule[]> {
   const text = await readFile(path ?? DEFAULT_RULES_FILE, 'utf8').catch((failure: unknown) => {
-    throw new ExplainedError(`The attention rules cannot be read: ${messageOf(failure)}`, { exitCode: 2, hint: 'Check results.attention in config.yaml.', cause: failure });
+    throw new ExplainedError(`The attention rules cannot be read: ${messageOf(failure)}`, { kind: 'usage', hint: 'Check results.attention in config.yaml.', cause: failure });
   });
   return readAttentionRules(text, path ?? 'templates/attention.yaml');
 }

@@ -4,7 +4,7 @@ import ExcelJS from 'exceljs';
 import { expect, test } from 'vitest';
 import { startCommand } from '../../support/command-line.ts';
 import { buildProgram } from '../../../src/cli/commands.ts';
-import { ExplainedError } from '../../../src/domain/errors.ts';
+import { exitCodeOfFailure } from '../../../src/cli/exit-codes.ts';
 import { orderPayload } from '../../support/order-factory.ts';
 import { killOnce, type SandboxProcess, startSandboxProcess } from '../../support/sandbox-process.ts';
 import { ordersOnRecord, temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporary-workspace.ts';
@@ -44,7 +44,7 @@ interface Ended {
 async function call({ workspace }: Month, ...args: readonly string[]): Promise<Ended> {
   const ends: Ended[] = [];
   const program = buildProgram(async (work) => {
-    const ended = await work().then(({ exitCode: code, json }) => ({ code, json }), (failure: unknown) => ({ code: failure instanceof ExplainedError ? failure.exitCode : 1, json: failure }));
+    const ended = await work().then(({ exitCode: code, json }) => ({ code, json }), (failure: unknown) => ({ code: exitCodeOfFailure(failure), json: failure }));
     ends.push(ended);
   }, '0.0.0');
   await program.parseAsync([...args, '--workspace', workspace.path, '--json'], { from: 'user' });

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { EXIT, exitCodeOf } from '../../../src/cli/exit-codes.ts';
 
-test('left-over work outranks rows for people', () => {
-  expect(exitCodeOf({ workLeft: false, rowsForPeople: false })).toBe(0);
-  expect(exitCodeOf({ workLeft: false, rowsForPeople: true })).toBe(3);
-  expect(exitCodeOf({ workLeft: true, rowsForPeople: false })).toBe(4);
-  expect(exitCodeOf({ workLeft: true, rowsForPeople: true })).toBe(4);
+test('left-over work outranks news', () => {
+  expect(exitCodeOf({ workLeft: false, news: false })).toBe(0);
+  expect(exitCodeOf({ workLeft: false, news: true })).toBe(3);
+  expect(exitCodeOf({ workLeft: true, news: false })).toBe(4);
+  expect(exitCodeOf({ workLeft: true, news: true })).toBe(4);
 });
 
 test('the exit codes are those that cron lines out there rely on', () => {
-  expect(EXIT).toEqual({ done: 0, fault: 1, usage: 2, rowsForPeople: 3, workLeft: 4, locked: 5, interrupted: 130, terminated: 143 });
+  expect(EXIT).toEqual({ done: 0, fault: 1, usage: 2, news: 3, workLeft: 4, locked: 5, SIGINT: 130, SIGTERM: 143 });
 });

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
@@ -37,7 +37,7 @@ async function lastLine(workspace: TemporaryWorkspace): Promise<unknown> {
 
 test('a run whose credentials are refused has an end: exit code 2, in status and in the last line of its log', async () => {
   await withWorkspace(refuses, async (workspace) => {
-    await expect(runCommand('run', { workspace: workspace.path })).rejects.toMatchObject({ exitCode: 2 });
+    await expect(runCommand('run', { workspace: workspace.path })).rejects.toMatchObject({ kind: 'usage' });
     expect(await lastRun(workspace)).toMatchObject({ command: 'run', exitCode: 2, finishedAt: expect.any(Number) });
     expect(await lastLine(workspace)).toMatchObject({ event: 'run finished', exitCode: 2 });
   });
@@ -45,14 +45,14 @@ test('a run whose credentials are refused has an end: exit code 2, in status and
 
 test.each([
   ['a fault', new Error('boom'), 1],
-  ['what is explained', new ExplainedError('not so', { exitCode: 2 }), 2],
-  ['what is left over', new ExplainedError('later', { exitCode: 4 }), 4],
+  ['what is explained', new ExplainedError('not so', { kind: 'usage' }), 2],
+  ['what is left over', new ExplainedError('later', { kind: 'work-left' }), 4],
 ])('a run that ends with %s has an end on record, and throws just that', async (_what, failure, exitCode) => {
   await withWorkspace(answers, async (workspace) => {
     await expect(inRunSession(workspace.path, 'run', () => Promise.reject(failure))).rejects.toBe(failure);
     expect(await lastRun(workspace)).toMatchObject({ exitCode });
     expect(await lastLine(workspace)).toMatchObject({ event: 'run finished', exitCode });
-    expect(await readdir(workspace.at('state'))).not.toContain('run.lock');
+    expect(JSON.parse(await readFile(workspace.at('state/run.lock.json'), 'utf8'))).toMatchObject({ until: expect.any(String) as string });
   });
 });
 
@@ -60,13 +60,15 @@ test('what goes wrong in a run that has lost its lock is the loss: exit code 5, 
   await withWorkspace(answers, async (workspace) => {
     const work = async (): Promise<never> => {
       const lock = workspace.at('state/run.lock');
-      const other = { ...(JSON.parse(await readFile(lock, 'utf8')) as object), token: 'another', command: 'submit' };
-      await writeFile(lock, JSON.stringify(other));
+      const own = JSON.parse(await readFile(`${lock}.json`, 'utf8')) as object;
+      await rm(lock);
+      await writeFile(lock, '');
+      await writeFile(`${lock}.json`, JSON.stringify({ ...own, pid: 2 ** 22 + 1, command: 'submit' }));
       throw Object.assign(new Error('ENOENT: the other run has moved it'), { code: 'ENOENT' });
     };
-    await expect(inRunSession(workspace.path, 'run', work)).rejects.toMatchObject({ exitCode: 5, message: expect.stringContaining('has lost its lock') });
+    await expect(inRunSession(workspace.path, 'run', work)).rejects.toMatchObject({ kind: 'locked', message: expect.stringContaining('has lost its lock') });
     expect(await lastRun(workspace)).toMatchObject({ exitCode: 5 });
-    expect(await readFile(workspace.at('state/run.lock'), 'utf8')).toContain('another');
+    expect(JSON.parse(await readFile(workspace.at('state/run.lock.json'), 'utf8'))).toMatchObject({ command: 'submit', until: null });
   });
 });
 
@@ -75,7 +77,7 @@ test('a log has an end also where the ledger cannot be opened', async () => {
     await mkdir(workspace.at('state'));
     using database = new DatabaseSync(workspace.at('state/ledger.sqlite'));
     database.exec('PRAGMA user_version = 9999');
-    await expect(runCommand('run', { workspace: workspace.path })).rejects.toMatchObject({ exitCode: 2 });
+    await expect(runCommand('run', { workspace: workspace.path })).rejects.toMatchObject({ kind: 'usage' });
     expect(await lastLine(workspace)).toMatchObject({ event: 'run finished', exitCode: 2 });
   });
 });

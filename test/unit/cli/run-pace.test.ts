@@ -69,7 +69,7 @@ test('a Retry-After of an hour is waited for, but not where the night ends befor
   await using short = await open(bench, { finishBy: inMinutes(bench, 30) });
   const before = bench.clock.now();
   // The virtual clock may go on to whoever sleeps for the end of the night, a minute at a time.
-  await expect(hour(short)).rejects.toMatchObject({ exitCode: 4, message: expect.stringContaining('run.finishBy') });
+  await expect(hour(short)).rejects.toMatchObject({ kind: 'work-left', message: expect.stringContaining('run.finishBy') });
   expect(bench.clock.now() - before).toBeLessThan(10 * 60_000);
   const then = bench.clock.now();
   await using long = await open(bench, { finishBy: inMinutes(bench, 120) });

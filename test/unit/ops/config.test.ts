@@ -13,7 +13,7 @@ function problemsOf(text: string): string[] {
   try {
     parseConfig(text, 'config.yaml');
   } catch (thrown) {
-    if (thrown instanceof ExplainedError && thrown.exitCode === 2) return thrown.message.split('\n').slice(1).map((line) => line.trim());
+    if (thrown instanceof ExplainedError && thrown.kind === 'usage') return thrown.message.split('\n').slice(1).map((line) => line.trim());
     throw thrown;
   }
   return [];

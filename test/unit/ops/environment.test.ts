@@ -58,7 +58,7 @@ test('everything missing or wrong is named at once, with where to put it, and wi
       INSPECTION_PASSWORD_FILE: 'nowhere',
     }),
   );
-  expect(failure.exitCode).toBe(2);
+  expect(failure.kind).toBe('usage');
   expect(failure.message.split('\n').slice(1)).toEqual([
     expect.stringMatching(/INSPECTION_BASE_URL \(from the environment\) holds a user name or password/),
     '  INSPECTION_CLIENT_ID is missing',

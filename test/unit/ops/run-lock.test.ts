@@ -1,294 +1,168 @@
-import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempDisposable, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { ExplainedError } from '../../../src/domain/errors.ts';
-import { type ProcessIdentity, type ProcessTable, systemProcesses } from '../../../src/ops/process-identity.ts';
-import { createVirtualClock, type VirtualClock } from '../../support/virtual-clock.ts';
-import type { LockOwner } from '../../../src/ops/lock-file.ts';
-import { acquireRunLock, HEARTBEAT_MS, LEASE_MS, type RunLock, WATCH_MS } from '../../../src/ops/run-lock.ts';
-import { systemSleep } from '../../../src/ops/system.ts';
+import { acquireRunLock, type Host, lockProblem, type RunLock } from '../../../src/ops/run-lock.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 2);
 const clock = { now: () => NOW };
+const NIGHT: Host = { host: 'night', machineId: 'm1', bootId: 'b1' };
 const newFolder = () => mkdtempDisposable(join(tmpdir(), 'run-lock-'));
+const acquire = (dir: string, host: Host = NIGHT): Promise<RunLock> => acquireRunLock(dir, { clock, command: 'run', host });
+const ownerIn = async (dir: string): Promise<object> => JSON.parse(await readFile(join(dir, 'run.lock.json'), 'utf8')) as object;
 
-/** A machine on which the pids in `alive` run; each process started at its pid × 100. */
-function machine(pid: number, alive: readonly number[], differences: Partial<ProcessIdentity> = {}): ProcessTable {
+/** A process of its own that takes the lock of a folder, tells how that went, and keeps what it has until its input ends. */
+function anotherProcess(dir: string): { readonly child: ChildProcessByStdio<Writable, Readable, null>; readonly ended: Promise<unknown>; readonly begin: () => Promise<string> } {
+  const script = `
+    const { acquireRunLock } = await import(${JSON.stringify(new URL('../../../src/ops/run-lock.ts', import.meta.url).href)});
+    await new Promise((begin) => process.stdin.once('data', begin));
+    process.stdin.once('end', () => process.exit(0));
+    globalThis.lock = await acquireRunLock(${JSON.stringify(dir)}, { clock: { now: () => Date.now() }, command: 'submit' }).catch((refused) => refused);
+    console.log(globalThis.lock.kind ?? 'won');`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: ['pipe', 'pipe', 'inherit'] });
   return {
-    self: { host: 'night', machineId: 'm1', bootId: 'b1', pidNamespace: null, pid, startTime: `${pid * 100}`, ...differences },
-    stateOf: (asked) => (alive.includes(asked) ? { kind: 'running', startTime: `${asked * 100}` } : { kind: 'gone' }),
+    child,
+    ended: once(child, 'exit'),
+    begin: async () => {
+      child.stdin.write('begin');
+      return String((await once(child.stdout, 'data'))[0]).trim();
+    },
   };
 }
 
-function lockText(pid: number, differences: Partial<LockOwner> = {}): string {
-  return JSON.stringify({ ...machine(pid, []).self, command: 'submit', since: '2026-11-21T01:00:00.000Z', token: `token-${pid}`, ...differences });
-}
-
-const acquire = (dir: string, processes: ProcessTable): Promise<RunLock> =>
-  acquireRunLock(dir, { clock, sleep: systemSleep, command: 'run', processes, fileClock: async () => NOW });
-
-test('a lock holds who, where and since when, and is gone after its release', async () => {
+test('a lock says who holds it, where and since when, and that it was given back', async () => {
   await using folder = await newFolder();
   {
-    await using lock = await acquire(folder.path, machine(10, [10]));
-    expect(JSON.parse(await readFile(join(folder.path, 'run.lock'), 'utf8'))).toEqual(lock.owner);
-    expect(lock.owner).toMatchObject({ host: 'night', bootId: 'b1', pid: 10, startTime: '1000', command: 'run', since: '2026-11-21T02:00:00.000Z' });
-    expect(await readdir(folder.path)).toEqual(['run.lock']);
+    await using lock = await acquire(folder.path);
+    expect(await ownerIn(folder.path)).toEqual(lock.owner);
+    expect(lock.owner).toEqual({ ...NIGHT, pid: process.pid, command: 'run', since: '2026-11-21T02:00:00.000Z', until: null });
+    await lock.check('now');
   }
-  expect(await readdir(folder.path)).toEqual([]);
+  expect(await ownerIn(folder.path)).toMatchObject({ host: 'night', until: '2026-11-21T02:00:00.000Z' });
+  expect((await readdir(folder.path)).toSorted()).toEqual(['run.lock', 'run.lock.json']);
 });
 
-test('on this machine itself, a second run in the same process is refused', async () => {
+test('in the same process a second run is refused, told by whom, and takes nothing from the first', async () => {
   await using folder = await newFolder();
-  await using _lock = await acquireRunLock(folder.path, { clock, sleep: systemSleep, command: 'submit' });
-  await expect(acquireRunLock(folder.path, { clock, sleep: systemSleep, command: 'collect' })).rejects.toMatchObject({
-    exitCode: 5,
-    message: expect.stringContaining(`\`submit\`, process ${process.pid} on `),
-  });
-});
-
-test.each<[string, string]>([
-  ['whose process is gone', lockText(7)],
-  ['whose pid belongs to another process now', lockText(20, { startTime: '1' })],
-  ['from before the machine was started anew', lockText(20, { bootId: 'b0' })],
-])('a lock %s is taken over, and nothing of it stays', async (_, stale) => {
-  await using folder = await newFolder();
-  await writeFile(join(folder.path, 'run.lock'), stale);
-  await using lock = await acquire(folder.path, machine(10, [10, 20]));
-  expect(JSON.parse(await readFile(lock.path, 'utf8'))).toEqual(lock.owner);
-  expect(await readdir(folder.path)).toEqual(['run.lock']);
-});
-
-test.each<[string, string]>([
-  ['of a process that runs', lockText(20)],
-  ['of another host', lockText(7, { host: 'day' })],
-  ['of another container', lockText(7, { pidNamespace: 'pid:[9]' })],
-])('a lock %s is refused, with whom to ask and what to delete, and stays as it was', async (_, held) => {
-  await using folder = await newFolder();
-  const path = join(folder.path, 'run.lock');
-  await writeFile(path, held);
-  const { pid, host } = JSON.parse(held);
-  await expect(acquire(folder.path, machine(10, [10, 20]))).rejects.toMatchObject({
-    exitCode: 5,
-    message: `Another run holds the lock: \`submit\`, process ${pid} on ${host}, since 2026-11-21T01:00:00.000Z.`,
-    hint: expect.stringContaining(`delete ${path}`),
-  });
-  expect(await readFile(path, 'utf8')).toBe(held);
-  expect(await readdir(folder.path)).toEqual(['run.lock']);
-});
-
-test.each(['', '{"host":"night","pid":', '[]', '{"host":"night","pid":-1}'])('a garbled lock %j is held for a minute, then taken over', async (garbled) => {
-  await using folder = await newFolder();
-  const path = join(folder.path, 'run.lock');
-  await writeFile(path, garbled);
-  await utimes(path, NOW / 1000 - 59, NOW / 1000 - 59);
-  await expect(acquire(folder.path, machine(10, [10]))).rejects.toMatchObject({ exitCode: 5 });
-  expect(await readFile(path, 'utf8')).toBe(garbled);
-  await utimes(path, NOW / 1000 - 61, NOW / 1000 - 61);
-  await using lock = await acquire(folder.path, machine(10, [10]));
-  expect(lock.owner.pid).toBe(10);
-});
-
-test('of many runs that find the same stale lock at once, one gets it', async () => {
-  for (let round = 0; round < 20; round += 1) {
-    await using folder = await newFolder();
-    await writeFile(join(folder.path, 'run.lock'), lockText(7));
-    const pids = Array.from({ length: 12 }, (_, index) => 100 + index);
-    const outcomes = await Promise.allSettled(pids.map((pid) => acquire(folder.path, machine(pid, pids))));
-    const winners = outcomes.filter((outcome) => outcome.status === 'fulfilled').map((outcome) => outcome.value);
-    const refusals = outcomes.filter((outcome) => outcome.status === 'rejected').map((outcome): unknown => outcome.reason);
-    expect(refusals.every((reason) => reason instanceof ExplainedError && reason.exitCode === 5)).toBe(true);
-    expect(winners).toHaveLength(1);
-    expect(JSON.parse(await readFile(join(folder.path, 'run.lock'), 'utf8'))).toEqual(winners[0]?.owner);
+  {
+    await using _lock = await acquireRunLock(folder.path, { clock, command: 'submit' });
+    for (const _try of [1, 2]) {
+      await expect(acquireRunLock(folder.path, { clock, command: 'collect' })).rejects.toMatchObject({ kind: 'locked', message: expect.stringContaining(`\`submit\`, process ${process.pid} on `) });
+    }
+    const other = anotherProcess(folder.path);
+    expect(await other.begin()).toBe('locked');
+    other.child.stdin.end();
+    await other.ended;
   }
+  await using again = await acquireRunLock(folder.path, { clock, command: 'collect' });
+  expect(again.owner.command).toBe('collect');
 });
 
-/** The guard that a run makes while it takes over the lock that lockText(7) stands for. */
-const guardOver7 = `run.lock.takeover-${createHash('sha256').update('token-7').digest('hex').slice(0, 16)}`;
-
-test('a run that was killed while it took a lock over does not block the next one', async () => {
+test('the lock of a process that lives is kept, also while it is suspended, and is free at once after kill -9', async () => {
   await using folder = await newFolder();
-  await writeFile(join(folder.path, 'run.lock'), lockText(7));
-  await writeFile(join(folder.path, guardOver7), lockText(8));
-  await using lock = await acquire(folder.path, machine(10, [10]));
-  expect(lock.owner.pid).toBe(10);
-  expect(await readdir(folder.path)).toEqual(['run.lock']);
-});
-
-test('a stale lock that another run is taking over just now is left to that run', async () => {
-  await using folder = await newFolder();
-  await writeFile(join(folder.path, 'run.lock'), lockText(7));
-  await writeFile(join(folder.path, guardOver7), lockText(20));
-  await expect(acquire(folder.path, machine(10, [10, 20]))).rejects.toMatchObject({ exitCode: 5, message: expect.stringContaining('process 20') });
-  expect(await readFile(join(folder.path, 'run.lock'), 'utf8')).toBe(lockText(7));
-});
-
-test('the lock of a process that was really killed is taken over', async () => {
-  await using folder = await newFolder();
-  const script = `
-    const { acquireRunLock } = await import(${JSON.stringify(new URL('../../../src/ops/run-lock.ts', import.meta.url).href)});
-    await acquireRunLock(${JSON.stringify(folder.path)}, { clock: { now: () => 0 }, sleep: () => new Promise(() => {}), command: 'submit' });
-    console.log('locked');
-    process.stdin.resume();`;
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: ['pipe', 'pipe', 'inherit'] });
-  const ended = once(child, 'exit');
-  await once(child.stdout, 'data');
-  await expect(acquireRunLock(folder.path, { clock, sleep: systemSleep, command: 'run' })).rejects.toMatchObject({ exitCode: 5, message: expect.stringContaining(`process ${child.pid} `) });
-  child.kill('SIGKILL');
-  await ended;
-  await using lock = await acquireRunLock(folder.path, { clock, sleep: systemSleep, command: 'run' });
+  const holder = anotherProcess(folder.path);
+  expect(await holder.begin()).toBe('won');
+  const refused = { kind: 'locked', message: expect.stringContaining(`\`submit\`, process ${holder.child.pid} on `) };
+  await expect(acquireRunLock(folder.path, { clock, command: 'run' })).rejects.toMatchObject(refused);
+  holder.child.kill('SIGSTOP');
+  // However long ago it took the lock, by whatever clock.
+  await utimes(join(folder.path, 'run.lock'), 1, 1);
+  await expect(acquireRunLock(folder.path, { clock: { now: () => NOW + 1e12 }, command: 'run' })).rejects.toMatchObject(refused);
+  holder.child.kill('SIGKILL');
+  await holder.ended;
+  await using lock = await acquireRunLock(folder.path, { clock, command: 'run' });
   expect(lock.owner.pid).toBe(process.pid);
 });
 
-test('of many processes that find the lock of a dead one at once, one gets it, and the others are told who', async () => {
+test('of many processes that start at once, one gets the lock', async () => {
   await using folder = await newFolder();
-  await writeFile(join(folder.path, 'run.lock'), JSON.stringify({ ...machine(7, []).self, ...systemProcesses().self, pid: 2 ** 22 + 1, command: 'submit', since: 'then', token: 'dead' }));
-  const script = `
-    const { acquireRunLock } = await import(${JSON.stringify(new URL('../../../src/ops/run-lock.ts', import.meta.url).href)});
-    const { systemSleep } = await import(${JSON.stringify(new URL('../../../src/ops/system.ts', import.meta.url).href)});
-    process.stdin.resume();
-    await new Promise((begin) => process.stdin.once('data', begin));
-    try {
-      await acquireRunLock(${JSON.stringify(folder.path)}, { clock: { now: () => 0 }, sleep: systemSleep, command: 'run' });
-      console.log('won');
-    } catch (refused) {
-      console.log(refused.exitCode);
-    }
-    process.stdin.once('end', () => process.exit(0));`;
-  const children = Array.from({ length: 6 }, () => spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: ['pipe', 'pipe', 'inherit'] }));
-  const ended = children.map((child) => once(child, 'exit'));
-  for (const child of children) child.stdin.write('begin');
-  const said = await Promise.all(children.map(async (child) => String((await once(child.stdout, 'data'))[0]).trim()));
-  for (const child of children) child.stdin.end();
-  await Promise.all(ended);
-  expect(said.toSorted()).toEqual(['5', '5', '5', '5', '5', 'won']);
+  const all = Array.from({ length: 6 }, () => anotherProcess(folder.path));
+  const said = await Promise.all(all.map(({ begin }) => begin()));
+  for (const { child } of all) child.stdin.end();
+  await Promise.all(all.map(({ ended }) => ended));
+  expect(said.toSorted()).toEqual(['locked', 'locked', 'locked', 'locked', 'locked', 'won']);
 });
 
-/** A share seen by two hosts: the file system's clock and the time that passes are one virtual clock. */
-interface Share {
-  readonly path: string;
-  readonly clock: VirtualClock;
-  acquire(host: string, pid: number): Promise<RunLock>;
-  /** Lets the time of one renewal pass, and waits until the renewal of that number stands in the file. */
-  renewed(beat: number): Promise<void>;
-}
-
-/** `clockShift` is how far the file system's clock has jumped. */
-async function share(folder: string, clockShift: () => number = () => 0): Promise<Share> {
-  const virtual = createVirtualClock(NOW);
-  const path = join(folder, 'run.lock');
-  let beat: string | undefined;
-  // The real file system stamps with the real time: each renewal is stamped anew.
-  const fileClock = async (): Promise<number> => {
-    await stamp();
-    return virtual.now() + clockShift();
-  };
-  const stamp = async (): Promise<void> => {
-    const now = (JSON.parse(await readFile(path, 'utf8')) as LockOwner).beat;
-    if (now !== beat) await utimes(path, virtual.now() / 1000, virtual.now() / 1000);
-    beat = now;
-  };
-  return {
-    path,
-    clock: virtual,
-    acquire: async (host, pid) => {
-      const lock = await acquireRunLock(folder, { clock: virtual, sleep: virtual.sleep, command: 'run', processes: machine(pid, [pid], { host, machineId: host }), fileClock });
-      await stamp();
-      return lock;
-    },
-    renewed: async (wanted) => {
-      await expect.poll(() => virtual.slept.filter((ms) => ms === HEARTBEAT_MS).length, { interval: 1 }).toBe(wanted);
-      await virtual.advance(HEARTBEAT_MS);
-      await expect.poll(async () => Number((JSON.parse(await readFile(path, 'utf8')) as LockOwner).beat), { interval: 1 }).toBe(wanted);
-    },
-  };
-}
-
-test('a run elsewhere that renews its lease keeps the lock for as long as it likes', async () => {
+test.each<[string, Host]>([
+  ['another machine', { host: 'day', machineId: 'm2', bootId: 'b2' }],
+  ['another machine of the same name', { host: 'night', machineId: 'm2', bootId: 'b2' }],
+  ['a host that tells nothing but its name', { host: 'day', machineId: null, bootId: null }],
+])('a workspace belongs to its host: %s is refused with how to move it, and may have it then', async (_what, other) => {
   await using folder = await newFolder();
-  const shared = await share(folder.path);
-  await using lock = await shared.acquire('day', 10);
-  for (let beats = 1; beats * HEARTBEAT_MS <= 2 * LEASE_MS; beats += 1) {
-    await shared.renewed(beats);
-    await expect(shared.acquire('night', 20)).rejects.toMatchObject({ exitCode: 5, message: expect.stringContaining('process 10 on day') });
-  }
-  expect(shared.clock.slept).not.toContain(WATCH_MS);
-  await lock.check();
+  await (await acquire(folder.path))[Symbol.asyncDispose]();
+  const before = await ownerIn(folder.path);
+  const json = join(folder.path, 'run.lock.json');
+  await expect(acquire(folder.path, other)).rejects.toMatchObject({ kind: 'locked', message: expect.stringContaining('belongs to the host night'), hint: expect.stringContaining(`delete ${json}`) });
+  expect(await ownerIn(folder.path)).toEqual(before);
+  expect(await lockProblem(folder.path, other)).toContain(`delete ${json}`);
+  await rm(json);
+  await using lock = await acquire(folder.path, other);
+  expect(lock.owner.host).toBe(other.host);
 });
 
-test('a run elsewhere that renews nothing any more loses the lock to the next one, and notices before it sends again', async () => {
+test.each<[string, Host]>([
+  ['the machine after it was started anew', { ...NIGHT, bootId: 'b2' }],
+  ['the machine under a new name', { ...NIGHT, host: 'evening' }],
+  ['a container of it', { host: '3f9c0a', machineId: null, bootId: 'b1' }],
+  ['a container with an id of its own', { host: '3f9c0a', machineId: 'm9', bootId: 'b1' }],
+  ['one that has no ids, of the same name', { host: 'night', machineId: null, bootId: null }],
+])('the same host is known again: %s', async (_what, host) => {
   await using folder = await newFolder();
-  const { path, clock: virtual } = await share(folder.path);
-  const never = (): Promise<void> => new Promise(() => {});
-  const suspended = await acquireRunLock(folder.path, { clock: virtual, sleep: never, command: 'run', processes: machine(10, [10], { host: 'day', machineId: 'day' }) });
-  await suspended.check();
-  await utimes(path, NOW / 1000, NOW / 1000);
-  virtual.jumpTo(NOW + LEASE_MS + 1);
-  const next = acquireRunLock(folder.path, { clock: virtual, sleep: virtual.sleep, command: 'run', processes: machine(20, [20]), fileClock: async () => virtual.now() });
-  await using lock = await virtual.drive(next);
-  expect(virtual.slept).toContain(WATCH_MS);
-  await lock.check();
-  await expect(suspended.check()).rejects.toMatchObject({ exitCode: 5, message: expect.stringContaining('process 20 on night') });
-  await expect(suspended.check()).rejects.toThrow('This run has lost its lock');
+  await (await acquire(folder.path))[Symbol.asyncDispose]();
+  await using lock = await acquire(folder.path, host);
+  expect(lock.owner.host).toBe(host.host);
 });
 
-test('a file clock that jumps ahead takes no lock from a run that renews it', async () => {
+const EARLIER = { host: 'night', machineId: 'm1', bootId: 'b1', pidNamespace: null, pid: 7, startTime: '1', command: 'submit', since: '2026-11-21T01:00:00.000Z', token: 't', beat: '0000000012' };
+
+test.each(['garbled', JSON.stringify(EARLIER)])('the lock file of an earlier version is respected while its run may go on, and then taken: %s', async (text) => {
   await using folder = await newFolder();
-  let shift = 0;
-  const shared = await share(folder.path, () => shift);
-  await using lock = await shared.acquire('day', 10);
-  shift = 24 * 3_600_000;
-  const goOn = async (): Promise<void> => {
-    await expect.poll(() => shared.clock.slept, { interval: 1 }).toContain(WATCH_MS);
-    for (let beat = 1; beat * HEARTBEAT_MS <= WATCH_MS; beat += 1) await shared.renewed(beat);
-  };
-  await Promise.all([goOn(), expect(shared.acquire('night', 20)).rejects.toMatchObject({ exitCode: 5 })]);
-  await lock.check();
+  const path = join(folder.path, 'run.lock');
+  await writeFile(path, text);
+  await utimes(path, NOW / 1000 - 299, NOW / 1000 - 299);
+  await expect(acquire(folder.path)).rejects.toMatchObject({ kind: 'locked', message: expect.stringContaining('earlier version'), hint: expect.stringContaining(`delete ${path}`) });
+  expect(await readFile(path, 'utf8')).toBe(text);
+  await utimes(path, NOW / 1000 - 301, NOW / 1000 - 301);
+  await using lock = await acquire(folder.path);
+  expect((await stat(path)).size).toBe(0);
+  await lock.check('now');
 });
 
-test('a process that runs on this machine keeps its lock, whatever the clocks say and however long it was suspended', async () => {
+test.each(['', 'garbled', '{"host":"night"}', '[]'])('what cannot be read beside the lock keeps nobody from it: %j', async (text) => {
   await using folder = await newFolder();
-  const lock = await acquireRunLock(folder.path, { clock, sleep: () => new Promise(() => {}), command: 'run', processes: machine(10, [10]) });
-  await utimes(lock.path, 1, 1);
-  await expect(acquire(folder.path, machine(20, [10, 20]))).rejects.toMatchObject({ exitCode: 5 });
-  await lock.check();
+  await writeFile(join(folder.path, 'run.lock.json'), text);
+  await using lock = await acquire(folder.path);
+  expect(await ownerIn(folder.path)).toEqual(lock.owner);
 });
 
-test('a lock that somebody has deleted is missed at the next check, and what another has taken since is left alone', async () => {
+test('a lock file that somebody has deleted is missed at the next check, and the run that has its own since keeps it', async () => {
   await using folder = await newFolder();
   const virtual = createVirtualClock(NOW);
-  const lock = await acquireRunLock(folder.path, { clock: virtual, sleep: virtual.sleep, command: 'run', processes: machine(10, [10]) });
+  const lock = await acquireRunLock(folder.path, { clock: virtual, command: 'run' });
   await rm(lock.path);
   await lock.check();
   virtual.jumpTo(NOW + 1_000);
-  await expect(lock.check()).rejects.toMatchObject({ exitCode: 5, message: expect.stringContaining('is gone') });
-  await using other = await acquire(folder.path, machine(20, [20]));
-  const before = await readFile(other.path, 'utf8');
-  await virtual.advance(HEARTBEAT_MS);
+  await expect(lock.check()).rejects.toMatchObject({ kind: 'locked', message: expect.stringContaining('was deleted or replaced') });
+  const other = anotherProcess(folder.path);
+  expect(await other.begin()).toBe('won');
+  await expect(lock.check()).rejects.toMatchObject({ kind: 'locked', message: expect.stringContaining(`process ${other.child.pid} on `) });
   await lock[Symbol.asyncDispose]();
-  expect(await readFile(other.path, 'utf8')).toBe(before);
+  await lock[Symbol.asyncDispose]();
+  expect(await ownerIn(folder.path)).toMatchObject({ pid: other.child.pid, until: null });
+  await expect(acquireRunLock(folder.path, { clock, command: 'run' })).rejects.toMatchObject({ kind: 'locked' });
+  other.child.stdin.end();
+  await other.ended;
 });
 
-test('by default the age of a lock is told by the clock that stamps its files', async () => {
+test('locks are tried with a second process, and nothing stays of that', async () => {
   await using folder = await newFolder();
-  const path = join(folder.path, 'run.lock');
-  await writeFile(path, 'garbled');
-  const { mtimeMs } = await stat(path);
-  await utimes(path, mtimeMs / 1000 - 61, mtimeMs / 1000 - 61);
-  await using lock = await acquireRunLock(folder.path, { clock: { now: () => 0 }, sleep: systemSleep, command: 'run' });
-  expect(await readdir(folder.path)).toEqual(['run.lock']);
-  await lock.check();
-});
-
-test('a release leaves the lock of somebody else alone', async () => {
-  await using folder = await newFolder();
-  const lock = await acquire(folder.path, machine(10, [10]));
-  await writeFile(lock.path, lockText(20));
-  await lock[Symbol.asyncDispose]();
-  await lock[Symbol.asyncDispose]();
-  expect(await readFile(lock.path, 'utf8')).toBe(lockText(20));
+  expect(await lockProblem(folder.path)).toBeNull();
+  expect(await readdir(folder.path)).toEqual([]);
+  await using _lock = await acquireRunLock(folder.path, { clock, command: 'run' });
+  expect(await lockProblem(folder.path)).toBeNull();
+  expect(await lockProblem(join(folder.path, 'none'))).toContain('could not be tried');
 });

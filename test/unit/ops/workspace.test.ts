@@ -29,7 +29,7 @@ test('missing folders are made, state and logs for their owner only, and a secon
 test('a workspace that does not exist is not made', async () => {
   await using folder = await newFolder();
   await expect(ensureWorkspace(workspaceAt(join(folder.path, 'typo')))).rejects.toMatchObject({
-    exitCode: 2,
+    kind: 'usage',
     message: expect.stringContaining('typo does not exist'),
     hint: expect.stringContaining('init'),
   });
@@ -41,7 +41,7 @@ test('every folder that is wrong is named at once: a file in its place, a link i
   const workspace = workspaceAt(folder.path);
   await writeFile(workspace.held, '');
   await symlink(join(folder.path, 'not-mounted'), workspace.inbox);
-  await expect(ensureWorkspace(workspace)).rejects.toMatchObject({ exitCode: 2, message: expect.stringMatching(/inbox does not exist[^]*held is not a folder/) });
+  await expect(ensureWorkspace(workspace)).rejects.toMatchObject({ kind: 'usage', message: expect.stringMatching(/inbox does not exist[^]*held is not a folder/) });
 });
 
 test('a folder that may not be written is named', async () => {
@@ -51,5 +51,5 @@ test('a folder that may not be written is named', async () => {
   const mayUse = async (path: string) => {
     if (path === workspace.inbox) throw Object.assign(new Error('permission denied'), { code: 'EACCES' });
   };
-  await expect(ensureWorkspace(workspace, mayUse)).rejects.toMatchObject({ exitCode: 2, message: expect.stringContaining('inbox is not writable') });
+  await expect(ensureWorkspace(workspace, mayUse)).rejects.toMatchObject({ kind: 'usage', message: expect.stringContaining('inbox is not writable') });
 });

@@ -111,7 +111,7 @@ test.each(swaps)('a workspace with %s sends nothing, and says so', async (_what,
   await night(b.workspace);
   await swap(b);
   expect(await problemIn(b.workspace)).toBe(kind);
-  await expect(openGuardedLedger(b.workspace, { clock, account: ACCOUNT })).rejects.toMatchObject({ exitCode: 2, hint: expect.stringContaining('inspection-batch recover') });
+  await expect(openGuardedLedger(b.workspace, { clock, account: ACCOUNT })).rejects.toMatchObject({ kind: 'usage', hint: expect.stringContaining('inspection-batch recover') });
   expect(await problemIn(b.workspace)).toBe(kind);
 });
 

@@ -36,5 +36,5 @@ test('a run with an unknown source ends with exit code 2 before anything is take
   const names = { BASE_URL: 'http://127.0.0.1:9', CLIENT_ID: 'client', CLIENT_SECRET: 'secret', USERNAME: 'user', PASSWORD: 'password' };
   await using workspace = await temporaryWorkspace({ env: Object.entries(names).map(([name, value]) => `INSPECTION_${name}=${value}\n`).join(''), config: 'results: { columns: mine.yaml }\n' });
   await writeFile(workspace.at('mine.yaml'), choice(['summary.roof.hasTrap']));
-  await expect(runCommand('run', { workspace: workspace.path })).rejects.toMatchObject({ exitCode: 2, message: expect.stringContaining('summary.roof.hasTarp') });
+  await expect(runCommand('run', { workspace: workspace.path })).rejects.toMatchObject({ kind: 'usage', message: expect.stringContaining('summary.roof.hasTarp') });
 });

@@ -5,7 +5,7 @@ import { urlOf } from '../../../src/service/exchange.ts';
 test.each(['http://api.example.com', 'http://127.0.0.1.evil.example', 'ftp://api.example.com', 'api.example.com', '', 'https://me:pass-word@api.example.com', 'https://api.example.com?x=1'])(
   'refused as a base URL, with exit code 2 and without its password: %s',
   (text) => {
-    expect(() => readBaseUrl(text)).toThrow(expect.objectContaining({ name: 'ExplainedError', exitCode: 2, message: expect.not.stringContaining('pass-word') as string }));
+    expect(() => readBaseUrl(text)).toThrow(expect.objectContaining({ name: 'ExplainedError', kind: 'usage', message: expect.not.stringContaining('pass-word') as string }));
   },
 );
 

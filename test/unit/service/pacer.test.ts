@@ -157,7 +157,7 @@ test('a service that stays away ends the run after a quarter of an hour; one tha
   const sendUntilTurnedAway = async (): Promise<never> => {
     for (;;) await b.send(10, () => gone);
   };
-  await expect(b.clock.drive(sendUntilTurnedAway())).rejects.toMatchObject({ exitCode: 4, message: expect.stringContaining('away for about 15 minutes') });
+  await expect(b.clock.drive(sendUntilTurnedAway())).rejects.toMatchObject({ kind: 'work-left', message: expect.stringContaining('away for about 15 minutes') });
   const after = b.clock.now() - VIRTUAL_START_MS;
   expect(after).toBeGreaterThan(5 * 60_000);
   expect(after).toBeLessThanOrEqual(15 * 60_000);
@@ -165,7 +165,7 @@ test('a service that stays away ends the run after a quarter of an hour; one tha
   const outage = { since: VIRTUAL_START_MS - 20 * 60_000 };
   const other = bench(1, { outage });
   const first = other.send(10, () => gone).then(() => other.send(10, () => gone)).then(() => other.send(10, () => gone)).then(() => other.send(10, () => gone));
-  await expect(other.clock.drive(first)).rejects.toMatchObject({ exitCode: 4 });
+  await expect(other.clock.drive(first)).rejects.toMatchObject({ kind: 'work-left' });
   expect(other.clock.now() - VIRTUAL_START_MS).toBeLessThan(60_000);
   const back = bench(1, { outage });
   await back.clock.drive(back.send(10, () => ok));
@@ -181,7 +181,7 @@ test('a service that stays away ends the run after a quarter of an hour; one tha
 test('whoever would have to wait beyond finishBy is turned away at once', async () => {
   const b = bench(2, { finishBy: VIRTUAL_START_MS + 60_000 });
   await b.clock.drive(b.send(10, () => throttled(3_600_000)));
-  await expect(b.send(10, () => ok)).rejects.toMatchObject({ name: 'ExplainedError', exitCode: 4, message: expect.stringContaining('run.finishBy') });
+  await expect(b.send(10, () => ok)).rejects.toMatchObject({ name: 'ExplainedError', kind: 'work-left', message: expect.stringContaining('run.finishBy') });
   expect(b.clock.now()).toBe(VIRTUAL_START_MS + 10);
 });
 

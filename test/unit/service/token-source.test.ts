@@ -79,19 +79,19 @@ test('credentials that are not accepted are offered once and never again, and th
   await using b = await bench((_grant, _request, response) => sendJson(response, 401, { error: { message: 'bad credentials p-secret' } }));
   const failures = await Promise.allSettled([b.tokens.get(), b.tokens.get()]);
   for (const failure of [...failures, ...(await Promise.allSettled([b.tokens.get()]))]) {
-    expect(failure).toMatchObject({ status: 'rejected', reason: { name: 'ExplainedError', exitCode: 2, message: 'The service does not accept the credentials (HTTP 401: bad credentials ***).' } });
+    expect(failure).toMatchObject({ status: 'rejected', reason: { name: 'ExplainedError', kind: 'usage', message: 'The service does not accept the credentials (HTTP 401: bad credentials ***).' } });
   }
   expect(b.server.seen).toHaveLength(1);
 });
 
 test('a token endpoint that is away is tried a few times with growing waits, and then the run may go on later', async () => {
   await using b = await bench((_grant, _request, response) => sendJson(response, 503, {}));
-  await expect(b.clock.drive(b.tokens.get())).rejects.toMatchObject({ name: 'ExplainedError', exitCode: 4 });
+  await expect(b.clock.drive(b.tokens.get())).rejects.toMatchObject({ name: 'ExplainedError', kind: 'work-left' });
   expect(b.clock.slept).toEqual([625, 1125, 2125]);
   expect(b.server.seen).toHaveLength(4);
 
   await using slow = await bench((_grant, _request, response) => sendJson(response, 429, {}, { 'retry-after': '3600' }));
-  await expect(slow.tokens.get()).rejects.toMatchObject({ exitCode: 4 });
+  await expect(slow.tokens.get()).rejects.toMatchObject({ kind: 'work-left' });
   expect(slow.clock.slept).toEqual([]);
 });
 
@@ -147,7 +147,7 @@ test('in the middle of a run an outage of minutes is waited out, but not for eve
   await b.clock.advance(600_000);
   awayUntil = Number.POSITIVE_INFINITY;
   const before = b.clock.now();
-  await expect(b.clock.drive(b.tokens.get())).rejects.toMatchObject({ exitCode: 4 });
+  await expect(b.clock.drive(b.tokens.get())).rejects.toMatchObject({ kind: 'work-left' });
   expect(b.clock.now() - before).toBeGreaterThan(200_000);
   expect(b.clock.now() - before).toBeLessThanOrEqual(300_000);
 });
@@ -156,7 +156,7 @@ test('a password that is refused in the middle of a run is not tried again, whoe
   await using b = await bench((grant, _request, response) => (b.server.seen.length === 1 ? grant() : sendJson(response, 401, { error: { message: 'the user is locked' } })));
   await b.tokens.get();
   b.tokens.invalidate('t1');
-  for (let asked = 0; asked < 3; asked += 1) await expect(b.tokens.get()).rejects.toMatchObject({ exitCode: 2 });
+  for (let asked = 0; asked < 3; asked += 1) await expect(b.tokens.get()).rejects.toMatchObject({ kind: 'usage' });
   expect(b.grants()).toEqual(['password', 'refresh_token', 'password']);
 });
 

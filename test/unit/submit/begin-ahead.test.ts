@@ -107,15 +107,15 @@ test('a run that is stopped while an attempt goes on record sends nothing more, 
 });
 
 test.each([
-  ['credentials are not accepted any more: nothing stays in doubt', 2, ['ready', 0]],
-  ['the lock is lost: nothing is written any more', 5, ['submitting', 1]],
-] as const)('with an attempt begun, %s', async (_name, exitCode, expected) => {
+  ['credentials are not accepted any more: nothing stays in doubt', 'usage', ['ready', 0]],
+  ['the lock is lost: nothing is written any more', 'locked', ['submitting', 1]],
+] as const)('with an attempt begun, %s', async (_name, kind, expected) => {
   await using bench = await openLedgerBench();
   let sendings = 0;
   const { report } = await runOver(bench, 2, created, () => {
     const beforeSend = async (): Promise<void> => {
       sendings += 1;
-      if (sendings === 2) throw new ExplainedError('No more.', { exitCode });
+      if (sendings === 2) throw new ExplainedError('No more.', { kind });
     };
     return { pacer: createPacer({ ...submitParts({ ...bench, client: clientThat({}) }), maxConcurrency: 1, beforeSend }) };
   });

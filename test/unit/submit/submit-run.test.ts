@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ExplainedError } from '../../../src/domain/errors.ts';
+import { ExplainedError, type ExplainedKind } from '../../../src/domain/errors.ts';
 import type { OrderPayload } from '../../../src/domain/row.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import type { NewOrder, OrderRecord } from '../../../src/ledger/orders.ts';
@@ -313,16 +313,16 @@ test('a 4xx that is not in the words of the service stops the run too, and its o
   expect(orders.map(({ state }) => state)).toEqual(['unresolved', 'ready', 'ready']);
 });
 
-test.each<[2 | 4, unknown]>([
-  [2, expect.objectContaining({ exitCode: 2, message: expect.stringContaining('credentials') })],
-  [4, expect.stringContaining('credentials')],
-])('where no token is to be had (%s) the order goes back with its attempt, and nothing more is sent', async (exitCode, expected) => {
+test.each<[ExplainedKind, unknown]>([
+  ['usage', expect.objectContaining({ kind: 'usage', message: expect.stringContaining('credentials') })],
+  ['work-left', expect.stringContaining('credentials')],
+])('where no token is to be had (%s) the order goes back with its attempt, and nothing more is sent', async (kind, expected) => {
   await using bench = await openRunBench();
   const ids = await threeOrders(bench.ledger);
   let asked = 0;
   const createProject: ServiceClient['createProject'] = async () => {
     asked += 1;
-    throw new ExplainedError('The service does not accept the credentials (401).', { exitCode });
+    throw new ExplainedError('The service does not accept the credentials (401).', { kind });
   };
   const said = await run(bench, { client: { ...bench.client, createProject } }).then(({ stopped }) => stopped, (failure: unknown) => failure);
   expect(said).toEqual(expected);
