@@ -62,7 +62,7 @@ function explained(path: string, failure: unknown): unknown {
 export function ledgerDamaged(path: string, what: string, cause?: unknown): ExplainedError {
   return new ExplainedError(`The ledger ${path} is damaged: ${what}. Nothing was sent.`, {
     kind: 'usage',
-    hint: 'Run `inspection-batch recover --from BACKUP` with the latest backup; where there is none, `inspection-batch recover` makes a new ledger of archive/ and what the service knows. The damaged one is kept. docs/operations.md has the whole procedure.',
+    hint: 'Run `inspection-batch recover --from BACKUP` with the latest backup; where there is none, `inspection-batch recover` makes a new ledger of archive/ and what the service knows. The damaged one is kept. docs/backup-and-recovery.md has the whole procedure.',
     cause,
   });
 }

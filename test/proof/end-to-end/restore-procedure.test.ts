@@ -10,7 +10,7 @@ import { expectEachOrderedOnce, submitUntilDone } from '../../end-to-end/repeate
 
 /** The commands of a chapter, as a person copies them. */
 async function commandsIn(chapter: string): Promise<readonly (readonly string[])[]> {
-  const page = await readFile(join(PACKAGE_ROOT, 'docs/operations.md'), 'utf8');
+  const page = await readFile(join(PACKAGE_ROOT, 'docs/backup-and-recovery.md'), 'utf8');
   const text = page.split(/^## /m).find((part) => part.startsWith(`${chapter}\n`)) ?? '';
   return [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].flatMap(([, block = '']) => block.trim().split('\n')).map((line) => line.replace(/^inspection-batch /, '').split(' '));
 }
