@@ -37,7 +37,7 @@ function optionOf({ flags, description, defaultValue, argChoices }: Option): obj
 }
 
 test('the exit codes are those of DESIGN.md', () => {
-  expect(EXIT).toEqual({ done: 0, fault: 1, usage: 2, rowsForPeople: 3, workLeft: 4, locked: 5, interrupted: 130, terminated: 143 });
+  expect(EXIT).toEqual({ done: 0, fault: 1, usage: 2, news: 3, workLeft: 4, locked: 5, SIGINT: 130, SIGTERM: 143 });
 });
 
 const NAMES = hollowProgram().program.commands.map((command) => command.name());
