@@ -33,10 +33,7 @@ function mayAcknowledge(project: ProjectRecord): boolean {
   return project.status === 'Returned to Client' && project.collectedAt !== null && holdsNothingUp(project.problem);
 }
 
-/**
- * Somebody may have cleared up meanwhile, or a disk may have failed, and this is the last moment at which the service would give a file again:
- * the next run fetches it.
- */
+/** Somebody may have tidied up, or a disk failed, and this is the last moment at which the service still offers the files: then the next run fetches them. */
 async function filesAreThere(projectId: string, context: CollectContext): Promise<boolean> {
   const files = await context.ledger.filesOf(projectId);
   const lost = await checkStoredFiles(files, context);

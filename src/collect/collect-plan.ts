@@ -6,14 +6,14 @@ import type { FetchRecord, FollowedStatus, ProjectRecord } from '../ledger/proje
 const DELIVERABLE: ReadonlySet<string> = new Set(['Returned to Client', 'Client Received', 'Receive Error']);
 const NOTHING_YET: ReadonlySet<string> = new Set([STATUS_NOT_SEEN, ...PROJECT_STATUSES.filter((status) => !DELIVERABLE.has(status))]);
 
-/** Where nothing is promised and nothing came in so many nights, it is asked for seldom. */
+/** Files that nobody promised, and that did not come for `patienceNights`, are asked for this seldom. */
 const SELDOM_MS = 7 * 24 * 60 * 60 * 1000;
 /** Runs do not begin at the same second each night. */
 const SLACK_MS = 60 * 60 * 1000;
 
-/** For so long after a project's files were fetched every run looks whether its list of reports grew. */
+/** For this long after a project's files were fetched, every run checks whether its list of reports has grown. */
 const RECHECK_MS = 3 * 24 * 60 * 60 * 1000;
-/** Of those so many a run, the latest first: a look costs a request. */
+/** At most this many such checks a run, the latest first: each costs a request. */
 const RECHECKS_MAX = 500;
 
 /** What a project needs from a follow-up run, by its status. */
@@ -27,7 +27,7 @@ export type Need =
 /** What `needOf` goes by. */
 type Known = Pick<FollowedStatus, 'status' | 'statusAt' | 'collectedAt' | 'problem' | 'fetch' | 'hasLost'>;
 
-/** `recheckSince`: a person wants those that changed since then looked at again, however long ago they were collected. */
+/** `recheckSince`: a person wants what changed since then checked again, however long ago it was collected. */
 export interface PlanRules {
   readonly now: number;
   readonly patienceNights: number;
@@ -51,7 +51,7 @@ export function needOf(project: Known, rules: PlanRules): Need {
 function needOfCollected({ status, statusAt, problem, hasLost }: Known, collectedAt: number, { now, recheckSince }: PlanRules): Need {
   if (hasLost) return { kind: 'fetch', promised: true };
   if (status === 'Client Received') return { kind: 'nothing' };
-  // A later look found something that did not come.
+  // A later check found something that did not come.
   if (!holdsNothingUp(problem) && problem !== PROJECT_NOT_KNOWN) return { kind: 'fetch', promised: true };
   const isWanted = recheckSince !== undefined && Math.max(statusAt, collectedAt) >= recheckSince;
   const isFresh = status === 'Returned to Client' && now - collectedAt <= RECHECK_MS + SLACK_MS;
@@ -65,7 +65,7 @@ export interface CollectPlan {
   readonly rechecks: readonly FollowedStatus[];
 }
 
-/** Sorts followed projects by their need. What a run looks at of its own accord is bounded; what a person asked for is not. */
+/** Sorts followed projects by what they need. Checks that the run makes by itself are limited; those that a person asked for are not. */
 export function planCollect(followed: readonly FollowedStatus[], rules: PlanRules): CollectPlan {
   const needing = (kind: Need['kind']): readonly FollowedStatus[] => followed.filter((project) => needOf(project, rules).kind === kind);
   const rechecks = needing('recheck').toSorted((a, b) => (b.collectedAt ?? 0) - (a.collectedAt ?? 0));
@@ -76,7 +76,7 @@ export function planCollect(followed: readonly FollowedStatus[], rules: PlanRule
 export interface Lack {
   /** A sentence. */
   readonly what: string;
-  /** Without it a project is never complete; otherwise it is, once it was asked for in enough nights. */
+  /** Without it a project is never complete. Anything else is done without, once it was asked for in enough nights. */
   readonly isVital: boolean;
 }
 
@@ -100,10 +100,10 @@ export interface Verdict {
 }
 
 /**
- * What to make of files that did not come, in the so-manieth night in which they were asked for. For `patienceNights` they are left for the
- * next run; from then on they are still asked for, but a person is told; what can be done without is then a note, and holds nothing up. Only
- * the service's own answer ends the asking: nothing listed for a project that it calls received. `isWaived`: a person received it here, and
- * said that its files are not wanted.
+ * What follows when files did not come, after they were asked for in this many nights. For `patienceNights` they are left for the next run.
+ * From then on they are still asked for, but a person is told, and what the project can do without becomes a note that holds nothing up. Only
+ * the service itself ends the asking, by listing nothing for a project that it calls received. `isWaived`: a person received the project here
+ * and said that its files are not wanted.
  */
 export function verdictOn(project: Pick<ProjectRecord, 'status'> & { readonly isWaived?: boolean }, missing: Missing, nights: number, patienceNights: number): Verdict {
   const isReceived = project.status === 'Client Received';
@@ -125,8 +125,8 @@ export function verdictOn(project: Pick<ProjectRecord, 'status'> & { readonly is
 }
 
 /**
- * What is noted of a collected project where a later look misses no more than that, so that nothing else follows; null where more is missing. What
- * is here stays, also where nothing is listed any more.
+ * The note that a collected project keeps when a later check misses nothing beyond it; null where more is missing. What is here stays, even if
+ * the service lists nothing any more.
  */
 export function noteThatStands({ collectedAt, problem }: Pick<ProjectRecord, 'collectedAt' | 'problem'>, missing: Missing): { readonly note: string | null } | null {
   if (collectedAt === null || !holdsNothingUp(problem)) return null;

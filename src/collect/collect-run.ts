@@ -10,6 +10,8 @@ import { fetchProject, listsMore } from './fetch-project.ts';
 import type { CollectContext } from './collect-context.ts';
 import { sweepStatuses } from './sweep.ts';
 
+// The face of collect/: a follow-up run sweeps the statuses of followed projects, and fetches what was returned. README.md tells the whole way.
+
 /** What a follow-up run brought home. */
 export interface CollectReport {
   readonly changedStatuses: number;
@@ -37,7 +39,7 @@ export async function collectProjects(context: CollectContext): Promise<CollectR
   return { ...fetched, changedStatuses: sweep.changed.length, stopped: stopped.length === 0 ? null : stopped.join(' ') };
 }
 
-/** Fetches again what was stored of these projects and is not as recorded any more, where the service may still offer it. */
+/** Fetches the stored files of these projects that are not as recorded any more, where the service may still offer them. */
 export async function fetchLost(projectIds: ReadonlySet<string>, context: CollectContext): Promise<CollectReport> {
   const lost = (await context.ledger.followedProjects()).filter(({ id, hasLost }) => hasLost && projectIds.has(id));
   const { waiting } = planCollect(lost, { now: context.clock.now(), patienceNights: context.patienceNights });
@@ -47,7 +49,7 @@ export async function fetchLost(projectIds: ReadonlySet<string>, context: Collec
 
 async function fetchAll(plan: CollectPlan, context: CollectContext): Promise<CollectReport> {
   try {
-    // Each project makes a folder of its own in there, and waits for that alone.
+    // Made once here: each project then makes only its own folder inside.
     await makeFolder(context.store);
   } catch (failure) {
     return notCollected(reasonOf(failure));
@@ -55,7 +57,7 @@ async function fetchAll(plan: CollectPlan, context: CollectContext): Promise<Col
   return { changedStatuses: 0, ...(await new Fetching(plan, context).run()) };
 }
 
-/** Each takes up to two sockets and a file on disk: with idle sockets, the database and the log no more than 64 handles are open. */
+/** Each takes up to two sockets and a file: with idle sockets, the database and the log, at most 64 handles are open. */
 const FILES_AT_ONCE_MAX = 10;
 
 /** The fetching of one run. */
@@ -82,14 +84,14 @@ class Fetching {
   async run(): Promise<Omit<CollectReport, 'changedStatuses'>> {
     const limit = pLimit(this.#atOnce);
     await this.#all(this.#plan.waiting.map((project) => limit(() => this.#fetch(project))));
-    // What was promised comes first.
+    // First what the service promised.
     await this.#all(this.#plan.rechecks.map((project) => limit(() => this.#recheck(project))));
     await this.#isOver();
     const stopped = this.#stopped === null ? null : `${this.#stopped} Not fetched: ${this.#notReached} project(s).`;
     return { collected: this.#collected, left: this.#left + this.#notReached, forPerson: this.#forPerson, stopped };
   }
 
-  /** After a fault no other project is begun; what has begun is waited for, so that nothing is under way when the ledger is closed. */
+  /** After a fault no other project is begun, but what has begun is waited for: nothing may be under way when the ledger is closed. */
   async #all(fetches: readonly Promise<void>[]): Promise<void> {
     const fail = (fault: unknown): never => {
       this.#stopped ??= messageOf(fault);
@@ -124,7 +126,7 @@ class Fetching {
     this.#progress();
   }
 
-  /** Looks whether a collected project lists what is not here, and fetches that. One that gets no answer is looked at again by the next run. */
+  /** Checks whether the service lists something of a collected project that is not here, and fetches that. Without an answer, the next run checks again. */
   async #recheck(project: FollowedStatus): Promise<void> {
     if (await this.#isOver()) return;
     try {
@@ -153,7 +155,7 @@ class Fetching {
     this.#context.onProgress(++this.#done, this.#plan.waiting.length + this.#plan.rechecks.length);
   }
 
-  /** Counts the night, and says what follows from it. */
+  /** Counts the night and draws the verdict. */
   async #noteMissing(project: FollowedStatus, missing: Missing): Promise<void> {
     const { ledger, patienceNights } = this.#context;
     const stands = noteThatStands(project, missing);
@@ -165,7 +167,7 @@ class Fetching {
     const verdict = verdictOn({ ...project, isWaived: await this.#isWaived(project) }, missing, nights, patienceNights);
     const { outcome, problem } = verdict;
     if (outcome !== 'complete' && outcome !== missing.kind) await ledger.recordFetch(project.id, outcome);
-    // In one commit: a project is not collected and without its note.
+    // In one commit, so that a collected project never lacks its note.
     await Promise.all([outcome === 'complete' && ledger.markCollected(project.id), problem !== null && ledger.markCollectionProblem(project.id, problem), verdict.forPerson && ledger.addNews('files-missing', project.id)]);
     if (outcome === 'complete') this.#collected += 1;
     if (verdict.isLeft) this.#left += 1;
@@ -183,7 +185,7 @@ class Fetching {
 /** Why the run ended early; a fault of the program is thrown on. */
 function reasonOf(failure: unknown): string {
   const cause = failure instanceof CannotStore ? failure.cause : failure;
-  // Nothing that comes after it can be put on record either.
+  // Nothing later could be put on record either.
   if (hasCode(cause, 'ENOSPC', 'EDQUOT', 'EFBIG')) throw diskFull(messageOf(cause), failure);
   if (failure instanceof ServiceAway || failure instanceof CannotStore) return failure.message;
   if (isSystemError(failure)) return cannotStore(failure);

@@ -6,12 +6,12 @@ import type { Lack, Missing } from './collect-plan.ts';
 import type { CollectContext } from './collect-context.ts';
 import { Shelf, type WantedFile } from './shelf.ts';
 
-/** What a project's collection came to: all of it is safe on disk and marked so, or something is missing. */
+/** Everything of the project is safe on disk and marked so, or something is missing. */
 export type Fetched = { readonly kind: 'complete' } | Missing;
 
-/** So many broken files of one project end the asking for more of them in this run: each may take long, and the others wait. */
+/** After this many broken files of one project, the run asks for no more of them: each may take long, and other projects wait. */
 const BROKEN_MAX = 20;
-/** What lacks is told thing by thing while that can be read. */
+/** A longer list of what is lacking would not be read. */
 const LACKS_TOLD_MAX = 30;
 
 function inBrief(lacks: readonly Lack[]): readonly Lack[] {
@@ -19,13 +19,13 @@ function inBrief(lacks: readonly Lack[]): readonly Lack[] {
   return more.length === 0 ? lacks : [...lacks.slice(0, LACKS_TOLD_MAX), { what: `${more.length} more did not come.`, isVital: more.some(({ isVital }) => isVital) }];
 }
 
-/** Its photos are all that is ordered (document: serviceName): it may have no report. */
+/** Orders nothing but photos (document: serviceName), and so may have no report. */
 const PHOTO_ONLY: (typeof SERVICE_NAMES)[number] = 'Photo Only Inspection';
 
 /**
- * Fetches a project's reports, summaries and images; what is on record from this return of the project is not fetched again. `atOnce` bounds
- * the files under way over all projects. A project without any report is complete only where photos are all that was ordered; of another the
- * photos are kept. Throws ServiceAway and CannotStore, with nothing left under way.
+ * Fetches a project's reports, summaries and images, except what is on record from this return. `atOnce` limits the files under way over all
+ * projects. A project without a report is complete only if nothing but photos was ordered; otherwise its photos are kept, and it stays
+ * incomplete. Throws ServiceAway and CannotStore, with nothing left under way.
  */
 export async function fetchProject(project: ProjectRecord, context: CollectContext, atOnce: LimitFunction): Promise<Fetched> {
   const shelf = await Shelf.open(project, context);
@@ -41,7 +41,7 @@ export async function fetchProject(project: ProjectRecord, context: CollectConte
   }
 }
 
-/** What comes, or null and a lack where what the service answers cannot be used: what is odd about one thing keeps no other from coming. */
+/** What is read; or null, and a lack, where the answer cannot be used: one odd answer must not keep the rest from coming. */
 async function unlessOdd<T>(read: Promise<T>, what: string, lacks: Lack[], isVital = true): Promise<T | null> {
   return read.catch((failure: unknown) => {
     if (!(failure instanceof OddAnswer)) throw failure;
@@ -67,7 +67,7 @@ async function fetchListed(project: ProjectRecord, reports: readonly ReportRefer
   const images = wantedImages(listed, new Set(summaries.kept.flatMap(imageIdsIn)), isPhotoOnly && context.images !== 'none' ? { ...context, images: 'all' } : context);
   const ofImages = await allOf(images.map((image) => atOnce(() => file(image))));
   const { ledger } = context;
-  // Photos without a report, where there should be one, are kept; so is nothing at all no collection.
+  // Photos without the report that should be there are kept, but the project is not complete; nor is one that offers nothing at all.
   await shelf.flush();
   const lost = await shelf.lostOtherwise();
   if (reports.length === 0 && (!isPhotoOnly || images.length === 0)) return odd.length > 0 ? { kind: 'incomplete', lacks: odd } : { kind: 'nothing-offered', lost };
@@ -81,13 +81,13 @@ async function fetchListed(project: ProjectRecord, reports: readonly ReportRefer
   return { kind: 'complete' };
 }
 
-/** Waits for every one of them, and throws only then. */
+/** Waits for all of them before it throws. */
 async function allOf<T>(promises: readonly Promise<T>[]): Promise<readonly T[]> {
   await Promise.allSettled(promises);
   return Promise.all(promises);
 }
 
-/** A compressed report where it is asked for and there is one; the document: 404 where there is none. */
+/** The compressed report where it is wanted and exists (document: else 404), otherwise the full one. */
 function reportFile({ id, type }: ReportReference, { client, reports }: CollectContext): WantedFile {
   const open: WantedFile['open'] = async () => {
     const compressed = reports === 'compressed' ? await client.openReportFile(id, { compressed: true }) : null;
@@ -96,7 +96,7 @@ function reportFile({ id, type }: ReportReference, { client, reports }: CollectC
   return { kind: 'report', id, type: type ?? '', detail: {}, isListed: true, open };
 }
 
-/** What of summaries is here, and what lacks. */
+/** The summaries that are here, and those that are lacking. */
 interface Summaries {
   readonly kept: readonly ReportSummary[];
   readonly lacks: readonly Lack[];
@@ -153,7 +153,7 @@ function wantedImages(listed: readonly ImageReference[], referenced: ReadonlySet
 }
 
 /**
- * Whether the service lists a report of a collected project that is not here; of a project without reports, a photo. What it lists no more
+ * Whether the service lists a report of a collected project that is not here; for a project without reports, a photo. What it lists no more
  * stays here. Throws ServiceAway.
  */
 export async function listsMore(projectId: string, context: CollectContext): Promise<boolean> {
@@ -167,8 +167,8 @@ export async function listsMore(projectId: string, context: CollectContext): Pro
 }
 
 /**
- * Why an inspection did not take place, in the service's words (document: `closeoutReasons`, a dynamic list). Null where nothing says that
- * it did not; empty where a report is a closeout by its type and gives no reason.
+ * Why an inspection did not take place, in the service's words (document: `closeoutReasons`, a dynamic list). Null if nothing says that it did
+ * not; empty if a report is a closeout by its type, without a reason.
  */
 export function closeoutReasonsOf(reports: readonly Pick<ReportReference, 'type'>[], summaries: readonly Pick<ReportSummary, 'summary'>[]): readonly string[] | null {
   const reasons = new Set<string>();
@@ -188,16 +188,15 @@ function isCloseoutType(type: string | null | undefined): boolean {
 const WITH_SUMMARY: ReadonlySet<string> = new Set(REPORT_TYPES.filter((type) => !isCloseoutType(type)));
 
 /**
- * What it means that the service has no summary of a report (404). The document names no report that has none: only a closeout, known by its
- * type or by its project's status, may be without. A report of a listed type has to have one; whether one of another type, or of none, has one
- * is found out by asking for some nights.
+ * What to make of a report without a summary (404). The document names no such report, so only a closeout, known by its type or its project's
+ * status, may lack one. A report of a listed type must have one. For an unlisted type, or none, asking on for some nights will tell.
  */
 export function withoutSummary(type: string | null | undefined, status: string): 'allowed' | 'doubtful' | 'wrong' {
   if (isCloseoutType(type) || isCloseoutType(status)) return 'allowed';
   return WITH_SUMMARY.has(type?.trim() ?? '') ? 'wrong' : 'doubtful';
 }
 
-/** The ids of the images that a report summary refers to: every `image: [ { id } ]` in it, wherever it stands; of a list beyond any house's the first ones. */
+/** The ids of the images that a report summary refers to: every `image: [ { id } ]` in it, at any depth. Of more images than any house has, the first ones. */
 export function imageIdsIn(value: unknown): readonly string[] {
   const found = new Set<string>();
   gather(value, found);

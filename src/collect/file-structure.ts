@@ -14,9 +14,8 @@ interface Table {
 }
 
 /**
- * Says what is damaged inside a PDF, or null. Every object that its tables name has to be there, and every stream that carries a checksum
- * or marks of its own (Flate, JPEG) has to fit them. Lenient with what readers mend: a table whose places are merely wrong, or that cannot
- * be read, proves nothing.
+ * What is damaged inside a PDF, or null. Every object that its tables name must be there, and every stream with a checksum or marks of its own
+ * (Flate, JPEG) must match them. What readers repair is let through: a table with wrong offsets, or one that cannot be read, proves nothing.
  */
 export async function pdfProblem(bytes: Buffer): Promise<string | null> {
   const { entries, isEncrypted } = readTables(bytes);
@@ -35,14 +34,14 @@ export async function pdfProblem(bytes: Buffer): Promise<string | null> {
   return lost === null ? null : `object ${lost.number} of the PDF is not there`;
 }
 
-/** What a check may still look at: a file that names one place many times must not be read as many times. */
+/** How much a check may still read: a file that names one place many times must not be read many times. */
 interface Room {
   /** Objects lie side by side: their streams together are no longer than the file. */
   streams: number;
   inflated: number;
 }
 
-/** The first of these objects that stands nowhere in the file; one pass over it, however many they are. */
+/** The first of these objects that is nowhere in the file, found in a single pass. */
 function firstNotIn(bytes: Buffer, wanted: readonly Entry[]): Entry | null {
   const missing = new Map(wanted.map((entry) => [`${entry.number} ${entry.generation}`, entry]));
   for (let at = bytes.indexOf(' obj'); at >= 0 && missing.size > 0; at = bytes.indexOf(' obj', at + 4)) {
@@ -62,7 +61,7 @@ function bodyOf(bytes: Buffer, { number, generation, offset }: Entry): number | 
 const ONLY_FILTER = /\/Filter\s{0,8}\[?\s{0,8}\/(\w{1,40})\s{0,8}(?:\]|\/(?!\w{1,40}Decode)|>>|[\r\n])/;
 /** Dictionaries of streams are shorter than this, those that matter here. */
 const DICTIONARY_MAX = 4096;
-/** What all streams together may become: a check must not fill the memory, nor the night. What is beyond is not looked at. */
+/** How much all streams together may inflate to: a check must not fill the memory or take all night. The rest is not checked. */
 const INFLATED_MAX = 256 * 1024 * 1024;
 const INFLATED_AT_ONCE_MAX = 64 * 1024 * 1024;
 const inflated = promisify(inflate);
@@ -90,12 +89,12 @@ async function streamProblem(bytes: Buffer, { from, to }: { readonly from: numbe
   return problem === null ? null : `a picture in the PDF is damaged: ${problem}`;
 }
 
-/** A stream that ends early is a sloppy writer's; one whose data contradict themselves is damaged. */
+/** A stream that ends early comes from a sloppy writer; one whose data contradict themselves is damaged. */
 async function flateProblem(stream: Buffer, room: Room): Promise<string | null> {
   if (room.inflated <= 0) return null;
   const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: Math.min(room.inflated, INFLATED_AT_ONCE_MAX) };
   try {
-    // Many are a page's few lines: for those a thread costs more than the work.
+    // Many are only a few lines of a page: a thread would cost more than the work.
     const plain = stream.length < FOR_A_THREAD_BYTES ? inflateSync(stream, options) : await inflated(stream, options);
     room.inflated -= plain.length;
     return null;
@@ -227,7 +226,7 @@ function numbersAfter(text: string, key: string): readonly number[] | null {
   return found === null ? null : (found[1] ?? '').trim().split(/\s+/).map(Number);
 }
 
-/** Each looks at a whole file and says what is wrong with it, or null. Nothing is decoded: marks, lengths and checksums have to fit. */
+// Images. Each check reads a whole file and says what is wrong with it, or null. Nothing is decoded: marks, lengths and checksums must fit.
 
 const MARKER = 0xff;
 const END_OF_IMAGE = 0xd9;

@@ -26,24 +26,24 @@ export interface WantedFile {
   /** A report's type; an image's is what its content says. */
   readonly type: string;
   readonly detail: Readonly<Record<string, string>>;
-  /** The service's own list has it; otherwise a summary refers to it, and it may be long gone. */
+  /** True if the service lists it; otherwise only a summary refers to it, and it may be long gone. */
   readonly isListed: boolean;
   readonly open: () => Promise<ReadOutcome<OpenFile>>;
 }
 
-/** So many files are put on record at once: what a kill in between costs is downloaded again. */
+/** This many files go on record together; those that a kill loses are downloaded again. */
 const ON_RECORD_AT_ONCE = 24;
 
-/** A step of keeping the books, and what may be taken away once it is on disk. */
+/** Something to put on record, and the file to remove once that is on disk. */
 interface Entry {
   readonly record: () => Promise<void>;
   readonly spare: string | null;
 }
 
 /**
- * The files of one project: where they lie, which are there as recorded, and how a new one gets its place. Files that came are put on record
- * together, by `flush`, once their names are on disk: a commit each would take longer than most downloads. Nothing that is on record is ever
- * overwritten or taken away: what comes in place of a file that is not as recorded is a further version of it.
+ * The files of one project: where they lie, which are there as recorded, and where a new one goes. `flush` puts what came on record together,
+ * once the names are on disk: a commit each would take longer than most downloads. A recorded file is never overwritten or removed: what
+ * replaces a damaged one is a new version of it.
  */
 export class Shelf {
   readonly #project: ProjectRecord;
@@ -63,14 +63,14 @@ export class Shelf {
     this.#context = context;
   }
 
-  /** Compares what should be on disk with the record first, and tells the ledger what is not there any more. */
+  /** First compares the disk with the record, and tells the ledger what is gone. */
   static async open(project: ProjectRecord, context: CollectContext): Promise<Shelf> {
     const { ledger } = context;
     const lost = await checkStoredFiles(await ledger.filesOf(project.id), context);
     return new Shelf(project, await ledger.artifactsOf(project.id), new Set([...lost.keys()].map(nameOf)), context);
   }
 
-  /** Downloads a file unless this return's is here already. Null when it is safe, or what is lacking. */
+  /** Downloads a file unless the one of this return is here already. Null when it is safe, else what is lacking. */
   async file(wanted: WantedFile): Promise<Lack | null> {
     const { kind, id, type, detail } = wanted;
     this.#asked.add(keyOf(kind, id));
@@ -124,19 +124,19 @@ export class Shelf {
     for (const { spare } of waiting) if (spare !== null) await rm(spare, { force: true });
   }
 
-  /** What is not here as recorded, though nobody asked for it in this return, each as a sentence; to be called once all is on record. */
+  /** Recorded files that are damaged or gone and were not asked for again, each as a sentence. Call it once everything is on record. */
   async lostOtherwise(): Promise<readonly string[]> {
     if (this.#lost.size === 0) return [];
     const lost = (await this.#context.ledger.filesOf(this.#project.id)).filter((file) => file.lost !== null && !this.#asked.has(keyOf(file.kind, file.serviceId)));
     return lost.map(({ kind, serviceId, path, lost: problem }) => `The stored file of ${kind} ${serviceId} (${path}) ${problem ?? ''}, and did not come again.`);
   }
 
-  /** Takes away what interrupted downloads left. Only once nothing is on its way any more. */
+  /** Removes what interrupted downloads left. Call it only when no download is under way. */
   async tidy(): Promise<void> {
     for (const name of await readdir(this.#folder).catch(() => [])) if (/\.part(?:ial)?$/.test(name)) await rm(join(this.#folder, name), { recursive: true, force: true });
   }
 
-  /** As recorded, and of this return: of a project that was collected, everything is. */
+  /** As recorded, and of this return. For a collected project, everything counts as of this return. */
   #isHere(kind: ArtifactKind, id: string): boolean {
     const latest = this.#latest(kind, id);
     if (latest === undefined || this.#lost.has(nameOf(latest))) return false;
@@ -155,7 +155,7 @@ export class Shelf {
     return join(this.#folder, `${fileNameOf(`${kind}-${id}`)}-v${version}`);
   }
 
-  /** The same bytes again are no new version: what came goes once that is on record. */
+  /** The same bytes again are no new version: the copy goes once that is on record. */
   #confirm(latest: StoredArtifact, again: string | null): void {
     this.#waiting.push({ record: () => this.#context.ledger.confirmArtifact(latest), spare: again });
   }
@@ -177,7 +177,7 @@ function nameOf({ kind, serviceId, version }: StoredArtifact): string {
   return `${keyOf(kind, serviceId)} ${version}`;
 }
 
-/** Two ids that differ only in what no file name can hold must not share one. */
+/** Two ids that differ only in characters that a file name cannot hold must not share a name. */
 export function fileNameOf(name: string): string {
   const safe = safeFileName(name);
   return safe === name ? safe : `${safe}-${createHash('sha256').update(name).digest('hex').slice(0, 8)}`;
@@ -187,7 +187,7 @@ export function fileNameOf(name: string): string {
 export type Download =
   | { readonly kind: 'stored'; readonly path: string; readonly bytes: number; readonly sha256: string; readonly mediaType: string }
   | { readonly kind: 'missing' }
-  /** `isFinal`: at once it would come no better. */
+  /** `isFinal`: trying again at once would not help. */
   | { readonly kind: 'broken'; readonly reason: string; readonly isFinal?: true };
 
 /** A file cannot be kept where it should be. */
@@ -195,14 +195,14 @@ export class CannotStore extends Error {
   override readonly name = 'CannotStore';
 }
 
-/** Whether this machine cannot keep what comes, whatever it is: then the run ends with what it has. Otherwise one place alone is out of order. */
+/** Whether this machine cannot store anything more: then the run ends with what it has. Any other failure is about one place on disk. */
 export function isFull(failure: unknown): boolean {
   const cause = failure instanceof CannotStore ? failure.cause : failure;
   return hasCode(cause, 'ENOSPC', 'EDQUOT', 'EROFS', 'EMFILE', 'ENFILE');
 }
 
 const TRIES = 3;
-/** A file that does not end must not fill the disk, nor take the night: it has this long, and after a while must have come this fast. */
+/** A download that does not end must not fill the disk or take all night: it has this long, and after a while must reach this rate. */
 const FILE_BYTES_MAX = 8 * 1024 ** 3;
 const FILE_MS_MAX = 60 * 60 * 1000;
 const SPEED_COUNTS_FROM_MS = 30_000;
@@ -216,10 +216,9 @@ export function transferProblem(bytes: number, ms: number): string | null {
 }
 
 /**
- * Brings one file to disk: temporary name → length, magic bytes, end, checksums, hash → fsync → rename; syncing the folder is left to
- * whoever puts it on record. A broken one is tried again with
- * a fresh URL, then given up for this run; nothing torn ever gets a final name. `target` has no extension: the content decides. Throws
- * ServiceAway and CannotStore.
+ * Downloads one file: temporary name → length, magic bytes, end, checksums, hash → fsync → rename. Whoever puts it on record syncs the folder.
+ * A broken file is tried again with a fresh URL, then left to the next run; nothing torn ever gets a final name. `target` has no extension: the
+ * content decides. Throws ServiceAway and CannotStore.
  */
 export async function download(openFile: () => Promise<ReadOutcome<OpenFile>>, target: string, expected: Expected, context: CollectContext): Promise<Download> {
   let broken: Download = { kind: 'broken', reason: 'it was not tried' };
@@ -233,13 +232,13 @@ export async function download(openFile: () => Promise<ReadOutcome<OpenFile>>, t
   return broken;
 }
 
-/** A refusal that is about this file alone is no word of the service: it must not count as one. */
+/** A refusal of this one file says nothing about the service, and must not count as an outage. */
 async function opening(openFile: () => Promise<ReadOutcome<OpenFile>>): Promise<ReadOutcome<OpenFile | { readonly refused: string }>> {
   const outcome = await openFile();
   return outcome.kind === 'transient' && outcome.aboutItem === true ? { kind: 'ok', value: { refused: outcome.reason } } : outcome;
 }
 
-/** One try: whatever is wrong with what came is told, and nothing of it is left. Throws CannotStore. */
+/** One try. If what came is broken, the result says why, and nothing of it is left on disk. Throws CannotStore. */
 export async function storeFile(file: OpenFile, target: string, expected: Expected, clock: Clock): Promise<Exclude<Download, { kind: 'missing' }>> {
   const partial = `${target}.part`;
   await makeFolder(dirname(target));

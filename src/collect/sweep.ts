@@ -15,7 +15,7 @@ export type Ask =
 export interface Evidence {
   /** How far the last id of the last page lay above its first. */
   readonly reach: bigint;
-  /** So many pages running showed no more than one followed project. */
+  /** How many pages in a row showed at most one followed project. */
   readonly lonePages: number;
 }
 
@@ -23,9 +23,9 @@ export interface Evidence {
 const CLOSEST_REACH = BigInt(SEARCH_LIMIT_MAX - 1);
 const NO_EVIDENCE: Evidence = { reach: CLOSEST_REACH, lonePages: 0 };
 
-/** So few that a request each costs no more than a page. */
+/** So few that a request each costs no more than a page does. */
 const SINGLY_MAX = 2;
-/** After so many, a page that looks as if it would show one project alone is not worth its size. */
+/** After this many, a page that would probably show only one project is not worth its size. */
 const LONE_PAGES_MAX = 3;
 
 /**
@@ -96,7 +96,7 @@ export async function sweepStatuses(followed: readonly ProjectRecord[], context:
   }
 }
 
-/** Gives the ids that no page showed, and those for which no page is worth while. Throws ServiceAway. */
+/** Returns the ids that no page showed, and those that are not worth a page. Throws ServiceAway. */
 async function sweepPages(ids: readonly string[], context: CollectContext, record: (seen: readonly Seen[]) => Promise<void>): Promise<readonly string[]> {
   const unseen = new Set(ids);
   let evidence: Evidence | null = null;
@@ -123,7 +123,7 @@ async function sweepPages(ids: readonly string[], context: CollectContext, recor
   return [...unseen];
 }
 
-/** A search that cannot be used shows nothing: each is asked for by itself, while the service is there. */
+/** A search answer that cannot be used shows nothing: as long as the service is there, each project is then asked for singly. */
 async function nothingUnlessOut(failure: unknown, context: CollectContext): Promise<null> {
   if (failure instanceof ServiceAway && !(await new OutageWatch(context).confirm())) return null;
   throw failure;
@@ -132,7 +132,7 @@ async function nothingUnlessOut(failure: unknown, context: CollectContext): Prom
 /** Before anything is known, a page is the better guess. */
 const FIRST: Evidence = { reach: 0n, lonePages: 0 };
 
-/** Asks for each by itself. One that gets no answer does not hold up the others: it keeps its status until the next run. */
+/** Asks for each one singly. One without an answer does not hold up the others: it keeps its status until the next run. */
 async function askSingly(ids: readonly string[], context: CollectContext, record: (seen: readonly Seen[]) => Promise<void>): Promise<string | null> {
   const limit = pLimit(context.maxConcurrency);
   const outage = new OutageWatch(context);

@@ -22,12 +22,12 @@ interface Ends {
 }
 
 const END_BYTES = 2048;
-/** A larger file is checked at its ends only: what is looked at inside is held in memory. */
+/** A larger file is checked only at its ends: checking its inside would take it into memory. */
 const LOOKED_INTO_BYTES_MAX = 32 * 1024 * 1024;
 
 /**
- * Checks a file on disk: is it what it should be, does it have its end, and do the lengths and checksums inside it fit? Content decides,
- * and not what was said of it; except that an XML where something else was said is a store's error message. `said`: its Content-Type.
+ * Checks a file on disk: is it of the right kind, is its end there, do the lengths and checksums inside fit? The content decides, not its
+ * Content-Type (`said`); except that XML announced as anything else is an object store's error message.
  */
 export async function verifyContent(path: string, bytes: number, expected: Expected, said: string | null = null): Promise<Verified> {
   if (bytes === 0) return broken('it is empty');
@@ -44,7 +44,7 @@ async function readEnds(path: string, bytes: number): Promise<Ends> {
   return { path, head, tail, bytes };
 }
 
-/** Buffers that were used, and will be again: a new one for each file would keep the garbage collector busy. */
+/** Buffers for reuse: a new one for each file would keep the garbage collector busy. */
 const SPARE_BUFFERS: Buffer[] = [];
 const SPARE_BUFFERS_MAX = 4;
 
@@ -77,7 +77,7 @@ async function reportKind(ends: Ends, said: string | null): Promise<Verified> {
 }
 
 const PDF_START = Buffer.from('%PDF-');
-/** What may stand before it, as readers have it: a line end, or what a store or a mail put there. */
+/** What readers accept before it: a line end, or what a store or a mail put there. */
 const BEFORE_START_BYTES_MAX = 1024;
 /** What may stand behind the last end mark of a PDF: a little padding, but no further objects. */
 const BEHIND_END_BYTES_MAX = 1024;
@@ -94,10 +94,10 @@ async function pdfKind({ path, head, tail, bytes }: Ends, begin: number): Promis
   return wholeUnless(await lookInto(path, bytes, (content) => pdfProblem(content.subarray(begin))), 'pdf', 'application/pdf');
 }
 
-/** The root of a web page, and of the message in which an object store says that a URL is no good. */
+/** The root element of a web page, and of an object store's error message. */
 const NO_REPORT = /^(html|error)$/i;
 
-/** No report is longer, nested deeper, or has more attributes in one tag: all of these are held in memory. */
+/** No report is larger, nested deeper, or has more attributes in a tag; beyond that, memory is at risk. */
 const XML_BYTES_MAX = 64 * 1024 * 1024;
 const XML_DEPTH_MAX = 1_000;
 const XML_ATTRIBUTES_MAX = 10_000;
@@ -149,7 +149,7 @@ async function imageKind({ path, head, bytes }: Ends): Promise<Verified> {
   return broken('it is not an image of a known kind');
 }
 
-/** What the entries of a ZIP may unpack to: so many times its own size, and this where it is small. Beyond, nobody could open it. */
+/** What a ZIP may unpack to: this many times its own size, and at least this much if it is small. Nobody could open a larger one. */
 const UNPACKED_TIMES_MAX = 50;
 const UNPACKED_BYTES_MIN = 256 * 1024 ** 2;
 const UNPACKED_BYTES_MAX = 8 * 1024 ** 3;

@@ -23,13 +23,13 @@ const READY_MS_MAX = 20_000;
 const KEEP_ALIVE_MS = 10_000;
 const ANSWER_MS_MAX = 60_000;
 const NAMES_TRIED_MAX = 1_000;
-/** What every server gives at once. */
+/** Every server gives this much at once. */
 const PIECE_BYTES = 32 * 1024;
 /** The types of file in a mode, as POSIX has them. */
 const TYPE_OF_MODE = 0o170_000;
 const ORDINARY_FILE = 0o100_000;
 
-/** One connection. Whatever is asked of it after it was lost throws SftpAway; nothing waits for an answer that cannot come. */
+/** One connection. Once it is lost, every call throws SftpAway; nothing waits for an answer that cannot come. */
 export class RemoteFolder implements AsyncDisposable {
   readonly #client: Client;
   readonly #sftp: SFTPWrapper;
@@ -76,7 +76,7 @@ export class RemoteFolder implements AsyncDisposable {
       return new RemoteFolder(client, await Promise.race([sftp, ended]), ended, target.folder);
     } catch (failure) {
       client.destroy();
-      // A key that cannot be read is told at once, in the library's own words.
+      // The library reports an unreadable key at once, in its own words.
       throw failure instanceof SftpAway ? failure : new SftpAway(`The SFTP server ${where} cannot be used: ${failure instanceof Error ? failure.message : 'for an unknown reason'}.`);
     }
   }
@@ -106,7 +106,7 @@ export class RemoteFolder implements AsyncDisposable {
     return Readable.from(this.#content(file), { objectMode: false });
   }
 
-  /** One byte more than was said tells that it is another file, and a file that does not end is left. */
+  /** One byte more than announced shows that it is another file by now; a file that does not end is given up. */
   async *#content({ name, bytes: said }: RemoteFile): AsyncGenerator<Buffer> {
     const handle = await this.#answer<Buffer>(`open ${name}`, (answer) => this.#sftp.open(this.#path(name), 'r', answer));
     for (let offset = 0; offset <= said; ) {
@@ -119,9 +119,9 @@ export class RemoteFolder implements AsyncDisposable {
     await this.#done(`close ${name}`, (answer) => this.#sftp.close(handle, answer));
   }
 
-  /** Moves the file into a folder below this one, which is made where it is missing; beside one of that name that lies there. */
+  /** Moves the file into a folder below this one, made if it is missing. A file of that name that is there already stays, and this one gets a number. */
   async moveInto(folder: string, name: string): Promise<void> {
-    // Where it stands already, servers answer with a failure that says no more.
+    // If it exists already, servers answer with a failure that says nothing more.
     await this.#done(`make ${folder}`, (answer) => this.#sftp.mkdir(this.#path(folder), answer)).catch(unlessAway);
     for (let number = 1; number <= NAMES_TRIED_MAX; number += 1) {
       const to = `${folder}/${number === 1 ? name : name.replace(/(\.[^.]*)?$/, (ending) => ` (${number})${ending}`)}`;
@@ -164,13 +164,13 @@ export class RemoteFolder implements AsyncDisposable {
     });
   }
 
-  /** Only an answer of the protocol has a number: everything else means that none came. */
+  /** Only an answer of the protocol has a number; any other failure means that no answer came. */
   #why(what: string, failure: Error & { readonly code?: unknown }): Error {
     return typeof failure.code === 'number' ? new SftpRefused(what, failure.code, failure.message) : new SftpAway(`The SFTP server could not ${what}: ${failure.message}.`);
   }
 }
 
-/** The server answered, and did not do it. */
+/** The server answered, and refused. */
 export class SftpRefused extends Error {
   override readonly name = 'SftpRefused';
   /** The protocol's number for it. */

@@ -28,7 +28,7 @@ export interface SftpIntake {
   readonly stopped: string | null;
 }
 
-/** Takes in what the service delivered into the folder. A server that is away costs the run nothing but an exit code. */
+/** Takes in what the service delivered into the folder. If the server is away, the rest of the run goes on. */
 export async function takeInFromSftp(target: SftpTarget, context: SftpContext): Promise<SftpIntake> {
   try {
     await using folder = await RemoteFolder.open(target, context.signal);
@@ -38,7 +38,7 @@ export async function takeInFromSftp(target: SftpTarget, context: SftpContext): 
   }
 }
 
-/** Once the delivery is published: moves or deletes what it holds, which tells the service that it was received. Gives why it could not, or null. */
+/** Moves or deletes what was taken, once the delivery that holds it is published; to the service that means received. Returns why it could not, or null. */
 export async function clearSftp({ taken: { sets } }: SftpIntake, target: SftpTarget, context: ClearContext & Pick<SftpContext, 'signal'>): Promise<string | null> {
   if (sets.length === 0) return null;
   try {
@@ -56,10 +56,10 @@ function reasonOf(failure: unknown, log: Log): string {
   return failure.message;
 }
 
-/** Report and summary of a project, safe on disk and on record: the server's copies may go once a delivery holds them. */
+/** A project's report and summary, safe on disk and on record: the server's copies may go once a delivery holds them. */
 export interface TakenSet {
   readonly projectId: string;
-  /** The report first: a summary that is left alone is still known for what it is. */
+  /** The report first: a summary left behind alone is still recognised. */
   readonly files: readonly RemoteFile[];
 }
 
@@ -82,8 +82,8 @@ export interface SftpTaken {
 class NotTaken extends Error {}
 
 /**
- * Reads what the service has delivered into the folder: to a temporary name, verified, hashed, synced, renamed, on record. Nothing in the
- * folder is touched. Content that is on record already is known by its hash. Throws SftpAway.
+ * Copies what the service has delivered: to a temporary name, verified, hashed, synced, renamed, put on record. The folder itself stays as it
+ * is. Content that is on record already is recognised by its hash. Throws SftpAway.
  */
 export async function takeInSftp(folder: RemoteFolder, context: SftpContext): Promise<SftpTaken> {
   const { settled, left } = await settledFiles(folder, context);
@@ -115,7 +115,7 @@ export async function takeInSftp(folder: RemoteFolder, context: SftpContext): Pr
   return { sets, left, stored };
 }
 
-/** Files whose size and time stood still while we watched. */
+/** Files whose size and time did not change while we watched. */
 async function settledFiles(folder: RemoteFolder, { sleep, settleMs, signal }: SftpContext): Promise<{ readonly settled: readonly RemoteFile[]; readonly left: LeftFile[] }> {
   const before = new Map((await folder.files()).map((file) => [file.name, file]));
   if (before.size === 0) return { settled: [], left: [] };
@@ -150,7 +150,7 @@ class Taking {
     this.#context = context;
   }
 
-  /** Gives how many files were new. Throws NotTaken unless all of what is there is safe. */
+  /** Returns how many files were new. Throws NotTaken unless everything that is there is safe now. */
   async take(report: RemoteFile | undefined, summary: RemoteFile | undefined): Promise<number> {
     const { ledger } = this.#context;
     if ((await ledger.projectWithDelivery(this.#projectId)) === null) throw new NotTaken(`Project ${this.#projectId} is not one that was ordered here.`);
@@ -201,13 +201,13 @@ class Taking {
     return content;
   }
 
-  /** Which report it is stands in its summary; without one it is known only where its content is here already. */
+  /** The summary says which report it is; without one, a report is recognised only if its content is here already. */
   async #report(file: RemoteFile, told: ReportSummary | null): Promise<void> {
     const version = told === null ? 0 : this.#nextVersion('report', told.id);
     const opened = { stream: this.#folder.read(file), contentType: null, contentLength: file.bytes };
     const result = await storeFile(opened, this.#target('report', told?.id ?? 'sftp', version), 'report', this.#context.clock);
     if (result.kind === 'broken') {
-      // Where the connection was lost, this throws SftpAway: then it is not the file's fault.
+      // If the connection was lost, this throws SftpAway: then the file is not to blame.
       await this.#folder.find(file.name);
       throw new NotTaken(`It did not come whole: ${result.reason}.`);
     }
@@ -297,7 +297,7 @@ export async function clearTaken(sets: readonly TakenSet[], folder: RemoteFolder
   return cleared;
 }
 
-/** Nothing can be lost any more: all of it is here as recorded, or the service has ended its offer already. */
+/** Whether nothing can be lost any more: everything is here as recorded, or the service offers nothing more anyway. */
 async function isSafe(projectId: string, { ledger, root }: ClearContext): Promise<boolean> {
   const files = await ledger.filesOf(projectId);
   if (!wereAllHere(files, await checkStoredFiles(files, { ledger, root }))) return false;
