@@ -30,13 +30,16 @@ export function isBlank(cell: Cell | undefined): cell is undefined | { kind: 'te
   return !(first > 32 && first < 127) && BLANK.test(cell.text);
 }
 
+const LETTERS: string[] = [];
+
 /** The letters of a column: 0 is A, 26 is AA. */
 export function columnLetters(index: number): string {
-  let letters = '';
-  for (let rest = index + 1; rest > 0; rest = Math.floor((rest - 1) / 26)) {
-    letters = String.fromCodePoint(65 + ((rest - 1) % 26)) + letters;
-  }
-  return letters;
+  return (LETTERS[index] ??= index < 26 ? String.fromCodePoint(65 + index) : columnLetters(Math.floor(index / 26) - 1) + columnLetters(index % 26));
+}
+
+/** The index of a column by its letters: A is 0, AA is 26. */
+export function columnIndex(letters: string): number {
+  return Array.from(letters.toUpperCase()).reduce((index, letter) => index * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 }
 
 /** A cell's address, such as `C7`. */

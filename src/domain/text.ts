@@ -49,6 +49,47 @@ function lastOf(dotted: string): string {
   return dotted.slice(dotted.lastIndexOf('.') + 1);
 }
 
+const LETTERS_COMPARED = 60;
+
+/** Letters and digits only: what a person would call "the same word". */
+export function bareName(text: string): string {
+  return text.slice(0, 4 * LETTERS_COMPARED).normalize('NFKC').toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '').slice(0, LETTERS_COMPARED);
+}
+
+/** Candidates are the same few hundred names each time. */
+const BARE_CANDIDATES = new Map<string, string>();
+const CANDIDATES_KEPT_MAX = 2000;
+
+/** The same of a known name, kept for the next time. */
+export function bareCandidate(candidate: string): string {
+  const kept = BARE_CANDIDATES.get(candidate);
+  if (kept !== undefined) return kept;
+  const made = bareName(candidate);
+  if (BARE_CANDIDATES.size < CANDIDATES_KEPT_MAX) BARE_CANDIDATES.set(candidate, made);
+  return made;
+}
+
+/**
+ * The candidate nearest to what somebody wrote, where one is near enough to be worth naming: a few letters away, or one contains the
+ * other. (`nearestName` always names one.) It is a hint for a person and never decides a value.
+ */
+export function nearestOf(text: string, candidates: Iterable<string>): string | undefined {
+  const wanted = bareName(text);
+  if (wanted.length < 2) return undefined;
+  let best: { candidate: string; score: number } | undefined;
+  for (const candidate of candidates) {
+    const other = bareCandidate(candidate);
+    const longer = Math.max(wanted.length, other.length);
+    const shorter = Math.min(wanted.length, other.length);
+    const contained = shorter >= 4 && (other.includes(wanted) || wanted.includes(other));
+    // Each letter by which the lengths differ has to be put in: the rest need not be compared.
+    if (!contained && longer - shorter > 0.4 * longer) continue;
+    const score = contained ? 0.3 - (0.2 * shorter) / longer : editDistance(wanted, other) / longer;
+    if (score <= 0.4 && (best === undefined || score < best.score)) best = { candidate, score };
+  }
+  return best?.candidate;
+}
+
 /** How many letters must be put in, taken out, changed or swapped to turn one text into the other. */
 export function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];

@@ -315,6 +315,48 @@ export const ORDER_FIELDS: readonly OrderField[] = [
   },
 ];
 
+const OWNERS = ['Client', 'Customer', 'Owner', 'Homeowner', 'Property owner', 'Account', 'Member'];
+const INSUREDS = ['Insured', 'Named insured', 'Policyholder', 'Applicant', 'Ins'];
+
+function of(whose: readonly string[], parts: readonly string[]): string[] {
+  return whose.flatMap((one) => parts.map((part) => `${one} ${part}`));
+}
+
+const PHONES = ['phone', 'phone number', 'cell', 'cell phone', 'cell number', 'mobile', 'mobile phone', 'mobile number', 'home phone', 'home phone number', 'work phone', 'work phone number', 'business phone', 'day phone', 'daytime phone', 'evening phone'];
+
+/**
+ * Headers that say too little by themselves: whose phone is it, and is it the one to call? Each stands for its field only where nothing else in the
+ * header row speaks for the rival, the other field that it could mean.
+ */
+export const RIVALLED_SYNONYMS: Readonly<Partial<Record<FieldName, readonly [rival: FieldName, names: readonly string[]]>>> = {
+  insuredName: ['agentName', ['Name', 'Full name', ...OWNERS.filter((owner) => owner !== 'Account' && owner !== 'Member'), ...of(OWNERS, ['name', 'full name'])]],
+  insuredPhone: ['agentPhone', ['Phone 1', 'Tel', 'Contact phone', 'Contact number', 'Contact phone number', 'Primary phone', 'Primary phone number', 'Best phone', 'Best phone number', 'Best contact number', ...PHONES, ...of(OWNERS, PHONES)]],
+  insuredEmail: ['agentEmail', ['Email', 'Email address', 'Contact email', 'Primary email', 'Primary email address', 'Email 1', 'Home email', ...of(OWNERS, ['email', 'email address'])]],
+};
+
+/** Headers that stand for a field only where no other column does: an agency is its agent where nobody names one. */
+export const LONE_SYNONYMS: Readonly<Partial<Record<FieldName, readonly string[]>>> = {
+  policyNumber: ['Policy', 'Policy ref', 'Policy reference', 'Policy/Quote number', 'Quote/Policy number', 'Policy number/ID', 'Certificate number'],
+  policyEffectiveDate: ['Trans eff date', 'Transaction effective date'],
+  insuredBy: ['Company', 'Company name', 'UW company'],
+  division: ['Div', 'Branch', 'Branch name', 'Region', 'Region name'],
+  serviceName: ['Inspection type code', 'Service type code', 'Services'],
+  policyType: ['Policy type code', 'LOB code', 'Policy form', 'Policy class', 'Policy kind', 'Class of business'],
+  houseType: ['Occupancy', 'Occupancy type', 'Dwelling type code', 'Building type code', 'Dwelling style'],
+  insuredName: ['Ins name'],
+  insuredPhone: [...of(INSUREDS, PHONES.slice(2)), ...of(INSUREDS, ['phone 2']), ...of(['Ins'], ['phone', 'phone number', 'contact phone', 'contact number'])],
+  insuredEmail: of(['Ins'], ['email', 'email address']),
+  yearBuilt: ['YB'],
+  carrierProvidedLivingArea: ['Total square feet', 'Finished square feet', 'Building square feet', 'Building area', 'Finished area', 'Home size', 'House size'],
+  dwellingCoverage: ['Dwelling value', 'Building value', 'Structure coverage'],
+  contentCoverage: ['BPP', 'BPP limit', 'PP limit', 'Business personal property', 'Business personal property limit', 'Cont cov', 'Contents value'],
+  dueDate: ['Completion date', 'Target date', 'Inspect by', 'Inspect by date', 'Must complete by', 'Complete no later than'],
+  agentName: ['Agency', 'Agency name', 'Agency/Agent', 'Producing agency', 'Agent contact', 'Retail agent'],
+  agentPhone: [...of(['Agency'], ['phone', 'phone number', 'contact phone', 'contact number']), 'Agent office phone', 'Agency office phone'],
+  agentEmail: of(['Agency'], ['email', 'email address', 'contact email']),
+  note: ['UW notes', 'UW comments', 'UW remarks', 'Additional info', 'Additional information', 'Access instructions', 'Vendor instructions', 'Areas of concern', 'Concerns'],
+};
+
 const FIELDS_BY_NAME: ReadonlyMap<string, OrderField> = new Map(ORDER_FIELDS.map((field) => [field.name, field]));
 
 const HOUSE_TYPES_OF: ReadonlyMap<string, readonly string[]> = new Map(Object.entries(HOUSE_TYPES_BY_POLICY_TYPE));

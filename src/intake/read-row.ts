@@ -2,7 +2,8 @@ import { cellAddress, cellText, inWords, isBlank, quoted } from '../domain/cells
 import type { Cell, Problem, Repair, RowOutcome, RowRecord, RowRemark, SheetRow } from '../domain/row.ts';
 import { type FieldKind, type FieldName, fieldNamed, houseTypesOf, ORDER_FIELDS, type OrderField } from './fields.ts';
 import { joined, type PartText } from './header/header-cells.ts';
-import type { FieldColumn, OrderTable } from './header/header-row.ts';
+import type { FieldColumn } from './header/columns.ts';
+import type { OrderTable } from './header/header-row.ts';
 import { type AddressField, type AddressValue, readAddress } from './row-address.ts';
 import { applyRules, checkedRequest, type Finding } from './rules.ts';
 import type { SenderWords } from './values/choice.ts';

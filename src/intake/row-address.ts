@@ -1,41 +1,16 @@
 import { cellAddress, cellText, inWords, isBlank, quoted } from '../domain/cells.ts';
 import type { Cell, SheetRow } from '../domain/row.ts';
-import type { AddressPart, AddressRole } from './header/address-columns.ts';
+import type { AddressColumn, AddressColumns } from './header/address-columns.ts';
+import { type AddressPart, type AddressRole, type FieldColumn, STREET } from './header/columns.ts';
 import { addressIn, addressText, addressWords, endsWithWords, isCity, isLocationNumber, isStreetOfItsOwn, type Place, placeIn, saysInstead, withoutComma } from './values/address-text.ts';
 import { fieldNamed, type OrderField } from './fields.ts';
-import type { HeaderCell } from './header/header-cells.ts';
-import type { FieldColumn } from './header/header-row.ts';
 import type { Finding } from './rules.ts';
-import { STREET } from './header/values-below.ts';
 import { type Coercion, sentText } from './values/coercion.ts';
 import { stateCode } from './values/place.ts';
 import { reasons } from './values/plain-text.ts';
 
 export type AddressField = 'streetAddress' | 'city' | 'state' | 'zipcode';
 const FIELDS: readonly AddressField[] = ['streetAddress', 'city', 'state', 'zipcode'];
-
-/** A column with its role in the addresses of its table. */
-interface AddressColumn extends FieldColumn {
-  readonly role: AddressRole;
-}
-
-/** The columns of a table that hold parts of addresses. */
-export interface AddressColumns {
-  readonly columns: readonly AddressColumn[];
-  /** Street, city, state and ZIP code in a column each, and no other address: the four columns, which seldom need a second look. */
-  readonly plain: readonly AddressColumn[] | undefined;
-}
-
-const PLAIN: readonly AddressPart[] = ['street', 'city', 'state', 'zipcode'];
-
-/** Undefined where no column holds a street. */
-export function addressColumns(cells: readonly HeaderCell[]): AddressColumns | undefined {
-  const columns = cells.flatMap(({ index, header, address: role }): AddressColumn[] => (role === undefined ? [] : [{ index, header, role }]));
-  if (columns.length === 0) return undefined;
-  const plain = PLAIN.map((part) => columns.find(({ role }) => role.part === part)).filter((column) => column !== undefined);
-  const isPlain = columns.length === PLAIN.length && plain.length === PLAIN.length && columns.every(({ role }) => role.set === columns[0]?.role.set && role.whose !== 'mail');
-  return { columns, plain: isPlain ? plain : undefined };
-}
 
 /** A field of the address, where a column's own cell is not all of it. */
 export interface AddressValue {

@@ -1,25 +1,8 @@
 import type { SheetRow } from '../../domain/row.ts';
 import { type FieldName, fieldNamed } from '../fields.ts';
-import type { NamedCell } from './header-cells.ts';
-import { type KnownHeaders, writtenOut } from './known-headers.ts';
-import { holdsPlusFour, holdsStreets, holdsUnits } from './values-below.ts';
 import { trimmed } from '../values/plain-text.ts';
-
-/** What a column holds of an address, in the order in which the parts of a street stand. `place`: several of city, state and ZIP code. */
-export type AddressPart = 'number' | 'number suffix' | 'direction' | 'street' | 'type' | 'direction behind' | 'unit type' | 'unit' | 'city' | 'state' | 'zipcode' | 'plus four' | 'place';
-
-/** Whose address it is. A row is ordered for the property; `own` is the one address of most files, or the insured's. */
-export type Whose = 'property' | 'own' | 'mail' | 'other';
-
-/** What a column has to do with the addresses of its row. */
-export interface AddressRole {
-  readonly part: AddressPart;
-  readonly whose: Whose;
-  /** The address it belongs to, by number; undefined where it could belong to several. */
-  readonly set: number | undefined;
-  /** `Location` alone may be a number, a name or an address: only a cell that looks like a street is one. */
-  readonly weak?: true;
-}
+import { type AddressPart, type AddressRole, type FieldColumn, holdsPlusFour, holdsStreets, holdsUnits, type NamedCell, type Whose } from './columns.ts';
+import { type KnownHeaders, writtenOut } from './known-headers.ts';
 
 /** What a header says of an address by itself. */
 interface Said {
@@ -280,4 +263,27 @@ function withFields(cells: readonly NamedCell[], roles: readonly (AddressRole | 
     if (isMail && cell.field === undefined) return address;
     return { ...address, field };
   });
+}
+
+/** A column with its role in the addresses of its table. */
+export interface AddressColumn extends FieldColumn {
+  readonly role: AddressRole;
+}
+
+/** The columns of a table that hold parts of addresses. */
+export interface AddressColumns {
+  readonly columns: readonly AddressColumn[];
+  /** Street, city, state and ZIP code in a column each, and no other address: the four columns, which seldom need a second look. */
+  readonly plain: readonly AddressColumn[] | undefined;
+}
+
+const PLAIN: readonly AddressPart[] = ['street', 'city', 'state', 'zipcode'];
+
+/** Undefined where no column holds a street. */
+export function addressColumns(cells: readonly NamedCell[]): AddressColumns | undefined {
+  const columns = cells.flatMap(({ index, header, address: role }): AddressColumn[] => (role === undefined ? [] : [{ index, header, role }]));
+  if (columns.length === 0) return undefined;
+  const plain = PLAIN.map((part) => columns.find(({ role }) => role.part === part)).filter((column) => column !== undefined);
+  const isPlain = columns.length === PLAIN.length && plain.length === PLAIN.length && columns.every(({ role }) => role.set === columns[0]?.role.set && role.whose !== 'mail');
+  return { columns, plain: isPlain ? plain : undefined };
 }

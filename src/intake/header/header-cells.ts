@@ -1,25 +1,16 @@
 import { cellText, isBlank } from '../../domain/cells.ts';
 import type { SheetRow } from '../../domain/row.ts';
-import { type AddressRole, withAddresses } from './address-columns.ts';
 import { type FieldKind, type FieldName, fieldNamed, ORDER_FIELDS, type OrderField } from '../fields.ts';
-import { asValuesSay, valuesGoWith } from './values-below.ts';
 import { trimmed } from '../values/plain-text.ts';
-import { type KnownHeaders, otherUnit, ROW_KEY_HEADER, unitAdvice, writtenOut } from './known-headers.ts';
-import { couldStandFor, type Neighbour, phoneRank, shortHeaderField } from './short-headers.ts';
+import { withAddresses } from './address-columns.ts';
+import { asValuesSay, type ColumnPart, type HeaderCell, type NamedCell, valuesGoWith } from './columns.ts';
+import { couldStandFor, type KnownHeaders, type Neighbour, otherUnit, phoneRank, ROW_KEY_HEADER, shortHeaderField, unitAdvice, writtenOut } from './known-headers.ts';
 
 /** Fewer known headers than these do not make a header row. */
 const FIELDS_MIN = 4;
 /** A list of states, services and house types is no table of orders: an order names a place, a person or a number. */
 const NAMES_AN_ORDER: ReadonlySet<FieldName> = new Set(['streetAddress', 'insuredName', 'policyNumber', 'inspectionNumber']);
 const REQUIRED = ORDER_FIELDS.filter(({ required }) => required).map(({ name }) => name);
-
-/** A header cell, read together with the others of its row. */
-export interface HeaderCell extends NamedCell {
-  /** The header says too little by itself; the others of its row make it sure. */
-  readonly short: boolean;
-  /** It belongs to another table beside this one. */
-  readonly apart: boolean;
-}
 
 function namedCells(row: SheetRow, known: KnownHeaders): NamedCell[] {
   return row.cells.flatMap((cell, index): NamedCell[] => {
@@ -116,23 +107,6 @@ function neighbour(cells: readonly NamedCell[], at: number): Neighbour {
   return undefined;
 }
 
-/** A header cell before the others of its row have been looked at. */
-export interface NamedCell {
-  readonly index: number;
-  readonly header: string;
-  readonly field: OrderField | undefined;
-  /** The group over it, in a header of two rows. */
-  readonly group?: string;
-  /** Whose columns that group names. */
-  readonly owner?: 'Insured' | 'Agent';
-  /** What it has to do with the addresses of the row. */
-  readonly address?: AddressRole;
-  /** What it holds of a field that several columns make up together. */
-  readonly part?: ColumnPart;
-  /** Why it is not sent although its header is known. */
-  readonly why?: string;
-}
-
 /** Columns that the line above must make known; what makes none known is a title of several words. */
 const MADE_KNOWN_MIN = 2;
 
@@ -217,9 +191,6 @@ function withoutOtherUnit(cell: NamedCell, groupOver: (column: number) => string
   const unit = otherUnit(group);
   return unit === undefined ? cell : { ...cell, field: undefined, group, why: unitAdvice(unit) };
 }
-
-/** What a column holds of a field that several columns make up together; in the order in which they stand in the whole. */
-export type ColumnPart = 'first name' | 'middle name' | 'last name' | 'name suffix' | 'one of several';
 
 const ORDER: readonly ColumnPart[] = ['first name', 'middle name', 'last name', 'name suffix'];
 

@@ -1,22 +1,13 @@
 import { columnLetters, inWords, quoted } from '../../domain/cells.ts';
 import type { SheetLayout, SheetRow } from '../../domain/row.ts';
-import { fieldsInPlace } from './address-columns.ts';
 import { type FieldName, fieldNamed, ORDER_FIELDS, type OrderField } from '../fields.ts';
-import { type ColumnPart, fieldsOf, type HeaderCell, headerCells } from './header-cells.ts';
-import { headerDateOrder, type KnownHeaders, nearestHeader, ROW_KEY_HEADER } from './known-headers.ts';
-import { couldStandFor, phoneRank, unsentHeader } from './short-headers.ts';
-import { addressColumns, type AddressColumns } from '../row-address.ts';
-import { holdsWholeAddresses } from './values-below.ts';
+import { addressColumns, type AddressColumns, fieldsInPlace } from './address-columns.ts';
+import { type FieldColumn, type HeaderCell, holdsWholeAddresses } from './columns.ts';
+import { fieldsOf, headerCells } from './header-cells.ts';
+import { couldStandFor, headerDateOrder, type KnownHeaders, nearestHeader, phoneRank, ROW_KEY_HEADER, unsentHeader } from './known-headers.ts';
 
 /** A header row stands among the first rows that hold anything. */
 export const HEADER_SEARCH_ROWS = 30;
-/** A column that was matched to a field. */
-export interface FieldColumn {
-  readonly index: number;
-  readonly header: string;
-  /** What it holds of the field, where several columns make it up together. */
-  readonly part?: ColumnPart;
-}
 
 /** How the rows of a sheet are to be read. */
 export interface OrderTable {

@@ -1,5 +1,5 @@
-import { editDistance } from '../../domain/text.ts';
-import { type FieldKind, fieldNamed, ORDER_FIELDS, type OrderField } from '../fields.ts';
+import { bareCandidate, bareName, editDistance, nearestOf } from '../../domain/text.ts';
+import { type FieldKind, type FieldName, fieldNamed, LONE_SYNONYMS, ORDER_FIELDS, type OrderField, RIVALLED_SYNONYMS } from '../fields.ts';
 
 /** The header of the hidden key column of a corrections workbook. */
 export const ROW_KEY_HEADER = '_row';
@@ -200,46 +200,6 @@ export function knownHeaders(configured: Readonly<Record<string, string>>): Know
   };
 }
 
-const LETTERS_COMPARED = 60;
-
-/** Letters and digits only: what a person would call "the same word". */
-function bare(text: string): string {
-  return text.slice(0, 4 * LETTERS_COMPARED).normalize('NFKC').toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '').slice(0, LETTERS_COMPARED);
-}
-
-/** Candidates are the same few hundred names each time. */
-const BARE_CANDIDATES = new Map<string, string>();
-const CANDIDATES_KEPT_MAX = 2000;
-
-function bareCandidate(candidate: string): string {
-  const kept = BARE_CANDIDATES.get(candidate);
-  if (kept !== undefined) return kept;
-  const made = bare(candidate);
-  if (BARE_CANDIDATES.size < CANDIDATES_KEPT_MAX) BARE_CANDIDATES.set(candidate, made);
-  return made;
-}
-
-/**
- * The candidate nearest to what somebody wrote, when one is near enough to be worth naming: a few letters away, or one contains the
- * other. It is a hint for a person and never decides a value.
- */
-export function nearestOf(text: string, candidates: Iterable<string>): string | undefined {
-  const wanted = bare(text);
-  if (wanted.length < 2) return undefined;
-  let best: { candidate: string; score: number } | undefined;
-  for (const candidate of candidates) {
-    const other = bareCandidate(candidate);
-    const longer = Math.max(wanted.length, other.length);
-    const shorter = Math.min(wanted.length, other.length);
-    const contained = shorter >= 4 && (other.includes(wanted) || wanted.includes(other));
-    // Each letter by which the lengths differ has to be put in: the rest need not be compared.
-    if (!contained && longer - shorter > 0.4 * longer) continue;
-    const score = contained ? 0.3 - (0.2 * shorter) / longer : editDistance(wanted, other) / longer;
-    if (score <= 0.4 && (best === undefined || score < best.score)) best = { candidate, score };
-  }
-  return best?.candidate;
-}
-
 /** A header that is more than a slip of the fingers away would be a hint in the wrong direction. */
 const SLIP_MAX = 0.2;
 const CONTAINED_MIN = 5;
@@ -249,7 +209,7 @@ const CONTAINED_MIN = 5;
  * `DOB` is not `LOB`, and `Owner` is not `Order`: their first letters differ, or too many of the others do.
  */
 export function nearestHeader(text: string, candidates: Iterable<string>): string | undefined {
-  const wanted = bare(text);
+  const wanted = bareName(text);
   const near = [...candidates].filter((candidate) => {
     const other = bareCandidate(candidate);
     const [shorter, longer] = wanted.length < other.length ? [wanted, other] : [other, wanted];
@@ -257,4 +217,99 @@ export function nearestHeader(text: string, candidates: Iterable<string>): strin
     return wanted[0] === other[0] && longer.length - shorter.length <= SLIP_MAX * longer.length && editDistance(wanted, other) <= SLIP_MAX * longer.length;
   });
   return nearestOf(text, near);
+}
+
+/**
+ * A header that says too little by itself: whose phone is it, and is it the one to call? Or one that stands for a field only where no
+ * other column does: an agency is its agent where nobody names one.
+ */
+interface ShortHeader {
+  readonly field: FieldName;
+  /** The other column it could mean; undefined where the header says whose it is. */
+  readonly rival: FieldName | undefined;
+}
+
+/** By their names written out. */
+const SHORT_HEADERS: ReadonlyMap<string, ShortHeader> = new Map(
+  ORDER_FIELDS.flatMap(({ name: field }) => {
+    const [rival, rivalled] = RIVALLED_SYNONYMS[field] ?? [undefined, []];
+    const lone = (LONE_SYNONYMS[field] ?? []).map((name): [string, ShortHeader] => [writtenOut(name), { field, rival: undefined }]);
+    return [...lone, ...rivalled.map((name): [string, ShortHeader] => [writtenOut(name), { field, rival }])];
+  }),
+);
+
+const AGENT: readonly FieldName[] = ['agentName', 'agentPhone', 'agentEmail'];
+
+/** What is longer is a text, and no header. */
+const SHORT_HEADER_LENGTH_MAX = 60;
+
+function shortHeaderOf(header: string): ShortHeader | undefined {
+  if (header.length > SHORT_HEADER_LENGTH_MAX || otherUnit(header) !== undefined) return undefined;
+  return SHORT_HEADERS.get(writtenOut(header));
+}
+
+/** The field that a short header could stand for, sure or not. */
+export function couldStandFor(header: string): FieldName | undefined {
+  return shortHeaderOf(header)?.field;
+}
+
+/** Whose columns stand to the left of a column, as far as that shows. */
+export type Neighbour = 'insured' | 'agent' | undefined;
+
+/** What else stands in the row of a short header. */
+export interface Others {
+  /** The other short headers that are not decided. */
+  readonly headers: readonly string[];
+  /** The fields that other columns stand for. */
+  readonly fields: ReadonlySet<FieldName>;
+  /** Whose columns it stands behind. */
+  readonly leftOf?: Neighbour;
+  /** The fields that short headers could stand for and nothing else: an agency's phone is what an agent's would be. */
+  readonly could?: ReadonlySet<FieldName>;
+}
+
+/**
+ * What a short header stands for among the others of its row, where that is sure: the insured has no such column under a full name, no
+ * other short header wants to be it, and it cannot be the agent's: it stands behind the insured's columns, or the row names no agent, or
+ * the agent's own column as well.
+ */
+export function shortHeaderField(header: string, { headers, fields, leftOf, could }: Others): FieldName | undefined {
+  const short = shortHeaderOf(header);
+  if (short === undefined || fields.has(short.field)) return undefined;
+  if (headers.some((other) => couldStandFor(other) === short.field)) return undefined;
+  if (short.rival === undefined || leftOf === 'insured' || fields.has(short.rival) || could?.has(short.rival) === true) return short.field;
+  return leftOf === 'agent' || AGENT.some((field) => fields.has(field)) ? undefined : short.field;
+}
+
+/** Kinds of phones of one person, in the order in which they are tried. */
+const PHONE_KINDS: readonly RegExp[] = [/cell|mobile/, /home/, /day|evening/, /work|business/];
+
+/** Which of one person's phones a header names: the lower, the sooner it is called; undefined where it names no kind of phone. */
+export function phoneRank(header: string): number | undefined {
+  if (couldStandFor(header) !== 'insuredPhone') return undefined;
+  const name = writtenOut(header).replaceAll('homeowner', 'owner');
+  const rank = PHONE_KINDS.findIndex((kind) => kind.test(name));
+  return rank === -1 ? undefined : rank;
+}
+
+/** Columns that many exports have and no order takes as they are, and what to do about each. */
+const UNSENT_COLUMNS: readonly { readonly names: RegExp; readonly advice: string }[] = [
+  {
+    names: /^(?:insureds?|namedinsureds?|applicants?|customers?|clients?|policyholders?|owners?)?(?:first|last|middle|given|sur|family)(?:name|initial|nm)?$/,
+    advice: 'a part of a name is no field of an order. Write the whole name into one column "Insured name"',
+  },
+  {
+    names: /^(?:property|risk|location|loc|inspection|site)?(?:street)?(?:address|addr)(?:line)?2$|^(?:property|risk|location)?(?:unit|unitnumber|apt|aptnumber|apartment|suite|suitenumber|unitapt|aptunit)$/,
+    advice: 'what it says of the address belongs into "Street address", behind the street',
+  },
+  { names: /^(?:mailing|billing|mail)/, advice: 'inspections are made at the property, not at a mailing address' },
+  { names: /^(?:policy|pol)?(?:expiration|expiry|exp|enddate|termend|periodend)/, advice: 'an order does not take the end of the policy' },
+];
+
+/** What to do about a column that is known and still not sent; undefined for the others. It continues a sentence. */
+export function unsentHeader(header: string): string | undefined {
+  const unit = otherUnit(header);
+  if (unit !== undefined) return unitAdvice(unit);
+  const name = normalisedHeader(header);
+  return UNSENT_COLUMNS.find(({ names }) => names.test(name))?.advice;
 }

@@ -1,5 +1,5 @@
 import { inWords, quoted } from '../../domain/cells.ts';
-import { nearestOf } from '../header/known-headers.ts';
+import { nearestOf } from '../../domain/text.ts';
 import { type Coercion, sentText, suggestion, value, wrong } from './coercion.ts';
 
 /** A listed value without what senders write differently: case, spaces, hyphens. Nothing else is forgiven. */

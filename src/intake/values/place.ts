@@ -1,7 +1,7 @@
 import { US_STATES } from '../../contract/document.ts';
 import { quoted } from '../../domain/cells.ts';
 import type { Cell } from '../../domain/row.ts';
-import { nearestOf } from '../header/known-headers.ts';
+import { nearestOf } from '../../domain/text.ts';
 import { type Coercion, suggestion, value, wrong } from './coercion.ts';
 import { wholeDigits } from './identifier.ts';
 import { numberDisplay } from './shown.ts';

@@ -1,6 +1,7 @@
+import { columnLetters } from '../../domain/cells.ts';
 import { linkTarget } from '../cells.ts';
 import type { Chart, Picture } from '../workbook-writer.ts';
-import { columnLetters, Relationships, XML_HEAD, xmlText } from './xml.ts';
+import { Relationships, XML_HEAD, xmlText } from './xml.ts';
 
 const EMU_PER_PIXEL = 9525;
 

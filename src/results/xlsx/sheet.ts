@@ -1,3 +1,4 @@
+import { columnLetters } from '../../domain/cells.ts';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib';
@@ -5,7 +6,7 @@ import { cellText, linkTarget } from '../cells.ts';
 import type { Cell, SheetColumn, SheetOptions } from '../workbook-writer.ts';
 import { Drawing, type HeaderNote } from './drawing.ts';
 import { cellStyle, emphasisStyle, headerStyle, type Styles } from './styles.ts';
-import { columnLetters, Relationships, XML_HEAD, xmlText } from './xml.ts';
+import { Relationships, XML_HEAD, xmlText } from './xml.ts';
 
 /** Excel's limit; beyond it a link is a formula that shows the same. */
 const LINKS_PER_SHEET_MAX = 65_530;

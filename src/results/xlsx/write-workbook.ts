@@ -1,10 +1,11 @@
+import { columnLetters } from '../../domain/cells.ts';
 import { writeZip, type ZipEntry } from '../../ops/write-zip.ts';
 import { validSheetName } from '../columns.ts';
 import type { Cell, Chart, Picture, SheetOptions, SheetWriter, WorkbookWriter } from '../workbook-writer.ts';
 import { commentsXml, notesDrawing } from './drawing.ts';
 import { Sheet } from './sheet.ts';
 import { Styles } from './styles.ts';
-import { columnLetters, Relationships, XML_HEAD, xmlText } from './xml.ts';
+import { Relationships, XML_HEAD, xmlText } from './xml.ts';
 
 /** Rows on a sheet. */
 const ROWS_MAX = 1_048_576;

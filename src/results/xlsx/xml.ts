@@ -5,13 +5,6 @@ export function xmlText(text: string): string {
   return /[&<>"]/.test(text) ? text.replaceAll(/[&<>"]/g, (character) => ESCAPES[character] ?? character) : text;
 }
 
-const letters: string[] = [];
-
-/** The letters of a column, from 0: A, B, … Z, AA … */
-export function columnLetters(index: number): string {
-  return (letters[index] ??= index < 26 ? String.fromCodePoint(65 + index) : columnLetters(Math.floor(index / 26) - 1) + columnLetters(index % 26));
-}
-
 export const XML_HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { FieldName } from '../../../src/intake/fields.ts';
-import { shortHeaderField } from '../../../src/intake/header/short-headers.ts';
+import { shortHeaderField } from '../../../src/intake/header/known-headers.ts';
 
 const among = (headers: readonly string[], fields: readonly FieldName[]) => ({ headers, fields: new Set(fields) });
 

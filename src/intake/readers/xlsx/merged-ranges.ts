@@ -1,3 +1,4 @@
+import { columnIndex } from '../../../domain/cells.ts';
 import type { Cell, RowRemark, SheetRow } from '../../../domain/row.ts';
 import type { Reading } from '../row-source.ts';
 import type { Package } from './package.ts';
@@ -18,13 +19,9 @@ const RANGE = /^\s*\$?([A-Za-z]{1,3})\$?(\d{1,7}):\$?([A-Za-z]{1,3})\$?(\d{1,7})
 /** A `ref` that stands for several cells; undefined for any other. */
 export function mergedRange(reference: string): MergedRange | undefined {
   const [, letters = '', first = '', lastLetters = '', last = ''] = RANGE.exec(reference) ?? [];
-  const [firstRow, lastRow, column, lastColumn] = [Number(first), Number(last), columnOf(letters), columnOf(lastLetters)];
+  const [firstRow, lastRow, column, lastColumn] = [Number(first), Number(last), columnIndex(letters), columnIndex(lastLetters)];
   if (letters === '' || firstRow < 1 || lastRow < firstRow || lastColumn < column || (lastRow === firstRow && lastColumn === column)) return undefined;
   return { reference: reference.trim().replaceAll('$', ''), column, lastColumn, firstRow, lastRow };
-}
-
-function columnOf(letters: string): number {
-  return Array.from(letters.toUpperCase()).reduce((index, letter) => index * 26 + (letter.codePointAt(0) ?? 0) - 0x40, 0) - 1;
 }
 
 /** More merged cells than a person makes are not filled, lest they take all memory. */

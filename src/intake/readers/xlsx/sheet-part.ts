@@ -1,3 +1,4 @@
+import { columnIndex } from '../../../domain/cells.ts';
 import type { SheetRow } from '../../../domain/row.ts';
 import { PlacesOfNote, type Reading, tooMuch } from '../row-source.ts';
 import { type CellContext, cellOf } from './cell-values.ts';
@@ -196,8 +197,5 @@ function rowNumberOf(attribute: string | undefined): number | undefined {
 /** The column's index, from 0, of a reference such as `C7` or `$C$7`; undefined where there is none to read. */
 function columnOfReference(reference: string): number | undefined {
   const letters = /^\s*\$?([A-Za-z]{1,7})\$?\d*\s*$/.exec(reference)?.[1];
-  if (letters === undefined) return undefined;
-  let column = 0;
-  for (const letter of letters.toUpperCase()) column = column * 26 + letter.charCodeAt(0) - 64;
-  return column - 1;
+  return letters === undefined ? undefined : columnIndex(letters);
 }

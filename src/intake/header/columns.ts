@@ -1,9 +1,61 @@
-import type { SheetRow } from '../../domain/row.ts';
 import { cellText, isBlank } from '../../domain/cells.ts';
-import type { NamedCell } from './header-cells.ts';
-import { ROW_KEY_HEADER, writtenOut } from './known-headers.ts';
+import type { SheetRow } from '../../domain/row.ts';
+import type { OrderField } from '../fields.ts';
 import { parseRowKey } from '../own-workbooks.ts';
 import { trimmed } from '../values/plain-text.ts';
+import { ROW_KEY_HEADER, writtenOut } from './known-headers.ts';
+
+/** What a column holds of an address, in the order in which the parts of a street stand. `place`: several of city, state and ZIP code. */
+export type AddressPart = 'number' | 'number suffix' | 'direction' | 'street' | 'type' | 'direction behind' | 'unit type' | 'unit' | 'city' | 'state' | 'zipcode' | 'plus four' | 'place';
+
+/** Whose address it is. A row is ordered for the property; `own` is the one address of most files, or the insured's. */
+export type Whose = 'property' | 'own' | 'mail' | 'other';
+
+/** What a column has to do with the addresses of its row. */
+export interface AddressRole {
+  readonly part: AddressPart;
+  readonly whose: Whose;
+  /** The address it belongs to, by number; undefined where it could belong to several. */
+  readonly set: number | undefined;
+  /** `Location` alone may be a number, a name or an address: only a cell that looks like a street is one. */
+  readonly weak?: true;
+}
+
+/** What a column holds of a field that several columns make up together; in the order in which they stand in the whole. */
+export type ColumnPart = 'first name' | 'middle name' | 'last name' | 'name suffix' | 'one of several';
+
+/** A header cell before the others of its row have been looked at. */
+export interface NamedCell {
+  readonly index: number;
+  readonly header: string;
+  readonly field: OrderField | undefined;
+  /** The group over it, in a header of two rows. */
+  readonly group?: string;
+  /** Whose columns that group names. */
+  readonly owner?: 'Insured' | 'Agent';
+  /** What it has to do with the addresses of the row. */
+  readonly address?: AddressRole;
+  /** What it holds of a field that several columns make up together. */
+  readonly part?: ColumnPart;
+  /** Why it is not sent although its header is known. */
+  readonly why?: string;
+}
+
+/** A header cell, read together with the others of its row. */
+export interface HeaderCell extends NamedCell {
+  /** The header says too little by itself; the others of its row make it sure. */
+  readonly short: boolean;
+  /** It belongs to another table beside this one. */
+  readonly apart: boolean;
+}
+
+/** A column that was matched to a field. */
+export interface FieldColumn {
+  readonly index: number;
+  readonly header: string;
+  /** What it holds of the field, where several columns make it up together. */
+  readonly part?: ColumnPart;
+}
 
 /** The first rows below a header, for what headers alone cannot tell. */
 type Below = readonly SheetRow[];
