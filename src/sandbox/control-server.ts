@@ -6,7 +6,7 @@ import { type FaultPlan, faultRule } from './faults/faults.ts';
 import { SCENARIO_NAMES, scenarioOf, SCENARIOS } from './faults/scenarios.ts';
 import type { Project, ProjectStore } from './project-store.ts';
 import { Refusal } from './refusal.ts';
-import { projectOf } from './project-routes.ts';
+import { projectOf } from './request-checks.ts';
 import type { SftpDelivery } from './sftp/sftp-delivery.ts';
 import type { SandboxState } from './state.ts';
 import type { VirtualClock } from './virtual-clock.ts';
@@ -30,8 +30,8 @@ const scenarioChange = z.strictObject({ name: z.enum(SCENARIO_NAMES) });
 const bundleChange = z.strictObject({ bundled: z.boolean() });
 
 /**
- * The sandbox's own endpoints, on a port of their own: what happened, and what shall happen. Every path begins with the control token, and
- * only names of this machine lead here: a web page that somebody has open knows the port at best.
+ * The sandbox's own endpoints, on a port of their own: what happened, and what is to happen. Every path begins with the control token, and only
+ * names of this machine are answered: a web page open in somebody's browser knows the port at most.
  */
 export function controlRoutes(app: FastifyInstance, controlled: Controlled, token: string): void {
   app.addHook('onRequest', async ({ headers: { host }, url }) => {
@@ -106,7 +106,7 @@ function routes(app: FastifyInstance, controlled: Controlled): void {
   });
 }
 
-/** GET /audit: the truth that no client is asked for. */
+/** GET /audit: what really happened, whatever clients believe. */
 function auditOf({ clock, projects, tokens, faults, requests, filesOrigin, elsewhere, delivery, internalErrors }: Controlled): object {
   return {
     time: new Date(clock.now()).toISOString(),

@@ -7,15 +7,15 @@ import { errorBodyOf, OptionProblem } from './refusal.ts';
 import type { TokenJournal, TokenRecord } from './tokens.ts';
 import { repeatEvery } from './virtual-clock.ts';
 
-/** In real time: as much of the counts is lost when the process is killed. */
+/** In real time: a killed process loses this much of the counts, at most. */
 const FLUSH_MS = 1000;
 
 /**
- * All of a sandbox's state in one SQLite file. It is read once, at the start, into the stores that answer; from then on it is written only.
+ * All of a sandbox's state in one SQLite file. It is read once, at the start, into the stores in memory; from then on it is only written.
  *
  * WAL with `synchronous = NORMAL`: a commit is handed to the operating system, so that a killed process loses nothing; only a machine
- * that loses its power can take the last moments with it (never the file). `FULL` would make every answer wait for the disk, for a
- * failure that nobody rehearses against a sandbox.
+ * that loses power can lose the last moments (never the file). `FULL` would make every answer wait for the disk, to guard against a failure
+ * that nobody rehearses with a sandbox.
  */
 export class DataFile {
   readonly #database: DatabaseSync;
@@ -62,7 +62,7 @@ export class DataFile {
     this.#commits.add(this.#setValue, name, JSON.stringify(value));
   }
 
-  /** Keeps a value that changes all the time, such as a count: it is read, and written where it changed, with each `flush` and at the end. */
+  /** Keeps a value that changes all the time, such as a count: each `flush` reads it and writes it if it has changed. */
   keep(name: string, read: () => unknown): void {
     this.#kept.set(name, { read, text: JSON.stringify(read()) });
   }
@@ -90,7 +90,7 @@ export class DataFile {
     return this.#commits.committed();
   }
 
-  /** Writes the values that are kept, and what else is left. Throws what SQLite throws. */
+  /** Writes the kept values and everything pending. Throws what SQLite throws. */
   flush(): void {
     for (const [name, kept] of this.#kept) {
       const text = JSON.stringify(kept.read());
@@ -101,7 +101,7 @@ export class DataFile {
     this.#commits.commitNow();
   }
 
-  /** Flushes once a second. `onFault` hears of each time that fails; what was not written then is tried again. */
+  /** Flushes once a second. `onFault` is told of each failure; what was not written is tried again. */
   flushRegularly(onFault: (thrown: unknown) => void): void {
     this.#flushes = repeatEvery(FLUSH_MS, async () => {
       try {
@@ -112,7 +112,7 @@ export class DataFile {
     });
   }
 
-  /** Writes what is left and lets go of the file. */
+  /** Writes everything pending and closes the file. */
   close(): void {
     this.#flushes?.stop();
     try {
@@ -157,7 +157,7 @@ function opened(path: string): DatabaseSync {
     // It holds tokens and the key of the signed URLs. SQLite gives the files beside it the mode that this one has.
     if (!existsSync(path)) closeSync(openSync(path, 'ax', 0o600));
     database = new DatabaseSync(path);
-    // Exclusive: a second sandbox on the same file is refused at once, and not after its first project.
+    // Exclusive: a second sandbox on the same file is refused at once, not after its first project.
     database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA busy_timeout = 500; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
     database.exec('BEGIN IMMEDIATE');
     lay(database, path);
@@ -191,8 +191,8 @@ interface Write {
 }
 
 /**
- * Collects writes and commits all of one turn together. What could not be committed is kept and tried again with the next commit: memory
- * has it already, and the file must not miss it.
+ * Collects writes and commits those of one turn together. What could not be committed is tried again with the next commit: memory already has
+ * it, and the file must not miss it.
  */
 export class GroupCommit {
   readonly #database: DatabaseSync;
@@ -270,8 +270,8 @@ const SCHEMA = `
 `;
 
 /**
- * Lets no answer of a server leave before all that happened until then is on record, so that nothing is ever told that a restart could
- * lose. Where it cannot be put on record the answer is 500, and `onFault` hears why: attach it before the faults.
+ * Holds every answer of a server back until everything before it is on record, so that no client is told what a restart could lose. Where the
+ * commit fails the answer is 500, and `onFault` is told why. Attach it before the faults.
  */
 export function attachCommits(app: FastifyInstance, data: { committed(): Promise<void> | undefined }, onFault: (thrown: unknown) => void): void {
   app.addHook('onSend', async (_request, reply, payload) => {

@@ -1,13 +1,12 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deliverables } from './deliverables/deliverables.ts';
 import { imageReferenceOf, imagesOf, type Inspection, type ReportOffer, reportsOf } from './deliverables/inspection.ts';
 import { photoOf } from './deliverables/photos.ts';
 import type { NotShown } from './not-shown.ts';
-import { projectOf } from './project-routes.ts';
 import type { ProjectStore } from './project-store.ts';
 import { Refusal } from './refusal.ts';
-import { checkedFlag, requiredField } from './request-checks.ts';
+import { checkedFlag, projectOf, requiredField } from './request-checks.ts';
 
 interface ProjectPath {
   readonly Params: { readonly projectId: string };
@@ -54,10 +53,10 @@ export function deliverableRoutes(app: FastifyInstance, projects: ProjectStore, 
 
   app.get<ImagePath>('/v1/image/:imageId/file', (request, reply) => {
     const { imageId } = request.params;
-    const inspection = deliverables.find('I', imageId, 'offered');
-    const image = inspection && imagesOf(inspection).find(({ id }) => id === imageId);
+    const found = deliverables.findImage(imageId, 'offered');
     // Document: "If the image does not exist, the redirected URL answers 404." One that is no longer offered does not exist any more.
-    if (inspection === undefined || image === undefined) return sentTo(reply, urls.sign(`/files/missing-image/${encodeURIComponent(imageId)}`), 'image/jpeg');
+    if (found === undefined) return sentTo(reply, urls.sign(`/files/missing-image/${encodeURIComponent(imageId)}`), 'image/jpeg');
+    const { inspection, image } = found;
     if (!image.inline) return sentTo(reply, urls.sign(`/files/image/${imageId}`), `image/${image.view.format}`);
     return photoOf(inspection, image.view).then((bytes) => reply.type(`image/${image.view.format}`).send(bytes));
   });
@@ -98,15 +97,14 @@ export function filesRoutes(app: FastifyInstance, deliverables: Deliverables, ur
     const [, reportId = '', compressed] = match ?? [];
     const found = deliverables.findReport(reportId, 'signed');
     if (found === undefined) throw new Refusal(404, 'There is no such file.');
-    const contentType = `application/${found.report.format}`;
-    return send(reply, contentType, request.params.name, deliverables.reportFile(found.inspection, found.report, compressed !== undefined));
+    return send(reply, `application/${found.report.format}`, request.params.name, deliverables.reportFile(found.inspection, found.report, compressed !== undefined));
   });
 
   app.get<{ Params: { imageId: string } }>('/files/image/:imageId', (request, reply) => {
     checkSignature(request, urls);
-    const inspection = deliverables.find('I', request.params.imageId, 'signed');
-    const image = inspection && imagesOf(inspection).find(({ id }) => id === request.params.imageId);
-    if (inspection === undefined || image === undefined) throw new Refusal(404, 'There is no such file.');
+    const found = deliverables.findImage(request.params.imageId, 'signed');
+    if (found === undefined) throw new Refusal(404, 'There is no such file.');
+    const { inspection, image } = found;
     return send(reply, `image/${image.view.format}`, `${image.id}.${image.view.format}`, photoOf(inspection, image.view));
   });
 
@@ -127,33 +125,23 @@ async function send(reply: FastifyReply, contentType: string, fileName: string, 
   return reply.type(contentType).header('content-disposition', `attachment; filename="${fileName}"`).send(bytes);
 }
 
-/** A secret that signed URLs are made with. */
-export function signingKey(): Buffer {
-  return randomBytes(32);
-}
-
 /** Makes and checks the temporary signed URLs of the files origin. */
 export class SignedUrls {
   readonly #key: Buffer;
   readonly #clock: { now(): number };
   readonly #lifetimeSeconds: number;
-  #origin = '';
+  /** Where the files origin listens; known once it does. */
+  origin = '';
 
-  /** `key`: what `signingKey` gave. */
   constructor(clock: { now(): number }, key: Buffer, lifetimeSeconds: number) {
     this.#clock = clock;
     this.#key = key;
     this.#lifetimeSeconds = lifetimeSeconds;
   }
 
-  /** Where the files origin listens, known once it does. */
-  set origin(origin: string) {
-    this.#origin = origin;
-  }
-
   sign(path: string): string {
     const expires = Math.floor(this.#clock.now() / 1000) + this.#lifetimeSeconds;
-    return `${this.#origin}${path}?expires=${expires}&signature=${this.#signature(path, String(expires))}`;
+    return `${this.origin}${path}?expires=${expires}&signature=${this.#signature(path, String(expires))}`;
   }
 
   check(path: string, expires: string, signature: string): 'valid' | 'expired' | 'forged' {

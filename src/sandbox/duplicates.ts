@@ -1,6 +1,6 @@
 import { type CreateProjectRequest, DUPLICATE_WINDOW_DAYS } from '../contract/document.ts';
 
-/** What of an order searches and the duplicate rules compare. */
+/** What searches and the duplicate rules compare of an order. */
 export interface ProjectKeys {
   readonly policyNumber: string | undefined;
   readonly policyEffectiveDate: string | undefined;
@@ -22,7 +22,7 @@ export type DuplicateRule = 'policy number and effective date' | 'inspection num
 /** Which projects a duplicate check looks at. */
 interface Known {
   readonly now: number;
-  /** Those at places below it. */
+  /** Projects at places below this one. */
   readonly end: number;
   readonly at: (place: number) => { readonly createdAt: number; readonly policyEffectiveDate: string | undefined };
 }
@@ -44,7 +44,7 @@ export class DuplicateIndex {
     this.#keylessAreDuplicates = keylessAreDuplicates;
   }
 
-  /** Takes in the project at the next place. */
+  /** Adds the project at the next place. */
   add(place: number, actor: string, keys: ProjectKeys): void {
     this.#scopes[place] = this.#scopeOf(actor, keys.insuredBy);
     if (keys.inspectionNumber) this.byInspectionNumber.add(keys.inspectionNumber, place);
@@ -106,7 +106,7 @@ export function addressKey(request: Pick<CreateProjectRequest, 'streetAddress' |
 
 /** Text as it is compared: without regard to case, white space and punctuation. */
 export function comparable(text: string): string {
-  // Nearly all text is plain, and for plain text there is a shorter way to the same end.
+  // Nearly all text is ASCII, for which this shorter way gives the same result.
   if (/^[ -~]*$/.test(text)) return text.toLowerCase().replaceAll(/[^a-z\d]+/g, ' ').trim();
   return text
     .normalize('NFKC')

@@ -9,7 +9,7 @@ const BODY_BYTES_MAX = 1024 * 1024;
 
 /**
  * A server that answers everything, good or bad, as the document does: JSON with exact ids, errors as `{ error: { message } }` and with
- * the document's statuses only. `onFault` hears of what was thrown and is no refusal: a fault of the sandbox itself, answered 500.
+ * the document's statuses only. `onFault` is told of every other exception: a fault of the sandbox itself, answered 500.
  */
 export function createHttpServer(onFault: (thrown: unknown) => void): FastifyInstance {
   const app = fastify({
@@ -25,7 +25,7 @@ export function createHttpServer(onFault: (thrown: unknown) => void): FastifyIns
     http: { requireHostHeader: false },
     clientErrorHandler: (_error, socket) => refuseSocket(socket, 'The request is not valid HTTP.'),
   });
-  // What node would answer by itself, without a body, or not at all.
+  // Node would answer these itself without a body, or not at all.
   app.server.on('connect', (_request, socket: Duplex) => refuseSocket(socket, 'This is no proxy.'));
   app.server.on('checkExpectation', (request) => refuseSocket(request.socket, 'The header Expect can only be 100-continue.'));
   app.removeContentTypeParser('text/plain');
@@ -42,7 +42,7 @@ export function createHttpServer(onFault: (thrown: unknown) => void): FastifyIns
   return app;
 }
 
-/** JSON with exact ids. Most answers hold no id that a number does not; those that do throw, and take the longer way. */
+/** JSON with exact ids. Ids mostly fit a number; where one is a bigint, JSON.stringify throws and the slower way is taken. */
 function serialized(payload: unknown): string {
   try {
     return JSON.stringify(payload);

@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { errorBodyOf, OptionProblem } from './refusal.ts';
 
-/** One thing that the document leaves open: which ways there are, and which one the sandbox takes when nobody says. */
+/** Something the document leaves open: the possible ways, and the one the sandbox takes by default. */
 interface Choice<Value extends string | number> {
   readonly says: string;
-  /** The ways, as a person reads them. */
+  /** The ways, in words. */
   readonly ways: string;
   readonly byDefault: Value;
-  /** The value that a text stands for; undefined where it stands for none. */
+  /** The value a text stands for; undefined where it is not a valid one. */
   readonly read: (text: string) => Value | undefined;
 }
 
@@ -25,8 +25,8 @@ function anyText(byDefault: string, says: string): Choice<string> {
 }
 
 /**
- * What the document says is not shown, and a client could notice (READING.md's list). The first way of each is the default; the sandbox can
- * be started the other way for each.
+ * Everything the document leaves open and a client could notice (the list in READING.md). The first way of each is the default; an option starts
+ * the sandbox with another.
  */
 export const NOT_SHOWN = {
   initialStatus: anyText('Project Created', 'the status of a new project'),
@@ -52,7 +52,7 @@ export const NOT_SHOWN = {
 /** A way for each. */
 export type NotShown = { readonly [Name in keyof typeof NOT_SHOWN]: (typeof NOT_SHOWN)[Name]['byDefault'] };
 
-/** Fills in the defaults. Throws OptionProblem on a name or a value that there is not. */
+/** Fills in the defaults. Throws OptionProblem on an unknown name or value. */
 export function notShownOf(chosen: Readonly<Record<string, string | number | undefined>>): NotShown {
   const unknown = Object.keys(chosen).find((name) => !Object.hasOwn(NOT_SHOWN, name));
   if (unknown !== undefined) throw new OptionProblem(`There is no option ${unknown}.`, `There are: ${Object.keys(NOT_SHOWN).join(', ')}.`);

@@ -44,7 +44,7 @@ export interface SandboxOptions {
   readonly timeScale?: number | undefined;
   /** Milliseconds since the UNIX epoch at which sandbox time starts; real time by default. */
   readonly startAt?: number | undefined;
-  /** Projects move by themselves; true by default. */
+  /** Projects progress by themselves; true by default. */
   readonly autoProgress?: boolean | undefined;
   /** Sandbox hours from creation to the last status: the fastest and the slowest project. */
   readonly progressHours?: { readonly min: number; readonly max: number } | undefined;
@@ -55,8 +55,8 @@ export interface SandboxOptions {
   /** Further platform users of the same client. */
   readonly otherUsers?: readonly SandboxUser[] | undefined;
   /**
-   * A file that all state is kept in, so that a restart loses nothing; in memory only by default. On a restart the options that decide how
-   * projects go (environment, seed, firstProjectId, autoProgress, progressHours, canceledShare) must be left out or the same, and
+   * A file that keeps all state, so that a restart loses nothing; by default state is in memory only. On a restart the options that decide how
+   * projects progress (environment, seed, firstProjectId, autoProgress, progressHours, canceledShare) must be left out or the same, and
    * sandbox time goes on as it ran.
    */
   readonly dataFile?: string | undefined;
@@ -129,7 +129,7 @@ export function settingsOf(options: SandboxOptions): SandboxSettings {
   };
 }
 
-/** Throws OptionProblem where a name stands for two users. */
+/** Throws OptionProblem where two users have the same name. */
 function otherUsersOf({ otherUsers = [], credentials, environment = 'staging' }: SandboxOptions): readonly SandboxUser[] {
   const names = [(credentials ?? defaultCredentials(environment)).username, ...otherUsers.map(({ username }) => username)];
   const doubled = names.find((name, index) => names.indexOf(name) !== index);
@@ -170,7 +170,7 @@ export interface SftpTarget {
   readonly folder: string;
 }
 
-/** What of a target its address does not hold. */
+/** What a target has besides its address. */
 export type SftpAccess = Pick<SftpTarget, 'password' | 'privateKey' | 'hostKey'>;
 
 const FORM = 'Write it as sftp://user@host:port/folder; the password is read from INSPECTION_SANDBOX_SFTP_PASSWORD.';

@@ -7,7 +7,7 @@ export interface PlannedMove {
   readonly status: string;
 }
 
-/** How a project goes when nobody interferes. */
+/** The course that a project takes by itself. */
 export interface ProgressPlan {
   /** In the order of time; the first begins at 0. */
   readonly moves: readonly PlannedMove[];
@@ -30,7 +30,7 @@ export interface ProgressRules {
   readonly initialStatus: string;
 }
 
-/** What of a project decides how it goes. */
+/** What decides the course of a project. */
 export interface ProgressSubject {
   readonly id: bigint;
   readonly serviceName: string;
@@ -62,7 +62,7 @@ export function progressPlan(rules: ProgressRules, subject: ProgressSubject): Pr
 
   const statuses = begunAt(rules.initialStatus, course(random, subject.serviceName, closeout, canceled));
   const { min, max } = rules.progressHours;
-  // Logarithmic: as many projects take up to a day as take days.
+  // Logarithmic: as many projects take hours as take days.
   const totalMs = min * (max / min) ** random.next() * HOUR_MS;
   const weights = statuses.map((_, index) => (index === 0 ? 0 : 0.2 + random.next()));
   const weightSum = weights.reduce((sum, weight) => sum + weight, 0);
@@ -88,7 +88,7 @@ function stagingPlan(random: SeededRandom, inspectionNumber: string, initialStat
   };
 }
 
-/** A course that begins at a status: where it has it, what comes before is left out; where it has not, it stands in place of the first. */
+/** The course begun at a status: from that status on where the course has it, otherwise with it in place of the first. */
 function begunAt(status: string, statuses: readonly string[]): string[] {
   return [status, ...statuses.slice(Math.max(0, statuses.indexOf(status)) + 1)];
 }
@@ -113,8 +113,8 @@ const VISITS: ReadonlySet<string> = new Set(['Site Inspected', 'Selfapp Uploaded
 const RETURNS: ReadonlySet<string> = new Set(['Returned to Client', CLOSED_OUT]);
 
 /**
- * The visit lies between the order and the return: the last that the project's statuses tell of, else one that is drawn. It stays the same
- * whatever becomes of the project after its first return.
+ * The visit lies between order and return: the last one that the statuses show, otherwise one that is drawn. It stays the same whatever happens
+ * to the project after its first return.
  */
 export function visitOf({ moves }: Pick<ProgressPlan, 'moves'>, { id, createdAt, statusesSet }: Coursed, seed: string): Visit {
   const setAt = statusesSet[0]?.at ?? Number.POSITIVE_INFINITY;

@@ -2,28 +2,24 @@ import type { FastifyInstance } from 'fastify';
 import { CANCELABLE_STATUSES, SELF_INSPECTION_SERVICE_NAMES } from '../contract/document.ts';
 import { type FaultPlan, laggingDuplicate, laggingSearch } from './faults/faults.ts';
 import type { NotShown } from './not-shown.ts';
-import type { SandboxSettings } from './options.ts';
 import type { Project, ProjectStore } from './project-store.ts';
 import { Refusal } from './refusal.ts';
-import { checkedCreate, checkedId, checkedQuery, checkedStatusUpdate, checkedUpdate } from './request-checks.ts';
+import { checkedCreate, checkedQuery, checkedStatusUpdate, checkedUpdate, projectOf } from './request-checks.ts';
 import { SeededRandom } from './seeded-random.ts';
-import type { TokenStore } from './tokens.ts';
+import type { SandboxState } from './state.ts';
 
 interface ProjectPath {
   readonly Params: { readonly projectId: string };
 }
 
 /** What the project routes work on. */
-interface ProjectService {
-  readonly projects: ProjectStore;
-  readonly tokens: TokenStore;
+interface ProjectService extends Pick<SandboxState, 'projects' | 'tokens' | 'clock' | 'settings'> {
   readonly faults: FaultPlan;
-  readonly clock: { now(): number };
 }
 
 /** Document: Endpoints, Projects. */
-export function projectRoutes(app: FastifyInstance, service: ProjectService, { seed, notShown }: Pick<SandboxSettings, 'seed' | 'notShown'>): void {
-  const { projects, tokens, faults, clock } = service;
+export function projectRoutes(app: FastifyInstance, { projects, tokens, faults, clock, settings }: ProjectService): void {
+  const { seed, notShown } = settings;
   app.post('/v1/project', (request) => {
     const order = checkedCreate(request.body, notShown.failedValidation);
     const actor = tokens.actorOf(request.headers.authorization);
@@ -59,13 +55,6 @@ export function projectRoutes(app: FastifyInstance, service: ProjectService, { s
     projects.setStatus(project, value, 'client', comment);
     return statusAnswer(projects, project);
   });
-}
-
-/** The project behind a path. Throws Refusal 400 or 404. */
-export function projectOf(projects: ProjectStore, projectId: string): Project {
-  const project = projects.find(checkedId(projectId, 'projectId'));
-  if (project === undefined) throw new Refusal(404, `There is no project ${projectId}.`);
-  return project;
 }
 
 function statusAnswer(projects: ProjectStore, project: Project): object {

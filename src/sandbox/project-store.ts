@@ -30,7 +30,7 @@ export interface SetStatus {
   readonly comment?: string | undefined;
 }
 
-/** What nearly every project has. */
+/** Shared by the many projects whose status nobody set. */
 export const NONE_SET: readonly SetStatus[] = [];
 
 /** A project as the sandbox keeps it. */
@@ -67,7 +67,7 @@ export interface ProjectQuery {
   readonly includeBundles: boolean;
 }
 
-/** What a store of projects rests on. */
+/** What a store of projects is made with. */
 export interface ProjectStoreOptions {
   readonly rules: ProgressRules;
   readonly firstId: bigint;
@@ -179,7 +179,7 @@ export class ProjectStore {
     return found;
   }
 
-  /** The places of what matches, from `first` on and below `end`, ascending, by the narrowest way that leads to all of them. */
+  /** The places of the matches, from `first` on and below `end`, ascending, by the narrowest index that has all of them. */
   *#matching(query: ProjectQuery, first: number, end: number, now: number): Generator<number> {
     const { inspectionNumber, policyNumber } = query;
     if (inspectionNumber === undefined && policyNumber === undefined) {
@@ -238,8 +238,8 @@ export class ProjectStore {
 }
 
 /**
- * A project in memory. Its request is kept as text: a million of them weigh a third of what they would as objects, and leave the garbage
- * collector nothing to walk through.
+ * A project in memory. Its request is kept as text: a million of them take a third of the memory of objects, and give the garbage collector
+ * nothing to trace.
  */
 export class StoredProject implements Project {
   readonly index: number;

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { createProjectRequest, type CreateProjectRequest, HOUSE_TYPES_BY_POLICY_TYPE, PROJECT_ID_MAX, PROJECT_STATUSES, SEARCH_LIMIT_DEFAULT, SEARCH_LIMIT_MAX, SERVICE_NAMES, statusUpdateRequest, type StatusUpdateRequest, updateProjectRequest, type UpdateProjectRequest } from '../contract/document.ts';
 import type { NotShown } from './not-shown.ts';
-import type { ProjectQuery } from './project-store.ts';
+import type { Project, ProjectQuery, ProjectStore } from './project-store.ts';
 import { Refusal } from './refusal.ts';
 
 /** The schema allows 1000 where the prose says less: the service takes both, a careful client sends 999 at most. */
@@ -40,6 +40,13 @@ export function checkedId(text: string, name: string): bigint {
   const id = /^\d{1,19}$/.test(text) ? BigInt(text) : undefined;
   if (id === undefined || id > PROJECT_ID_MAX) throw new Refusal(400, `${name}: must be an integer (int64), not ${quoted(text)}.`);
   return id;
+}
+
+/** The project behind a path. Throws Refusal 400 or 404. */
+export function projectOf(projects: ProjectStore, projectId: string): Project {
+  const project = projects.find(checkedId(projectId, 'projectId'));
+  if (project === undefined) throw new Refusal(404, `There is no project ${projectId}.`);
+  return project;
 }
 
 /** `true` or `false` in a query. Throws Refusal 400. */

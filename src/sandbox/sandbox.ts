@@ -1,3 +1,4 @@
+/** The service itself, as a local sandbox: the face of this room. It builds the state, attaches the routes to four servers and starts them. */
 import type { FastifyInstance } from 'fastify';
 import { type Controlled, controlRoutes } from './control-server.ts';
 import { attachCommits } from './data-file.ts';
@@ -16,7 +17,7 @@ import { type SandboxState, stateOf } from './state.ts';
 import { checkRole, tokenRoute } from './tokens.ts';
 import { realDelay, repeatEvery } from './virtual-clock.ts';
 
-/** A running sandbox. Its three servers are three origins. */
+/** A running sandbox. Its servers are different origins. */
 export interface Sandbox {
   /** The service: the document's `{base_url}`, without `/v1`. */
   readonly baseUrl: string;
@@ -33,7 +34,7 @@ export interface Sandbox {
 /** The control server is reached from this machine only, wherever the service listens. */
 const CONTROL_HOST = '127.0.0.1';
 const INTERNAL_ERRORS_KEPT_MAX = 100;
-/** How often it is looked for projects to deliver and files that are gone, in real time. */
+/** How often it looks for projects to deliver and for files that were taken away, in real time. */
 const SFTP_CHECK_MS = 1000;
 
 /** Starts the service as the document specifies it, over real HTTP. Throws TypeError on senseless options, and what listening throws. */
@@ -105,7 +106,7 @@ function serviceServer(app: FastifyInstance, { settings, projects, tokens, urls 
       checkRole(tokens.userOf(request.headers.authorization), request);
     });
     if (notShown.quotaPerMinute > 0) attachFaults(closed, faultSurroundings(controlled, quotaPlan(settings, controlled.clock)));
-    projectRoutes(closed, controlled, settings);
+    projectRoutes(closed, controlled);
     deliverableRoutes(closed, projects, deliverables, urls, notShown);
   });
   return app;
@@ -140,7 +141,7 @@ function quotaPlan({ seed, notShown }: SandboxSettings, clock: { now(): number }
   return plan;
 }
 
-/** Half before the work, half after: a client killed meanwhile has sent an order that was taken, or one that was not. */
+/** Half before the work, half after: a client killed in between has sent an order that was accepted, or one that was not. */
 function attachLatency(app: FastifyInstance, halfMs: number): void {
   app.addHook('onRequest', async () => await realDelay(halfMs));
   app.addHook('onSend', async (_request, _reply, payload) => {

@@ -1,6 +1,6 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { DataFile } from './data-file.ts';
-import { type FilesOriginRecord, SignedUrls, signingKey } from './deliverable-routes.ts';
+import { type FilesOriginRecord, SignedUrls } from './deliverable-routes.ts';
 import type { ElsewhereRecord } from './faults/fault-answers.ts';
 import { RequestCounts } from './http-server.ts';
 import { type SandboxOptions, type SandboxSettings, settingsOf } from './options.ts';
@@ -9,7 +9,7 @@ import { OptionProblem } from './refusal.ts';
 import { TokenStore } from './tokens.ts';
 import { type ClockRecord, VirtualClock } from './virtual-clock.ts';
 
-/** All that a sandbox remembers: new, or as a data file has it. Faults are not among it. */
+/** Everything a sandbox remembers, new or from a data file. Faults are not part of it. */
 export interface SandboxState {
   readonly settings: SandboxSettings;
   readonly clock: VirtualClock;
@@ -37,7 +37,7 @@ export function stateOf(options: SandboxOptions): SandboxState {
   }
 }
 
-/** What decides how projects go: it stays as it was when the file was made, or their past would change. */
+/** What decides how projects progress: it stays as it was when the file was made, or their past would change. */
 function courseSettings(options: SandboxOptions, path: string, data: DataFile): SandboxSettings {
   const onRecord = data.value('course') as Record<string, unknown> | undefined;
   const { initialStatus: statusOnRecord, ...optionsOnRecord } = onRecord ?? {};
@@ -95,7 +95,7 @@ function restore({ clock, projects, tokens, requests, filesOrigin, elsewhere }: 
     projects.restore(record);
     newest = record.createdAt;
   }
-  // Real time may have been set back meanwhile: creation times ascend all the same.
+  // Real time may have been set back in the meantime; creation times must still ascend.
   clock.atLeast(newest);
   tokens.restore(data.tokenRecords(), data.value('tokens issued') ?? {});
   requests.restore((data.value('requests') ?? {}) as ReturnType<RequestCounts['report']>);
@@ -110,7 +110,7 @@ function restore({ clock, projects, tokens, requests, filesOrigin, elsewhere }: 
 function keyOf(data: DataFile | undefined): Buffer {
   const onRecord = data?.value('signing key');
   if (typeof onRecord === 'string') return Buffer.from(onRecord, 'base64');
-  const key = signingKey();
+  const key = randomBytes(32);
   data?.setValue('signing key', key.toString('base64'));
   return key;
 }

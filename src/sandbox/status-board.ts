@@ -6,7 +6,7 @@ export interface TimedStatus {
   readonly status: string;
 }
 
-/** What a walk over the board looks for; what is undefined holds of every project. */
+/** What to look for on the board; undefined means any. */
 export interface Wanted {
   readonly status?: string | undefined;
   readonly serviceName?: string | undefined;
@@ -14,15 +14,15 @@ export interface Wanted {
   readonly includeBundles: boolean;
 }
 
-/** Projects that stand beside each other are passed over together where none of them can be meant. */
+/** Neighbouring projects are skipped together where none of them can match. */
 const BLOCK_BITS = 6;
 const BLOCK = 1 << BLOCK_BITS;
 const LISTED = PROJECT_STATUSES.length;
 
 /**
- * Every project's whole course, its service and its bundle, in plain columns: what a project's status is needs no other work than to look
- * which move was the last, and a search over a million projects looks at bytes. Of each block of projects it is known when the first of
- * them comes to a status and when the last of them leaves it: a search right after a leap of the clock costs no more than any other.
+ * Every project's whole course, service and bundle in plain columns: finding a status means looking up the last move, and a search over a million
+ * projects reads bytes. For each block of projects the board knows when the first of them reaches a status and when the last leaves it, so a search
+ * right after a leap of the clock costs no more than any other.
  */
 export class StatusBoard {
   /** Where the moves of a project begin in the two columns of moves, and how many it has. */

@@ -7,7 +7,7 @@ export interface VirtualClockOptions {
   readonly startAt?: number | undefined;
   /** Goes on from a clock that stood on record, in place of `startAt`. */
   readonly resume?: ClockRecord | undefined;
-  /** Hears of each change, for the record. */
+  /** Called on each change, for the record. */
   readonly onChange: (record: ClockRecord) => void;
 }
 
@@ -92,7 +92,7 @@ export class VirtualClock {
   }
 }
 
-/** What a clock on record shows now: it went on at its own pace while nobody looked, as the service's does. */
+/** What a clock on record shows now: like the service's, it went on at its own pace in the meantime. */
 function shownNow({ shown, realTime, scale, frozen }: ClockRecord): number {
   return frozen ? shown : shown + Math.max(0, Date.now() - realTime) * scale;
 }
@@ -102,7 +102,7 @@ export function realNow(): number {
   return performance.timeOrigin + performance.now();
 }
 
-/** Waits `ms` milliseconds of real time: for latency and slow answers, which clients feel in real time. Keeps no process alive. */
+/** Waits `ms` milliseconds of real time: latency and slow answers reach clients in real time. Keeps no process alive. */
 export async function realDelay(ms: number): Promise<void> {
   await delay(ms, undefined, { ref: false });
 }

@@ -305,7 +305,7 @@ function isOwn401(exchange: Exchange): boolean {
   return exchange.kind === 'answer' && exchange.status === 401 && ownWords(exchange) !== null;
 }
 
-/** A 401 from where a redirect led is not about our token. The body of one that is will not be wanted any more. */
+/** Only a 401 from the service itself is about our token, and its body is not needed any more. */
 function dropIfTokenRefused(result: Arrival | Failure): boolean {
   const refused = result.kind === 'arrived' && result.atService && result.answer.status === 401;
   if (refused) result.answer.stream.destroy();

@@ -126,7 +126,7 @@ export function createTransport(options: { timeoutMs: number; connectTimeoutMs: 
 
 const TOO_LONG: Failure = { kind: 'failed', sent: 'maybe', reason: `the answer is longer than ${ANSWER_BYTES_MAX / 1024 ** 2} MiB`, aboutItem: true };
 
-/** The bytes that come, unpacked: what was said of them counts for nothing. Null where there are too many. */
+/** The body, decompressed; null where it is too long. Content-Length is not trusted. */
 async function wholeBody(stream: Readable): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -188,7 +188,7 @@ export class Gate {
     }
   }
 
-  /** What was out when the gate closed may only make the pause longer. */
+  /** Answers to what was in flight when the gate closed can only lengthen the pause. */
   #lengthen(sign: PaceSign): void {
     const asked = askedFor(sign);
     if (asked === null || this.#state.kind !== 'closed') return;

@@ -22,14 +22,14 @@ export const CONNECT_TIMEOUT_MS = 10_000;
 export const IDLE_SOCKET_MS = 3_000;
 export const SOCKETS_MAX = 16;
 
-/** A JSON answer longer than this, unpacked, is no answer of this service. What it may hold besides stands in `contract/json.ts`. */
+/** A JSON answer longer than this, decompressed, does not come from this service. Its other limits stand in `contract/json.ts`. */
 export const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
-/** Of an answer that refuses a file, no more than this is read, and for no longer. */
+/** How much of an answer that refuses a file is read, and for how long. */
 export const ERROR_BYTES_MAX = 64 * 1024;
 export const ERROR_BODY_MS_MAX = 30_000;
-/** Of the service's own words so many characters are told. */
+/** How many characters of the service's own words are passed on. */
 export const WORDS_LENGTH_MAX = 1_000;
-/** No search goes on for longer than so many pages: for one order, for one number, and through a whole account. */
+/** A search ends after this many pages: for one order, for one number, and through a whole account. */
 export const SEARCH_PAGES_MAX = 400;
 export const SEARCH_PAGES_OF_A_NUMBER_MAX = 40;
 export const SEARCH_PAGES_OF_AN_ACCOUNT_MAX = 4_000;
@@ -52,7 +52,7 @@ export const RETRY_AFTER_JITTER_MS_MAX = 3_000;
 
 export const READ_RETRIES: RetryLimits = { attemptsMax: 5, firstWaitMs: 500, waitMsMin: 0, waitMsMax: 30_000 };
 export const TOKEN_RETRIES: RetryLimits = { attemptsMax: 4, firstWaitMs: 1_000, waitMsMin: 250, waitMsMax: 15_000 };
-/** All repeats of reads draw on one budget: a repeat costs so much, and an answer gives one back. So an outage is never multiplied. */
+/** All repeats of reads draw on one budget: a repeat costs RETRY_COST, an answer gives one back. So repeats never multiply an outage. */
 export const RETRY_BUDGET = 100;
 export const RETRY_COST = 5;
 
@@ -69,11 +69,11 @@ export const FIRST_PAUSE_MS_MAX = 30_000;
 /** A quota that was exhausted for long will be so again: the first pause is at least this part of the last closing. */
 export const FIRST_PAUSE_PART = 1 / 8;
 
-/** The gate forgets its earlier closings after this many good answers running. */
+/** The gate forgets its earlier closings after this many good answers in a row. */
 export const ANSWERS_TO_TRUST = 20;
-/** So many 503s or refused connections running close the gate. */
+/** This many 503s or refused connections in a row close the gate. */
 export const AWAY_IN_A_ROW = 3;
-/** So many failures of any kind running do. */
+/** So do this many failures of any kind in a row. */
 export const BAD_IN_A_ROW = 8;
 
 /** As in the AWS SDKs' adaptive retry mode: what is left of the rate after a 429, and how fast the cubic curve climbs. */
@@ -81,10 +81,10 @@ export const CUBIC_BETA = 0.7;
 export const CUBIC_SCALE = 0.4;
 /** Below this rate, in requests a second, the curve climbs in proportion. */
 export const CUBIC_SCALE_FROM = 5;
-/** What the service takes is measured over so many requests. */
+/** The rate that the service takes is measured over this many requests. */
 export const ACCEPTED_KEPT = 8;
 export const RATE_MIN_PER_SECOND = 0.05;
-/** So many 429s bring the rate near to what the service bears. */
+/** After this many 429s the rate is close to what the service bears. */
 export const ROUGH_THROTTLES = 5;
 /** Where the first answer of all was a 429. */
 export const RATE_UNKNOWN_PER_SECOND = 10;

@@ -49,7 +49,7 @@ export type ReadOutcome<T> =
 /** Statuses that, in the service's own words, prove that a create was not handled (RELIABILITY: An order's states). */
 const PROOFS_OF_NO_CREATE: ReadonlySet<number> = new Set([401, 403, 404, 405, 413, 415]);
 
-/** The answer's JSON; undefined where it is none, which JSON itself can never be. `beyond`: in which way it is more than is read of a stranger. */
+/** The answer's JSON; undefined where it is not JSON. `beyond`: which limit of `contract/json.ts` it exceeds. */
 export function jsonOf(answer: Answer): { readonly json?: unknown; readonly beyond?: string } {
   try {
     return { json: parseExactJson(answer.body.toString('utf8').replace(/^\uFEFF/, '')) };
@@ -91,7 +91,7 @@ export function createOutcomeOf(exchange: Exchange, now: number): CreateOutcome 
   if (status < 400 || status === 408 || status >= 500) return { kind: 'unknown', reason: `HTTP ${status}`, status, retryAfterMs };
   const words = ownWords(exchange);
   const message = inWords(exchange, words);
-  // More than is read of a stranger is nobody's words: it says nothing about this order, and nothing about the others.
+  // An answer beyond the limits is not in the service's own words: it says nothing about this order, nor about the others.
   if (jsonOf(exchange).beyond !== undefined) return { kind: 'unknown', reason: `HTTP ${status}, and an answer that cannot be used`, status, retryAfterMs };
   if (words === null) return { kind: 'stop', status, message, notCreated: false };
   switch (status) {
@@ -107,7 +107,7 @@ export function createOutcomeOf(exchange: Exchange, now: number): CreateOutcome 
   }
 }
 
-/** What became of a read or a PUT. `parse` gives undefined for a 2xx that is not what was asked for: it may be another time. */
+/** What became of a read or a PUT. `parse` gives undefined for a 2xx that is not what was asked for; the next answer may be. */
 export function readOutcomeOf<T>(exchange: Exchange, parse: (json: unknown, answer: Answer) => T | undefined, now: number): ReadOutcome<T> {
   if (exchange.kind === 'failed') {
     const transient = { kind: 'transient', reason: exchange.reason, status: null, retryAfterMs: null } as const;
@@ -142,12 +142,12 @@ export function readOutcomeOf<T>(exchange: Exchange, parse: (json: unknown, answ
   }
 }
 
-/** An answer that holds one thing about the id that was asked for; undefined where it is about another, or about none. */
+/** The one item of an answer, if it is about the id that was asked for; otherwise undefined. */
 export function onlyItem<Item extends { id: string }>(items: readonly Item[] | undefined, id: string): Item | undefined {
   return items?.length === 1 && items[0]?.id === id ? items[0] : undefined;
 }
 
-/** Parses by the document's schema, and nothing else; undefined where it does not fit. */
+/** Parses by the document's schema without mending anything; undefined where it does not fit. */
 export function parseStrictly<Schema extends z.ZodType>(schema: Schema, json: unknown): z.infer<Schema> | undefined {
   const read = schema.safeParse(json);
   return read.success ? read.data : undefined;

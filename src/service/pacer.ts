@@ -56,7 +56,7 @@ export function createPacer(options: PacerOptions): Pacer {
   });
 
   let sentAny = false;
-  /** Whoever has to wait for the rate waits in a row, one after the other: how long is known only when it is one's turn. */
+  /** Requests that wait for the rate queue up: how long each waits is known only when its turn comes. */
   let lastInRow: Promise<void> = Promise.resolve();
   const waitForRate = async (passage: Passage): Promise<void> => {
     if (passage.era !== gate.era) return;
@@ -89,7 +89,7 @@ export function createPacer(options: PacerOptions): Pacer {
       const now = clock.now();
       if (sign.kind === 'ok') rate.accepted(now);
       if (!passage.probe) concurrency.learn(sign, now - sentAt, cutsBefore);
-      // Before the gate reckons its pause.
+      // Before the gate computes its pause.
       if (sign.kind === 'throttled' && !passage.probe && passage.era === gate.era) rate.throttled(now);
       gate.report(passage, sign);
     }

@@ -1,3 +1,4 @@
+/** Reads that outlast trouble: repeated while that may help, page by page, until the service is known to be away. */
 import { PROJECT_ID_MAX, type ProjectSearchItem, SEARCH_LIMIT_MAX } from '../contract/document.ts';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
 import type { ProjectQuery, ServiceClient } from './client.ts';
@@ -10,7 +11,7 @@ export class ServiceAway extends Error {
   override readonly name: string = 'ServiceAway';
 }
 
-/** The service is there, and what it answers about this one thing cannot be used; of everything else it says nothing. */
+/** The service is there, but its answer about this one thing cannot be used; that says nothing about anything else. */
 export class OddAnswer extends ServiceAway {
   override readonly name = 'OddAnswer';
 }
@@ -46,12 +47,12 @@ export async function readOrAway<T>(read: () => Promise<ReadOutcome<T>>, context
   }
 }
 
-/** So many things running that get no answer mean that the service may be away. */
+/** After this many failures in a row the service may be away. */
 const FAILURES_IN_A_ROW_MAX = 5;
 
 /**
- * Tells a service that is away from things that get no answer each for itself: after several of those running it is asked something small. Only
- * where that is not answered either is the rest left for the next run: what is wrong with some must not keep the others waiting.
+ * Tells a service that is away from single things that get no answer: after several failures in a row it asks for something small. Only where
+ * that is not answered either is the rest left for the next run: trouble with some things must not hold up the others.
  */
 export class OutageWatch {
   readonly #context: Searching;
@@ -66,7 +67,7 @@ export class OutageWatch {
     this.#failures = 0;
   }
 
-  /** Something got no answer. What is odd about it alone does not count. */
+  /** Something got no answer. An odd answer does not count. */
   failed(failure: ServiceAway): void {
     if (failure instanceof OddAnswer) return;
     this.#failures += 1;

@@ -63,7 +63,7 @@ export async function openFollowing(
     if (!REDIRECT_STATUSES.has(answer.status)) {
       return { kind: 'arrived', hops: visited.length - 1, atService: url.origin === start.origin, answer };
     }
-    // Its little body may end by itself, so that the connection can be used again; one that does not is not waited for.
+    // Its small body may end by itself, so that the connection can be reused; one that does not is destroyed in the end.
     answer.stream.resume();
     left.push(answer.stream);
     const hop = nextHop(visited, answer.headers.location);

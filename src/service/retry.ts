@@ -1,3 +1,4 @@
+/** Whether to try again, and after how long. */
 import type { Random, RunContext } from '../domain/ports.ts';
 import { READ_RETRIES, RETRY_AFTER_JITTER_MS_MAX, RETRY_AFTER_MS_MAX, RETRY_BUDGET, RETRY_COST, type RetryLimits } from './limits.ts';
 import { clampRetryAfter, type CreateOutcome, type ReadOutcome } from './outcome.ts';

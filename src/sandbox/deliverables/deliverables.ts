@@ -3,7 +3,7 @@ import { stringifyExactJson } from '../../contract/json.ts';
 import type { SandboxSettings } from '../options.ts';
 import { visitOf } from '../progress.ts';
 import type { Project, ProjectStore } from '../project-store.ts';
-import { imagesOf, type ImageView, type Inspection, offersDeliverables, ownerOf, type ReportOffer, reportsOf, SAMPLE_KEY, sampleOf } from './inspection.ts';
+import { type ImageOffer, imagesOf, type ImageView, type Inspection, offersDeliverables, ownerOf, type ReportOffer, reportsOf, SAMPLE_KEY, sampleOf } from './inspection.ts';
 import { drawnJpeg, photoOf, type PhotoSize } from './photos.ts';
 import { reportPdf } from './report-pdf.ts';
 import { asChosen, type Summary, summaryOf } from './summary.ts';
@@ -23,21 +23,18 @@ export class Deliverables {
     return offersDeliverables(this.#projects.statusOf(project), this.#settings.notShown.afterReceived) ? this.#inspectionOf(project) : undefined;
   }
 
-  /**
-   * The inspection that the id of a report (`R…`) or of an image (`I…`) belongs to. `offered`: while the project's status offers it;
-   * `signed`: always, because a signed URL serves its file until it expires.
-   */
-  find(kind: 'R' | 'I', id: string, access: 'offered' | 'signed'): Inspection | undefined {
-    const owner = ownerOf(kind, id);
-    const project = owner === undefined ? undefined : this.#projects.find(owner);
-    if (project === undefined) return undefined;
-    return access === 'signed' ? this.#inspectionOf(project) : this.offered(project);
-  }
-
+  /** A report (`R…`). `offered`: while the project's status offers it; `signed`: always, because a signed URL serves its file until it expires. */
   findReport(id: string, access: 'offered' | 'signed'): { readonly inspection: Inspection; readonly report: ReportOffer } | undefined {
-    const inspection = this.find('R', id, access);
+    const inspection = this.#find('R', id, access);
     const report = inspection && reportsOf(inspection).find((offer) => offer.id === id);
     return inspection && report && { inspection, report };
+  }
+
+  /** An image (`I…`), as `findReport`. */
+  findImage(id: string, access: 'offered' | 'signed'): { readonly inspection: Inspection; readonly image: ImageOffer } | undefined {
+    const inspection = this.#find('I', id, access);
+    const image = inspection && imagesOf(inspection).find((offer) => offer.id === id);
+    return inspection && image && { inspection, image };
   }
 
   summary(inspection: Inspection, report: ReportOffer): Summary {
@@ -69,6 +66,13 @@ export class Deliverables {
       bytes: await photoOf(inspection, view, size),
     }));
     return await Promise.all(files);
+  }
+
+  #find(kind: 'R' | 'I', id: string, access: 'offered' | 'signed'): Inspection | undefined {
+    const owner = ownerOf(kind, id);
+    const project = owner === undefined ? undefined : this.#projects.find(owner);
+    if (project === undefined) return undefined;
+    return access === 'signed' ? this.#inspectionOf(project) : this.offered(project);
   }
 
   #inspectionOf(project: Project): Inspection {

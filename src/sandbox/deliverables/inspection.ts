@@ -35,7 +35,7 @@ const SAMPLE_ORDER: CreateProjectRequest = {
   policyNumber: 'SAMPLE',
 };
 
-/** It must not tell two projects apart. */
+/** The same for every project. */
 const SAMPLE_VISIT: Visit = { inspectedAt: Date.UTC(2026, 0, 12, 15) / 1000, returnedAt: Date.UTC(2026, 0, 13, 15) / 1000 };
 
 /** The inspection that the sample report tells of, whatever the project ordered. */

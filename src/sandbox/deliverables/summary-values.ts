@@ -19,7 +19,7 @@ export interface Drawing {
 /** A value of an attribute: the given one, else one that fits its type, values and unit. */
 export function valueOf(attribute: SummaryAttribute, drawing: Drawing): unknown {
   const given = drawing.given(attribute.path);
-  // Of what was not found, some was not looked for. What the order says is never in doubt.
+  // Some of what was not found was not looked for. What the order says is never in doubt.
   if (given === false && attribute.nullable && attribute.path.startsWith('summary.') && drawing.random.chance(NULL_SHARE)) return null;
   if (given !== undefined) return given;
   if (attribute.nullable && drawing.random.chance(NULL_SHARE)) return null;
@@ -43,7 +43,7 @@ function drawn(attribute: SummaryAttribute, drawing: Drawing): unknown {
       return percentages(keys, random);
     case 'counts':
       return Object.fromEntries(keys.map((key) => [key, random.integer(0, 4)]));
-    // What it holds is for whoever gives it: the document shows no fields.
+    // The document shows no fields: only a given value has any.
     case 'details':
       return {};
     case 'flags':

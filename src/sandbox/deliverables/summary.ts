@@ -70,7 +70,7 @@ function templateOf(inspection: Inspection, reportType: string): (attribute: Pic
   };
 }
 
-/** What a small account pays for. */
+/** All that a small account pays for. */
 const SLIM: ReadonlySet<string> = new Set([
   'summary.yearBuilt',
   'summary.livingArea',
@@ -122,7 +122,7 @@ function isLeftOut(seed: string, path: string): boolean {
   return answer;
 }
 
-/** A summary the way that was chosen where the document shows neither values nor fields: names of factors, and what attachedStructures holds. */
+/** A summary with the chosen ways where the document shows neither values nor fields: names of factors, and what attachedStructures holds. */
 export function asChosen(made: Summary, { factorNames, attachedStructures }: Pick<NotShown, 'factorNames' | 'attachedStructures'>): Summary {
   const summary = { ...made.summary };
   if (factorNames === 'words') mapItems(summary, 'factors', (factor) => ({ ...factor, ...('name' in factor ? { name: inWords(String(factor.name)) } : {}) }));

@@ -8,7 +8,7 @@ import type { Bite, FaultPlan, FaultRule, FaultRuleIn } from './faults.ts';
 /** What the faults of a server need to know of it. */
 export interface FaultSurroundings {
   readonly plan: FaultPlan;
-  /** Hears of each request that never gets an answer: none is counted for it. */
+  /** Told of each request that never gets an answer, since no answer is counted for it. */
   readonly onLost: (request: FastifyRequest, outcome: 'reset' | 'hang') => void;
   /** Whose quota a request uses. */
   readonly userOf: (request: FastifyRequest) => string;
@@ -157,10 +157,10 @@ function realSeconds(sandboxSeconds: number, scale: number): number {
   return Math.max(1, Math.ceil(scale > 0 ? sandboxSeconds / scale : sandboxSeconds));
 }
 
-/** What a proxy on the way says, with whatever status. */
+/** What a proxy in between answers, with any status. */
 const HTML_PAGE = '<!DOCTYPE html>\n<html><head><title>Please stand by</title></head><body><h1>We will be right back</h1></body></html>\n';
 
-/** A small file that is whole, and of a kind that nobody asked for. */
+/** A small, whole file of a kind that nobody asked for. */
 const OTHER_FILE = Buffer.from('R0lGODlhAQABAIAAAP///wAAACH5BAAAAAAALAAAAAABAAEAAAICRAEAOw==', 'base64');
 
 const PIECES = 10;
@@ -214,8 +214,8 @@ export interface ElsewhereRecord {
 const detour = z.object({ to: z.url() });
 
 /**
- * An origin that is nobody's: redirects that go astray lead here. A detour is sent on to where it should have gone; everything else gets
- * a web page with 404.
+ * A stranger's origin, where redirects that go astray lead. A detour is sent on to where it should have gone; everything else gets a web page
+ * with 404.
  */
 export function elsewhereRoutes(app: FastifyInstance, record: ElsewhereRecord): void {
   app.removeAllContentTypeParsers();

@@ -177,7 +177,7 @@ function leadsTo(pattern: string, route: string): boolean {
 
 const LAG_SECONDS = 30;
 
-/** A search that may lag: new projects are not in it yet (READING 7). It bites where the lag hides something. */
+/** A search that may lag behind: new projects are not in it yet (READING 7). The fault counts only where the lag hides something. */
 export function laggingSearch(plan: FaultPlan, request: FastifyRequest, now: number, query: ProjectQuery, search: (query: ProjectQuery) => Project[]): Project[] {
   const found = search(query);
   let shown = found;

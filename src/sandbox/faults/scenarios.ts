@@ -1,6 +1,6 @@
 import type { FaultRule } from './faults.ts';
 
-/** A night that can be rehearsed: a name and the faults it consists of. Times count from when it is put on. */
+/** A night to rehearse: its name and faults. Times count from when it is put on. */
 export interface Scenario {
   readonly name: ScenarioName;
   readonly summary: string;

@@ -20,19 +20,19 @@ export class RemoteFolder {
     this.#target = target;
   }
 
-  /** Puts a file into the folder, in place of one of that name: whoever lists the folder sees it whole or not at all. */
+  /** Puts a file into the folder, replacing one of that name: whoever lists the folder sees it whole or not at all. */
   async put(name: string, bytes: Buffer): Promise<void> {
     const { sftp, ended } = await this.#connected();
     const step = async (start: Start): Promise<void> => await Promise.race([done(start), ended]);
     const [partial, whole] = [this.#path(`.${name}.part`), this.#path(name)];
     await step((callback) => sftp.writeFile(partial, bytes, callback));
-    // SFTP's own rename refuses to replace a file; OpenSSH's extension does it in one step, where the server has it.
+    // SFTP's own rename refuses to replace a file; OpenSSH's extension, where the server has it, does so in one step.
     if (await succeeded(step((callback) => sftp.ext_openssh_rename(partial, whole, callback)))) return;
     await succeeded(step((callback) => sftp.unlink(whole, callback)));
     await step((callback) => sftp.rename(partial, whole, callback));
   }
 
-  /** The names of what lies in the folder. */
+  /** The names of the entries of the folder. */
   async names(): Promise<Set<string>> {
     const { sftp, ended } = await this.#connected();
     const listing = new Promise<readonly { readonly filename: string }[]>((resolve, reject) => {
@@ -64,7 +64,7 @@ export class RemoteFolder {
     return await session;
   }
 
-  /** `onEnd` hears, after this has returned, that the connection is over, or never came about. */
+  /** `onEnd` is called, after this has returned, when the connection ends or fails. */
   async #connect(onEnd: () => void): Promise<Session> {
     // Loaded on first use: most sandboxes deliver nothing.
     const { Client } = await import('ssh2');

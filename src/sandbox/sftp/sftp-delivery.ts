@@ -21,7 +21,7 @@ export interface DeliveryReport {
 const DELIVERED_STATUSES = ['Returned to Client', CLOSED_OUT] as const;
 const PAGE = 500;
 
-/** Pushes what is ready to the client's SFTP server, and sees what was taken out of the folder (document: Events, SFTP). */
+/** Delivers what is ready to the client's SFTP server, and notices what was taken out of the folder (document: Events, SFTP). */
 export class SftpDelivery {
   readonly #settings: SftpSettings;
   readonly #projects: ProjectStore;
@@ -52,7 +52,7 @@ export class SftpDelivery {
     return { ...this.#counts, lastFailure: this.#lastFailure };
   }
 
-  /** One round after those under way: delivers what is ready, then looks for files that are gone. A failure is kept for the report. */
+  /** One round, after any under way: delivers what is ready, then looks for files that are gone. A failure is kept for the report. */
   async check(): Promise<void> {
     const round = this.#rounds.then(async () => await this.#round());
     this.#rounds = round;
@@ -95,7 +95,7 @@ export class SftpDelivery {
     for (const [id, names] of this.#delivered) {
       const project = this.#projects.find(BigInt(id));
       if (project === undefined || names.every((name) => present.has(name))) continue;
-      // Meanwhile the client may have done it by itself; a closed-out project has no such move.
+      // The client may have done so itself in the meantime; a closed-out project has no such transition.
       if (this.#projects.statusOf(project) !== 'Returned to Client') continue;
       this.#projects.setStatus(project, 'Client Received', 'sftp');
       this.#delivered.delete(id);
@@ -146,8 +146,8 @@ async function deliveredFiles(project: Project, deliverables: Deliverables): Pro
 }
 
 /**
- * Document, Events: `{POLICY_NUMBER}_{PROJECT_ID}_{INSPECTION_ORDERED_DATE}`, the date as month, day and year, here in UTC. What a file
- * name cannot hold becomes a hyphen.
+ * Document, Events: `{POLICY_NUMBER}_{PROJECT_ID}_{INSPECTION_ORDERED_DATE}`, the date as month, day and year, here in UTC. Characters that a
+ * file name cannot have become hyphens.
  */
 export function deliveredStem({ id, policyNumber = '', createdAt }: Pick<Project, 'id' | 'policyNumber' | 'createdAt'>): string {
   const [year = '', month = '', day = ''] = new Date(createdAt).toISOString().slice(0, 10).split('-');
