@@ -11,7 +11,6 @@ import { checkStoredFiles } from '../ops/stored-files.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import type { AttentionRule } from '../results/attention/rules.ts';
 import type { ColumnChoice } from '../results/column-choice.ts';
-import { writeHtmlReport } from '../results/html/write-report.ts';
 import type { ResultsInput, ResultsOverview } from '../results/model.ts';
 import { writeOrdersWorkbook } from '../results/sheets/orders.ts';
 import { type ResultsPaths, writeResults as writeResultFiles } from '../results/write-results.ts';
@@ -173,7 +172,6 @@ async function writeResults(building: string, entries: readonly ArchiveEntry[], 
   };
   const written = await writeResultFiles(resultsPaths(building, parts.formats), input);
   await ledger.addResultColumns(written.columns);
-  await writeHtmlReport(join(building, 'report.html'), input);
   if (entries.length === 0) return [];
   return writeArchives(building, entries, parts.archiveBytesMax ?? null);
 }
@@ -183,6 +181,7 @@ function resultsPaths(building: string, formats: readonly ResultsFormat[]): Resu
     ...(formats.includes('xlsx') ? { xlsx: join(building, 'results.xlsx') } : {}),
     ...(formats.includes('csv') ? { csv: { results: join(building, 'results.csv'), folder: join(building, 'results-csv') } } : {}),
     ...(formats.includes('jsonl') ? { jsonl: join(building, 'results.jsonl') } : {}),
+    html: join(building, 'report.html'),
   };
 }
 

@@ -2,11 +2,10 @@ import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringifyExactJson } from '../contract/json.ts';
 import { visible } from '../domain/text.ts';
-import type { Finding } from './attention/judge.ts';
 import { shownText } from './cells.ts';
 import { FIXED_SHEETS, validSheetName } from './columns.ts';
 import type { FlatRecord } from './flatten.ts';
-import type { ProjectRecord } from './sheets/results.ts';
+import type { JudgedProject } from './model.ts';
 import type { Cell, SheetOptions, SheetWriter, WorkbookWriter } from './workbook-writer.ts';
 
 /** Where the tables go: the sheet `Results` to a file, every other table to a file of its sheet's name in `folder`. */
@@ -131,7 +130,7 @@ function fileName(sheet: string, taken: Set<string>): string {
  * reports by source path, raw as the service gave it: percentages 40 for 40 %, epoch seconds, null for not assessed; what the report does
  * not cover has no key. Lists of objects are arrays of such objects. Times of ours are ISO 8601 in UTC, paths relative to the delivery.
  */
-export function projectLine({ project, record, reports, points, changes }: ProjectRecord, findings: readonly Finding[]): string {
+export function projectLine({ project, record, reports, findings, points, changes }: JudgedProject): string {
   const { projectId, order, status, linked, source, problems, photos, earlier } = project;
   return `${visible(stringifyExactJson({
     projectId,

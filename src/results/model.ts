@@ -1,12 +1,11 @@
 import type { ReportSummary } from '../contract/document.ts';
 import type { ResultColumn } from '../domain/project.ts';
 import type { OrderPayload, Repair } from '../domain/row.ts';
-import { type Finding, findingsOf, projectValues } from './attention/judge.ts';
+import { type Finding, findingsOf, type ProjectValues } from './attention/judge.ts';
 import type { AttentionRule } from './attention/rules.ts';
-import { changesBetween } from './changes.ts';
+import { type Change, changesBetween } from './changes.ts';
 import type { ColumnChoice } from './column-choice.ts';
-import { type FlatList, type FlatRecord, flattenSummary, type FlatValue } from './flatten.ts';
-import type { ProjectRecord } from './sheets/results.ts';
+import { type FlatRecord, type Leaf, mergeReports } from './flatten.ts';
 
 /** Times are milliseconds since the UNIX epoch; paths are relative to the delivery folder, with forward slashes. */
 type EpochMs = number;
@@ -154,74 +153,64 @@ export interface OrdersInput {
   readonly orders: () => AsyncIterable<OrderLine>;
 }
 
-/** Every project of the delivery, its reports made one, with what the attention rules find in it, the heaviest first. */
-export async function* judgedProjects(input: ResultsInput): AsyncIterable<{ readonly record: ProjectRecord; readonly findings: readonly Finding[] }> {
-  for await (const project of input.projects()) {
-    const reports = mergeReports(project.reports);
-    const findings = findingsOf(reports.record, input.attention, projectValues(project, input.writtenAt));
-    const changes = project.earlier === null ? [] : changesBetween(mergeReports(project.earlier.reports).record, reports.record);
-    yield { record: { ...reports, project, points: findings.reduce((sum, { weight }) => sum + weight, 0), changes }, findings };
-  }
-}
-
-/** One project's reports as one record. */
-export interface MergedReports {
+/** A project of the delivery, its reports made one and judged: what workbook, page and formats are written from. */
+export interface JudgedProject {
+  readonly project: ResultProject;
   readonly record: FlatRecord;
-  /** The report that fed it most, with the others behind it. */
+  /** The report that says most, with the others behind it. */
   readonly reports: readonly ResultReport[];
+  /** What the attention rules find in it, the heaviest first. */
+  readonly findings: readonly Finding[];
+  /** Attention points: the sum of the findings' weights. */
+  readonly points: number;
+  /** What the reports before these told otherwise. */
+  readonly changes: readonly Change[];
 }
 
 /**
- * Makes one record of a project's reports: the fullest summary comes first, and each attribute is taken whole from the first report
- * that assessed it. Objects of keys are never mixed: shares of two reports would add up to more than all.
+ * Every project of the delivery, judged once however often they are walked through. Their records are made anew each time: thousands of them
+ * would fill the memory, and what was found in them does not.
  */
-export function mergeReports(reports: readonly ResultReport[]): MergedReports {
-  const flat = reports
-    .map((report) => ({ report, record: report.summary === null ? null : flattenSummary(report.summary) }))
-    .toSorted((a, b) => (b.record?.values.size ?? 0) - (a.record?.values.size ?? 0));
-  const records = flat.flatMap(({ record }) => (record === null ? [] : [record]));
-  return { record: merged(records), reports: flat.map(({ report }) => report) };
-}
+export class JudgedProjects implements AsyncIterable<JudgedProject> {
+  readonly #input: ResultsInput;
+  readonly #verdicts = new Map<string, Pick<JudgedProject, 'findings' | 'points' | 'changes'>>();
 
-function merged(records: readonly FlatRecord[]): FlatRecord {
-  const [only, second] = records;
-  if (only === undefined) return { values: new Map(), lists: new Map() };
-  if (second === undefined) return only;
-  const owners = ownersOf(records);
-  const values = new Map<string, FlatValue>();
-  const lists = new Map<string, FlatList>();
-  for (const record of records) {
-    for (const [path, value] of record.values) {
-      if (owners.get(ownerPath(value))?.record === record) values.set(path, value);
-    }
-    for (const [path, list] of record.lists) {
-      if (owners.get(path)?.record === record) lists.set(path, list);
+  constructor(input: ResultsInput) {
+    this.#input = input;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<JudgedProject> {
+    for await (const project of this.#input.projects()) {
+      const { record, reports } = mergeReports(project.reports);
+      let verdict = this.#verdicts.get(project.projectId);
+      if (verdict === undefined) {
+        const findings = findingsOf(record, this.#input.attention, projectValues(project, this.#input.writtenAt));
+        const changes = project.earlier === null ? [] : changesBetween(mergeReports(project.earlier.reports).record, record);
+        verdict = { findings, points: findings.reduce((sum, { weight }) => sum + weight, 0), changes };
+        this.#verdicts.set(project.projectId, verdict);
+      }
+      yield { project, record, reports, ...verdict };
     }
   }
-  return { values, lists };
 }
 
-/** For each attribute, the first of the records that say most about it. */
-function ownersOf(records: readonly FlatRecord[]): Map<string, { record: FlatRecord; worth: number }> {
-  const owners = new Map<string, { record: FlatRecord; worth: number }>();
-  for (const record of records) {
-    for (const value of record.values.values()) {
-      const path = ownerPath(value);
-      const owner = owners.get(path);
-      const worth = worthOf(value);
-      if (owner === undefined || (owner.record !== record && owner.worth < worth)) owners.set(path, { record, worth });
-      else if (owner.record === record) owner.worth = Math.max(owner.worth, worth);
-    }
-  }
-  return owners;
+/** Statuses after which a due date no longer matters. */
+const DONE: ReadonlySet<string> = new Set(['Returned to Client', 'Client Received', 'Receive Error', 'Project Canceled', 'closed out']);
+
+/** What a rule may ask about an order and its project. */
+function projectValues(project: ResultProject, now: number): ProjectValues {
+  const { order, status } = project;
+  return new Map<string, Leaf>([
+    ['status', status],
+    ['overdue', isOverdue(project, now)],
+    ['serviceName', order.serviceName],
+    ['policyType', order.policyType],
+    ['houseType', order.houseType],
+    ['state', order.state],
+  ]);
 }
 
-function ownerPath(value: FlatValue): string {
-  return value.key === null ? value.path : (value.attribute?.path ?? value.path);
-}
-
-/** Null says least, then an empty list. */
-function worthOf({ leaf, counted }: FlatValue): number {
-  if (leaf === null) return 0;
-  return (counted && leaf === 0) || (Array.isArray(leaf) && leaf.length === 0) ? 1 : 2;
+/** The due date has passed, and the project is not at its end. */
+function isOverdue({ order, status, returnedAt }: Pick<ResultProject, 'order' | 'status' | 'returnedAt'>, now: number): boolean {
+  return order.dueDate !== undefined && returnedAt === null && !DONE.has(status) && order.dueDate < new Date(now).toISOString().slice(0, 10);
 }

@@ -5,12 +5,14 @@ import { chosen } from './column-choice.ts';
 import { columnsOnRecord, FIXED_SHEETS, type Layout, LayoutCollector } from './columns.ts';
 import { writeFields } from './sheets/fields.ts';
 import { bothWorkbooks, type CsvPaths, GrowingFile, projectLine, writeCsvTables } from './formats.ts';
+import { RoofAges } from './html/charts.ts';
+import { type PhotoWish, ReportPage } from './html/write-report.ts';
 import { listKeyTitles, ListSheets } from './sheets/lists.ts';
-import { judgedProjects, type ResultsInput } from './model.ts';
+import { JudgedProjects, type ResultsInput } from './model.ts';
 import { writeNotOrdered } from './sheets/not-ordered.ts';
 import { writeOverdue } from './sheets/overdue.ts';
 import { type RoofRow, roofRow, writeRoofs } from './sheets/roofs.ts';
-import { type Counted, Tallies, writeOverview } from './sheets/overview.ts';
+import { Tallies, writeOverview } from './sheets/overview.ts';
 import { PhotosSheet } from './sheets/photos.ts';
 import { PROJECT_COLUMNS, resultsRow, resultsSheetOptions } from './sheets/results.ts';
 import { type Surprise, SurpriseCollector, writeSurprises } from './sheets/surprises.ts';
@@ -23,6 +25,8 @@ export interface ResultsPaths {
   readonly csv?: CsvPaths;
   /** JSON lines, one project a line. */
   readonly jsonl?: string;
+  /** The page. */
+  readonly html?: string;
 }
 
 /** Writes the results workbook (DESIGN: What the results workbook must hold) to `path`, as `writeResults` does. */
@@ -31,14 +35,16 @@ export function writeResultsWorkbook(path: string, input: ResultsInput): Promise
 }
 
 /**
- * Writes the results in every format asked for, from the same rows: the files are whole only when the promise resolves. `projects()` is
- * called twice: first to learn which columns occur, then to write the rows. Answers with the columns, which are to go on record, and how
- * many projects there are.
+ * Writes the results in every format asked for, from the same judged projects: the files are whole only when the promise resolves.
+ * `projects()` is called twice: first to learn which columns occur and what is worst, then to write. Answers with the columns, which are to
+ * go on record, and how many projects there are.
  */
-export async function writeResults({ xlsx, csv, jsonl }: ResultsPaths, input: ResultsInput): Promise<WrittenResults> {
-  const surveyed = await survey(input);
+export async function writeResults({ xlsx, csv, jsonl, html }: ResultsPaths, input: ResultsInput): Promise<WrittenResults> {
+  const judged = new JudgedProjects(input);
+  const surveyed = await survey(judged, input);
   const lines = jsonl === undefined ? null : new GrowingFile(jsonl);
-  const write = (workbook: WorkbookWriter): Promise<void> => writeSheets(workbook, lines, input, surveyed);
+  const page = html === undefined ? null : new ReportPage(surveyed.photoWishes);
+  const write = (workbook: WorkbookWriter): Promise<void> => writeSheets(workbook, { judged, lines, page }, input, surveyed);
   const writeTables = async (workbook: WorkbookWriter | null): Promise<void> => {
     if (csv !== undefined) await writeCsvTables(csv, (tables) => write(workbook === null ? tables : bothWorkbooks(workbook, tables)));
     else await write(workbook ?? NO_WORKBOOK);
@@ -46,17 +52,25 @@ export async function writeResults({ xlsx, csv, jsonl }: ResultsPaths, input: Re
   if (xlsx === undefined) await writeTables(null);
   else await writeWorkbook(xlsx, { title: 'Inspection results', writtenAt: input.writtenAt }, writeTables);
   await lines?.finish();
+  if (html !== undefined) await page?.write(html, input, surveyed);
   return { columns: columnsOnRecord(surveyed.layout), projects: surveyed.projects };
 }
 
-/** For lines alone. */
+/** Where no table is asked for. */
 const NO_WORKBOOK: WorkbookWriter = { sheet: () => ({ row: async () => {}, picture() {}, chart() {} }) };
 
 /** The sheets that tell what the program itself made of the reports. */
 const MADE_HERE: ReadonlySet<string> = new Set([FIXED_SHEETS.attention, FIXED_SHEETS.roofs, FIXED_SHEETS.overdue, FIXED_SHEETS.changes, FIXED_SHEETS.photos, FIXED_SHEETS.notOrdered, FIXED_SHEETS.surprises]);
 
-async function writeSheets(target: WorkbookWriter, lines: GrowingFile | null, input: ResultsInput, surveyed: Survey): Promise<void> {
-  const { attention, surprises } = surveyed;
+/** The projects, and what is written of them beside the tables. */
+interface Projects {
+  readonly judged: JudgedProjects;
+  readonly lines: GrowingFile | null;
+  readonly page: ReportPage | null;
+}
+
+async function writeSheets(target: WorkbookWriter, projects: Projects, input: ResultsInput, surveyed: Survey): Promise<void> {
+  const { attention, surprises, tallies } = surveyed;
   const made: SheetOptions[] = [];
   const workbook: WorkbookWriter = {
     sheet(options) {
@@ -65,8 +79,9 @@ async function writeSheets(target: WorkbookWriter, lines: GrowingFile | null, in
     },
   };
   const layout = chosen(surveyed.layout, input.columns);
-  await writeOverview(workbook, input, { ...surveyed, attention: countLevels(attention), addedColumns: addedColumns(input, layout), surprises: surprises.length });
-  await writeProjects(workbook, lines, input, layout, surveyed);
+  const { hazards, roofConditions } = tallies;
+  await writeOverview(workbook, input, { ...surveyed, hazards, roofConditions, attention: countLevels(attention), addedColumns: addedColumns(input, layout), surprises: surprises.length });
+  await writeProjects(workbook, projects, input, layout, surveyed);
   await writeNotOrdered(workbook, input.notOrdered());
   await writeSurprises(workbook, surprises);
   await writeFields(workbook, layout, made);
@@ -89,45 +104,48 @@ interface Survey {
   readonly attention: readonly AttentionRow[];
   readonly roofs: readonly RoofRow[];
   readonly surprises: readonly Surprise[];
-  readonly hazards: readonly Counted[];
-  readonly roofConditions: readonly Counted[];
+  readonly tallies: Tallies;
+  readonly ages: RoofAges;
+  readonly photoWishes: readonly PhotoWish[];
   readonly withThumbnails: boolean;
   readonly projects: number;
   /** How many projects have a report that tells something otherwise than the one before. */
   readonly changed: number;
 }
 
-async function survey(input: ResultsInput): Promise<Survey> {
+async function survey(judgedProjects: JudgedProjects, input: ResultsInput): Promise<Survey> {
   const collector = new LayoutCollector();
   const attention: AttentionRow[] = [];
   const roofs: RoofRow[] = [];
   const surprises = new SurpriseCollector();
   const tallies = new Tallies();
+  const ages = new RoofAges();
+  const photoWishes: PhotoWish[] = [];
   let withThumbnails = false;
-  let projects = 0;
   let changed = 0;
-  for await (const { record, findings } of judgedProjects(input)) {
-    const { project } = record;
-    collector.add(record.record);
-    surprises.add(project.projectId, record.record);
-    tallies.add(record.record);
+  for await (const judged of judgedProjects) {
+    const { project, record, points } = judged;
+    collector.add(record);
+    surprises.add(project.projectId, record);
+    tallies.add(record);
+    ages.add(record);
+    photoWishes.push({ projectId: project.projectId, points, photoCount: project.photos.length });
     withThumbnails ||= input.thumbnails.perProject > 0 && project.photos.some(({ thumbnail }) => thumbnail !== undefined);
-    if (findings.length > 0) attention.push(attentionRow(record, findings));
-    const roof = roofRow(record, findings);
+    if (judged.findings.length > 0) attention.push(attentionRow(judged));
+    const roof = roofRow(judged);
     if (roof !== null) roofs.push(roof);
-    projects += 1;
-    if (record.changes.length > 0) changed += 1;
+    if (judged.changes.length > 0) changed += 1;
   }
   const layout = collector.layout(
     PROJECT_COLUMNS.map(({ title }) => title),
     listKeyTitles,
     input.earlierColumns,
   );
-  return { layout, attention, roofs, surprises: surprises.all, hazards: tallies.hazards, roofConditions: tallies.roofConditions, withThumbnails, projects, changed };
+  return { layout, attention, roofs, surprises: surprises.all, tallies, ages, photoWishes, withThumbnails, projects: photoWishes.length, changed };
 }
 
-/** The sheets of projects stand side by side: one pass writes them all. */
-async function writeProjects(workbook: WorkbookWriter, jsonLines: GrowingFile | null, input: ResultsInput, layout: Layout, { attention, roofs, withThumbnails, changed }: Survey): Promise<void> {
+/** The sheets of projects stand side by side: one pass writes them all, and the lines and the page with them. */
+async function writeProjects(workbook: WorkbookWriter, { judged: judgedProjects, lines, page }: Projects, input: ResultsInput, layout: Layout, { attention, roofs, withThumbnails, changed }: Survey): Promise<void> {
   const results = workbook.sheet(resultsSheetOptions(layout));
   await writeAttention(workbook, attention);
   await writeRoofs(workbook, roofs, withThumbnails);
@@ -135,12 +153,13 @@ async function writeProjects(workbook: WorkbookWriter, jsonLines: GrowingFile | 
   const changes = changed > 0 ? new ChangesSheet(workbook) : null;
   const photos = withThumbnails ? new PhotosSheet(workbook, input.thumbnails) : null;
   const lists = new ListSheets(workbook, layout);
-  for await (const { record, findings } of judgedProjects(input)) {
-    await results.row(resultsRow(record, layout, findings));
-    await lists.write(record);
-    await photos?.write(record, findings);
-    await changes?.write(record);
-    await jsonLines?.add(projectLine(record, findings));
+  for await (const judged of judgedProjects) {
+    await results.row(resultsRow(judged, layout));
+    await lists.write(judged);
+    await photos?.write(judged);
+    await changes?.write(judged);
+    await lines?.add(projectLine(judged));
+    await page?.add(judged);
   }
 }
 

@@ -1,7 +1,6 @@
 import { SUMMARY_CATALOGUE } from '../../contract/summary-catalogue.ts';
 import { leafText } from '../cells.ts';
 import { catalogueIndex, type FlatRecord, type Leaf } from '../flatten.ts';
-import type { ResultProject } from '../model.ts';
 import { type AttentionRule, type Condition, passes, type Weight } from './rules.ts';
 
 /** Why a house needs an underwriter's eye. */
@@ -153,25 +152,4 @@ function titleOf(path: string): string {
     if (known !== undefined) return known.attribute.title;
   }
   return path.replace(/^summary\./, '');
-}
-
-/** Statuses after which a due date no longer matters. */
-const DONE: ReadonlySet<string> = new Set(['Returned to Client', 'Client Received', 'Receive Error', 'Project Canceled', 'closed out']);
-
-/** What a rule may ask about an order and its project. */
-export function projectValues(project: ResultProject, now: number): ProjectValues {
-  const { order, status } = project;
-  return new Map<string, Leaf>([
-    ['status', status],
-    ['overdue', isOverdue(project, now)],
-    ['serviceName', order.serviceName],
-    ['policyType', order.policyType],
-    ['houseType', order.houseType],
-    ['state', order.state],
-  ]);
-}
-
-/** The due date has passed, and the project is not at its end. */
-function isOverdue({ order, status, returnedAt }: Pick<ResultProject, 'order' | 'status' | 'returnedAt'>, now: number): boolean {
-  return order.dueDate !== undefined && returnedAt === null && !DONE.has(status) && order.dueDate < new Date(now).toISOString().slice(0, 10);
 }

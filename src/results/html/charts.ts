@@ -5,12 +5,6 @@ import type { ResultsInput } from '../model.ts';
 import type { Counted, Tallies } from '../sheets/overview.ts';
 import { html } from './page.ts';
 
-/** What was counted over all houses. */
-export interface Counts {
-  readonly tallies: Tallies;
-  readonly ages: RoofAges;
-}
-
 const UNKNOWN_COLOUR = '#9aa0a8';
 
 function conditionColour(condition: string): string {
@@ -18,7 +12,7 @@ function conditionColour(condition: string): string {
 }
 
 /** The charts of the page: those that have something to show. */
-export async function figuresOf({ stages, outstandingByAge }: ResultsInput['overview'], { tallies, ages }: Counts): Promise<readonly ChartFigure[]> {
+export async function figuresOf({ stages, outstandingByAge }: ResultsInput['overview'], { tallies, ages }: { readonly tallies: Tallies; readonly ages: RoofAges }): Promise<readonly ChartFigure[]> {
   const painter = await chartPainter();
   return [
     ...(stages.length === 0 ? [] : [stagesFigure(stages, painter)]),

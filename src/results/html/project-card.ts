@@ -1,10 +1,8 @@
-import type { Finding } from '../attention/judge.ts';
 import { levelOf } from '../sheets/attention.ts';
 import { linkTarget } from '../cells.ts';
 import { codeInWords } from '../columns.ts';
 import type { FlatRecord } from '../flatten.ts';
-import type { ProjectRecord } from '../sheets/results.ts';
-import { type ResultPhoto, THUMBNAIL } from '../model.ts';
+import { type JudgedProject, type ResultPhoto, THUMBNAIL } from '../model.ts';
 import { html } from './page.ts';
 
 /** Reasons that stand open on a card; the others unfold. */
@@ -25,8 +23,8 @@ export interface SmallPhoto {
 }
 
 /** The page's script goes by the order of rows and cards, and searches `h3`, `.who`, `dd` and `.why`. */
-export function houseOnPage(record: ProjectRecord, findings: readonly Finding[], small: readonly SmallPhoto[]): HouseOnPage {
-  const { project, points } = record;
+export function houseOnPage(judged: JudgedProject, small: readonly SmallPhoto[]): HouseOnPage {
+  const { project, points, findings } = judged;
   const { order, status } = project;
   const id = html(project.projectId);
   const level = points > 0 ? levelOf(points) : null;
@@ -41,8 +39,8 @@ export function houseOnPage(record: ProjectRecord, findings: readonly Finding[],
       `<td>${html(order.policyNumber ?? '')}</td><td>${html(order.insuredName)}</td><td>${property}</td><td>${html(status)}</td><td>${html(first)}</td></tr>\n`,
     card:
       `<article id="p${id}" tabindex="-1" data-level="${level ?? ''}" data-status="${html(status)}"><h3>${property} ${badge}</h3><p class="soft who">Project ${id} · ${html(order.insuredName)}</p>${smallPhotos(small)}` +
-      `<dl>${entry('Status', status)}${entry('Policy number', order.policyNumber)}${entry('Inspection number', order.inspectionNumber)}${entry('Service', order.serviceName)}${entry('Due', order.dueDate)}${entry('Hazards', hazardsOf(record.record))}</dl>` +
-      `${reasons(findings.map(({ reason }) => reason))}${reasons(project.problems)}${reportLine(record)}${allPhotos(project)}</article>\n`,
+      `<dl>${entry('Status', status)}${entry('Policy number', order.policyNumber)}${entry('Inspection number', order.inspectionNumber)}${entry('Service', order.serviceName)}${entry('Due', order.dueDate)}${entry('Hazards', hazardsOf(judged.record))}</dl>` +
+      `${reasons(findings.map(({ reason }) => reason))}${reasons(project.problems)}${reportLine(judged)}${allPhotos(project)}</article>\n`,
   };
 }
 
@@ -71,7 +69,7 @@ function smallPhotos(small: readonly SmallPhoto[]): string {
   return `<div class="photos">${links.join('')}</div>`;
 }
 
-function reportLine({ reports, project }: ProjectRecord): string {
+function reportLine({ reports, project }: JudgedProject): string {
   const report = reports.find(({ path }) => path !== null);
   const links = [
     ...(report === undefined ? [] : [link(report.path ?? '', report.type === '' ? 'Report' : report.type)]),
@@ -81,7 +79,7 @@ function reportLine({ reports, project }: ProjectRecord): string {
   return links.length === 0 ? '<p class="soft">No report yet.</p>' : `<p>${links.join(' · ')}</p>`;
 }
 
-function allPhotos({ photos }: ProjectRecord['project']): string {
+function allPhotos({ photos }: JudgedProject['project']): string {
   if (photos.length === 0) return '';
   const items = photos.map((photo) => `<li>${link(photo.path, nameOf(photo))}</li>`);
   return `<details class="all"><summary>${photos.length === 1 ? 'The photo' : `All ${counted(photos.length)}`}</summary><ol>${items.join('')}</ol></details>`;

@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
-import { judgedProjects, type ResultPhoto, type ResultsInput } from '../model.ts';
-import { Tallies } from '../sheets/overview.ts';
+import type { JudgedProject, ResultPhoto, ResultsInput } from '../model.ts';
+import type { Tallies } from '../sheets/overview.ts';
 import { photosByRelevance } from '../sheets/photos.ts';
-import type { ProjectRecord } from '../sheets/results.ts';
-import { type ChartFigure, figuresOf, RoofAges } from './charts.ts';
+import { type ChartFigure, figuresOf, type RoofAges } from './charts.ts';
 import { html, PAGE_SCRIPT, PAGE_STYLE } from './page.ts';
 import { type HouseOnPage, houseOnPage, type SmallPhoto } from './project-card.ts';
 
@@ -19,46 +18,59 @@ function byHash(text: string): string {
   return `'sha256-${hash('sha256', text, 'base64')}'`;
 }
 
-/** Writes the HTML report: one page that needs nothing else, riskiest houses first. `path` should be a temporary name. */
-export async function writeHtmlReport(path: string, input: ResultsInput): Promise<void> {
-  const { run, writtenAt, overview } = input;
-  const withPhotos = await riskiest(judgedProjects(input));
-  const parts: HouseOnPage[] = [];
-  const counts = { tallies: new Tallies(), ages: new RoofAges() };
-  for await (const { record, findings } of judgedProjects(input)) {
-    for (const count of Object.values(counts)) count.add(record.record);
-    const photos = withPhotos.has(record.project.projectId) ? photosByRelevance(record, findings) : [];
-    parts.push(houseOnPage(record, findings, await smallPhotos(photos)));
+/** The HTML report as it grows: one page that needs nothing else, the riskiest houses first. */
+export class ReportPage {
+  readonly #houses: HouseOnPage[] = [];
+  readonly #withPhotos: ReadonlySet<string>;
+
+  /** `all`: the projects that are to come, so that the riskiest have photos. */
+  constructor(all: readonly PhotoWish[]) {
+    this.#withPhotos = riskiest(all);
   }
-  parts.sort((a, b) => b.points - a.points);
-  const figures = await figuresOf(overview, counts);
-  const at = `${new Date(writtenAt).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-  const page = [
-    '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">',
-    `<meta http-equiv="Content-Security-Policy" content="${POLICY}">`,
-    `<title>Inspection results, ${html(at)}</title><style>${PAGE_STYLE}</style></head><body><a class="skip" href="#projects">To the projects</a>`,
-    `<header><h1>Inspection results</h1><p class="soft">Run ${html(run)}, written ${html(at)}. The workbook beside this page holds every value.</p></header>`,
-    finder(parts),
-    '<main>',
-    night(overview),
-    needsPerson(overview.needsPerson),
-    charts(figures),
-    ...projects(parts),
-    `</main><script>${PAGE_SCRIPT}</script></body></html>\n`,
-  ];
-  // Piece by piece: as one text it would take its length in memory several times.
-  await writeFile(path, page);
+
+  async add(judged: JudgedProject): Promise<void> {
+    const photos = this.#withPhotos.has(judged.project.projectId) ? photosByRelevance(judged) : [];
+    this.#houses.push(houseOnPage(judged, await smallPhotos(photos)));
+  }
+
+  /** Writes the page to `path`, which should be a temporary name. */
+  async write(path: string, { run, writtenAt, overview }: ResultsInput, counts: { readonly tallies: Tallies; readonly ages: RoofAges }): Promise<void> {
+    const houses = this.#houses.toSorted((a, b) => b.points - a.points);
+    const figures = await figuresOf(overview, counts);
+    const at = `${new Date(writtenAt).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+    const page = [
+      '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">',
+      `<meta http-equiv="Content-Security-Policy" content="${POLICY}">`,
+      `<title>Inspection results, ${html(at)}</title><style>${PAGE_STYLE}</style></head><body><a class="skip" href="#projects">To the projects</a>`,
+      `<header><h1>Inspection results</h1><p class="soft">Run ${html(run)}, written ${html(at)}. The workbook beside this page holds every value.</p></header>`,
+      finder(houses),
+      '<main>',
+      night(overview),
+      needsPerson(overview.needsPerson),
+      charts(figures),
+      ...projects(houses),
+      `</main><script>${PAGE_SCRIPT}</script></body></html>\n`,
+    ];
+    // Piece by piece: as one text it would take its length in memory several times.
+    await writeFile(path, page);
+  }
+}
+
+/** A project that may have photos in the page. */
+export interface PhotoWish {
+  readonly projectId: string;
+  readonly points: number;
+  readonly photoCount: number;
 }
 
 /** The projects whose photos stand in the page: those with most points. */
-async function riskiest(judged: AsyncIterable<{ readonly record: ProjectRecord }>): Promise<ReadonlySet<string>> {
-  const all: { readonly id: string; readonly points: number; readonly photos: number }[] = [];
-  for await (const { record } of judged) all.push({ id: record.project.projectId, points: record.points, photos: Math.min(PHOTOS_PER_PROJECT, record.project.photos.length) });
+function riskiest(all: readonly PhotoWish[]): ReadonlySet<string> {
   const chosen = new Set<string>();
   let left = PHOTOS_MAX;
-  for (const { id, photos } of all.toSorted((a, b) => b.points - a.points)) {
+  for (const { projectId, photoCount } of all.toSorted((a, b) => b.points - a.points)) {
+    const photos = Math.min(PHOTOS_PER_PROJECT, photoCount);
     if (photos === 0 || photos > left) continue;
-    chosen.add(id);
+    chosen.add(projectId);
     left -= photos;
   }
   return chosen;
@@ -100,26 +112,26 @@ function charts(figures: readonly ChartFigure[]): string {
 }
 
 /** The bar that stays in sight. The script switches it on. */
-function finder(parts: readonly HouseOnPage[]): string {
-  const statuses = [...new Set(parts.map(({ status }) => status))].toSorted();
+function finder(houses: readonly HouseOnPage[]): string {
+  const statuses = [...new Set(houses.map(({ status }) => status))].toSorted();
   const options = (any: string, values: readonly string[]): string => [`<option value="">${any}</option>`, ...values.map((value) => `<option>${html(value)}</option>`)].join('');
   return (
     '<form id="find" class="bar" role="search" aria-label="Projects" autocomplete="off"><div>' +
     '<label class="find"><span>Search</span><input id="search" type="search" placeholder="reason, policy, name, address" disabled></label><button id="clear" type="button" disabled>Show all</button>' +
     `<label><span>Attention</span><select id="level" disabled>${options('any attention', ['High', 'Medium', 'Low'])}</select></label>` +
     `<label><span>Status</span><select id="status" disabled>${options('any status', statuses)}</select></label>` +
-    `<p><span id="shown" role="status">${parts.length} projects.</span><a href="#projects">To the projects</a><a href="#cards-head">House by house</a></p></div></form>`
+    `<p><span id="shown" role="status">${houses.length} projects.</span><a href="#projects">To the projects</a><a href="#cards-head">House by house</a></p></div></form>`
   );
 }
 
-function projects(parts: readonly HouseOnPage[]): readonly string[] {
+function projects(houses: readonly HouseOnPage[]): readonly string[] {
   return [
     '<section aria-labelledby="projects"><h2 id="projects" tabindex="-1">Projects, the riskiest first</h2>',
     '<table><thead><tr><th scope="col">Attention</th><th scope="col" class="number">Points</th><th scope="col">Project</th><th scope="col">Policy</th>',
     '<th scope="col">Insured</th><th scope="col">Property</th><th scope="col">Status</th><th scope="col">First reason</th></tr></thead><tbody>\n',
-    ...parts.map(({ row }) => row),
+    ...houses.map(({ row }) => row),
     '</tbody></table></section>\n<section aria-labelledby="cards-head"><h2 id="cards-head" tabindex="-1">House by house</h2><div class="cards">\n',
-    ...parts.map(({ card }) => card),
+    ...houses.map(({ card }) => card),
     '</div></section>',
   ];
 }

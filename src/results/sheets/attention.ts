@@ -2,7 +2,8 @@ import { type Finding, GRAVE_WEIGHT } from '../attention/judge.ts';
 import { changesInWords } from './changes.ts';
 import { wrapped } from '../cells.ts';
 import { FIXED_SHEETS } from '../columns.ts';
-import { KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS, keyCells, photosCell, type ProjectRecord, propertyCell, reportCell } from './results.ts';
+import { KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS, keyCells, photosCell, propertyCell, reportCell } from './results.ts';
+import type { JudgedProject } from '../model.ts';
 import type { Cell, WorkbookWriter } from '../workbook-writer.ts';
 
 /** A row of the sheet, and what it is sorted by. */
@@ -30,21 +31,21 @@ const COLUMNS = [
 /** Reasons told in full; further ones are counted. */
 const REASONS_MAX = 6;
 
-/** A house's row; `findings` come the heaviest first. */
-export function attentionRow(record: ProjectRecord, findings: readonly Finding[]): AttentionRow {
-  const { order } = record.project;
+/** A house's row. */
+export function attentionRow(judged: JudgedProject): AttentionRow {
+  const { order } = judged.project;
   return {
-    points: record.points,
+    points: judged.points,
     cells: [
-      ...keyCells(record),
-      levelCell(levelOf(record.points)),
-      { value: record.points, format: 'number' },
-      wrapped(why(findings)),
-      reportCell(record),
-      photosCell(record),
+      ...keyCells(judged),
+      levelCell(levelOf(judged.points)),
+      { value: judged.points, format: 'number' },
+      wrapped(why(judged.findings)),
+      reportCell(judged),
+      photosCell(judged),
       wrapped(order.insuredName),
-      propertyCell(record),
-      wrapped(changesInWords(record.changes)),
+      propertyCell(judged),
+      wrapped(changesInWords(judged.changes)),
     ],
   };
 }

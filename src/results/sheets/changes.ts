@@ -1,8 +1,8 @@
 import { type Change, changeCell, changeInWords } from '../changes.ts';
 import { text, time, wrapped } from '../cells.ts';
 import { FIXED_SHEETS } from '../columns.ts';
-import { KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS, keyCells, type ProjectRecord } from './results.ts';
-import type { EarlierReports } from '../model.ts';
+import { KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS, keyCells } from './results.ts';
+import type { EarlierReports, JudgedProject } from '../model.ts';
 import type { Cell, SheetWriter, WorkbookWriter } from '../workbook-writer.ts';
 
 /** Changes told in one cell; the sheet has them all. */
@@ -43,12 +43,12 @@ export class ChangesSheet {
     });
   }
 
-  async write(record: ProjectRecord): Promise<void> {
-    const { earlier } = record.project;
+  async write(judged: JudgedProject): Promise<void> {
+    const { earlier } = judged.project;
     if (earlier === null) return;
-    for (const change of record.changes) {
+    for (const change of judged.changes) {
       await this.#sheet.row([
-        ...keyCells(record),
+        ...keyCells(judged),
         wrapped(change.title),
         lines(changeCell(change.before, change)),
         lines(changeCell(change.now, change)),

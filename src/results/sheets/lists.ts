@@ -1,7 +1,8 @@
 import { attributeCells, attributeColumns, count } from '../cells.ts';
 import { itemName, type Layout, type ListLayout } from '../columns.ts';
 import { type FlatRecord, isReferenceList } from '../flatten.ts';
-import { KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS, keyCells, type ProjectRecord } from './results.ts';
+import type { JudgedProject } from '../model.ts';
+import { KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS, keyCells } from './results.ts';
 import type { Cell, SheetColumn, SheetWriter, WorkbookWriter } from '../workbook-writer.ts';
 
 /** The path of the list whose items a list stands in, and so on upwards; the list itself is last. */
@@ -34,10 +35,10 @@ export class ListSheets {
   }
 
   /** Writes the rows of a project's lists. */
-  async write(record: ProjectRecord): Promise<void> {
-    if (record.record.lists.size === 0) return;
-    const photos = new Map(record.project.photos.map(({ id, path }) => [id, path]));
-    await this.#writeLists(record.record, '', keyCells(record), photos);
+  async write(judged: JudgedProject): Promise<void> {
+    if (judged.record.lists.size === 0) return;
+    const photos = new Map(judged.project.photos.map(({ id, path }) => [id, path]));
+    await this.#writeLists(judged.record, '', keyCells(judged), photos);
   }
 
   async #writeLists(holder: FlatRecord, parent: string, key: readonly (Cell | undefined)[], photos: ReadonlyMap<string, string>): Promise<void> {

@@ -1,10 +1,9 @@
-import type { Finding } from '../attention/judge.ts';
 import { text } from '../cells.ts';
 import { FIXED_SHEETS } from '../columns.ts';
 import { type FlatRecord, isReferenceList } from '../flatten.ts';
-import { type ResultPhoto, type ResultsInput, THUMBNAIL } from '../model.ts';
+import { type JudgedProject, type ResultPhoto, type ResultsInput, THUMBNAIL } from '../model.ts';
 import type { Cell, SheetWriter, WorkbookWriter } from '../workbook-writer.ts';
-import { KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS, keyCells, photosCell, type ProjectRecord, propertyCell, reportCell } from './results.ts';
+import { KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS, keyCells, photosCell, propertyCell, reportCell } from './results.ts';
 
 /** A row as high as its pictures, in points, with room for a caption. */
 export const PICTURE_ROW_HEIGHT = (THUMBNAIL.height * 3) / 4 + 18;
@@ -39,17 +38,17 @@ export class PhotosSheet {
   }
 
   /** Writes a project's row; none for a project without photos. */
-  async write(record: ProjectRecord, findings: readonly Finding[]): Promise<void> {
-    if (record.project.photos.length === 0) return;
+  async write(judged: JudgedProject): Promise<void> {
+    if (judged.project.photos.length === 0) return;
     this.#row += 1;
-    const captions = await this.#pictures(photosByRelevance(record, findings));
+    const captions = await this.#pictures(photosByRelevance(judged));
     await this.#sheet.row(
       [
-        ...keyCells(record),
-        propertyCell(record),
-        record.points === 0 ? undefined : { value: record.points, format: 'number' },
-        reportCell(record),
-        photosCell(record),
+        ...keyCells(judged),
+        propertyCell(judged),
+        judged.points === 0 ? undefined : { value: judged.points, format: 'number' },
+        reportCell(judged),
+        photosCell(judged),
         ...(captions.length === 0 ? [text('(only the links: the limit of small photos is reached)')] : captions),
       ],
       captions.length === 0 ? undefined : PICTURE_ROW_HEIGHT,
@@ -91,23 +90,23 @@ const ROOF = /roof/i;
 const FRONT = /\bfront\b/i;
 
 /** The photos of a project, those first that say most: what the findings tell of, the roof, the front, then the rest in their order. */
-export function photosByRelevance(record: ProjectRecord, findings: readonly Finding[]): readonly ResultPhoto[] {
-  const { photos } = record.project;
-  const isTold = ({ path, texts }: Mention): boolean => findings.some(({ paths, reason }) => paths.includes(path) && texts.some((text) => text !== '' && reason.includes(text)));
+export function photosByRelevance(judged: JudgedProject): readonly ResultPhoto[] {
+  const { photos } = judged.project;
+  const isTold = ({ path, texts }: Mention): boolean => judged.findings.some(({ paths, reason }) => paths.includes(path) && texts.some((text) => text !== '' && reason.includes(text)));
   const described = (pattern: RegExp): readonly ResultPhoto[] => photos.filter(({ description = '' }) => pattern.test(description));
-  return [...new Set([...mentioned(record, isTold), ...described(ROOF), ...described(FRONT), ...photos])];
+  return [...new Set([...mentioned(judged, isTold), ...described(ROOF), ...described(FRONT), ...photos])];
 }
 
 /** The photos that show the roof: those that the service calls so, then those that the report refers to where it tells of the roof. */
-export function roofPhotos(record: ProjectRecord): readonly ResultPhoto[] {
-  const called = record.project.photos.filter(({ description = '' }) => ROOF.test(description));
-  return [...new Set([...called, ...mentioned(record, ({ path, texts }) => ROOF.test(path) || texts.some((text) => ROOF.test(text)))])];
+export function roofPhotos(judged: JudgedProject): readonly ResultPhoto[] {
+  const called = judged.project.photos.filter(({ description = '' }) => ROOF.test(description));
+  return [...new Set([...called, ...mentioned(judged, ({ path, texts }) => ROOF.test(path) || texts.some((text) => ROOF.test(text)))])];
 }
 
-function mentioned(record: ProjectRecord, isMeant: (mention: Mention) => boolean): readonly ResultPhoto[] {
-  const byId = new Map(record.project.photos.map((photo) => [photo.id, photo]));
+function mentioned(judged: JudgedProject, isMeant: (mention: Mention) => boolean): readonly ResultPhoto[] {
+  const byId = new Map(judged.project.photos.map((photo) => [photo.id, photo]));
   if (byId.size === 0) return [];
-  return [...mentionsIn(record.record, '')].filter(isMeant).flatMap(({ photoIds }) => photoIds.flatMap((id) => byId.get(id) ?? []));
+  return [...mentionsIn(judged.record, '')].filter(isMeant).flatMap(({ photoIds }) => photoIds.flatMap((id) => byId.get(id) ?? []));
 }
 
 function* mentionsIn({ lists }: FlatRecord, parent: string): Generator<Mention> {

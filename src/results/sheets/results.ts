@@ -1,8 +1,7 @@
-import { type Finding, GRAVE_WEIGHT } from '../attention/judge.ts';
+import { GRAVE_WEIGHT } from '../attention/judge.ts';
 import { attributeCells, attributeColumns, choice, count, date, text, time, wrapped } from '../cells.ts';
-import type { Change } from '../changes.ts';
 import { type AttributeColumn, COLUMN_WIDTH_MAX, FIXED_SHEETS, type Layout } from '../columns.ts';
-import type { MergedReports, ResultProject } from '../model.ts';
+import type { JudgedProject } from '../model.ts';
 import type { Cell, Emphasis, SheetColumn, SheetOptions } from '../workbook-writer.ts';
 
 /** The sheet `Results`: a row a project. */
@@ -22,33 +21,24 @@ function foldable(columns: readonly SheetColumn[]): readonly SheetColumn[] {
 }
 
 /** A project's row. Cells that called for attention are marked. */
-export function resultsRow(record: ProjectRecord, layout: Layout, findings: readonly Finding[]): (Cell | undefined)[] {
+export function resultsRow(judged: JudgedProject, layout: Layout): (Cell | undefined)[] {
   const marks = new Map<string, Emphasis>();
-  for (const { paths, weight } of findings) {
+  for (const { paths, weight } of judged.findings) {
     for (const path of paths) if (marks.get(path) !== 'alarm') marks.set(path, weight >= GRAVE_WEIGHT ? 'alarm' : 'warning');
   }
   const dress = (cell: Cell, { path, key, attribute }: AttributeColumn): Cell => {
-    const emphasis = marks.get(path) ?? (key !== null && record.record.values.get(path)?.leaf === true ? marks.get(attribute?.path ?? '') : undefined);
+    const emphasis = marks.get(path) ?? (key !== null && judged.record.values.get(path)?.leaf === true ? marks.get(attribute?.path ?? '') : undefined);
     const long = cell.format === 'text' && typeof cell.value === 'string' && (cell.value.length > COLUMN_WIDTH_MAX || cell.value.includes('\n'));
     return { ...cell, emphasis, format: long ? 'clipped' : cell.format };
   };
-  return [...PROJECT_COLUMNS.map(({ cell }) => cell(record)), ...attributeCells(record.record, layout, dress)];
-}
-
-/** A project with its reports made one. */
-export interface ProjectRecord extends MergedReports {
-  readonly project: ResultProject;
-  /** Attention points: the sum of the findings' weights. */
-  readonly points: number;
-  /** What the reports before these told otherwise. */
-  readonly changes: readonly Change[];
+  return [...PROJECT_COLUMNS.map(({ cell }) => cell(judged)), ...attributeCells(judged.record, layout, dress)];
 }
 
 interface ProjectColumn extends SheetColumn {
   /** What the column means, for the sheet `Fields`. */
   readonly meaning: string;
   readonly type: string;
-  readonly cell: (record: ProjectRecord) => Cell | undefined;
+  readonly cell: (judged: JudgedProject) => Cell | undefined;
 }
 
 /** The columns that say which project a row is about. */
@@ -93,27 +83,27 @@ export const PROJECT_COLUMNS: readonly ProjectColumn[] = [
 export const KEY_COLUMN_COUNT = KEY_COLUMNS.length;
 
 /** The cells that key a row of another sheet to its project. */
-export function keyCells(record: ProjectRecord): (Cell | undefined)[] {
-  return KEY_COLUMNS.map(({ cell }) => cell(record));
+export function keyCells(judged: JudgedProject): (Cell | undefined)[] {
+  return KEY_COLUMNS.map(({ cell }) => cell(judged));
 }
 
 export const KEY_SHEET_COLUMNS: readonly ProjectColumn[] = KEY_COLUMNS;
 
 /** Street, city, state and ZIP code of the order. */
-export function propertyCell({ project }: Pick<ProjectRecord, 'project'>): Cell | undefined {
+export function propertyCell({ project }: Pick<JudgedProject, 'project'>): Cell | undefined {
   const { streetAddress, city, state, zipcode } = project.order;
   return wrapped(`${streetAddress}, ${city}, ${state} ${zipcode}`);
 }
 
 /** The link to the report that says most among those that are in the delivery. */
-export function reportCell({ reports }: Pick<ProjectRecord, 'reports'>): Cell | undefined {
+export function reportCell({ reports }: Pick<JudgedProject, 'reports'>): Cell | undefined {
   const report = reports.find(({ path }) => path !== null);
   if (report === undefined) return undefined;
   return { value: report.type === '' ? 'Report' : report.type, format: 'text', link: report.path ?? undefined };
 }
 
 /** The link to the photos, saying how many there are. */
-export function photosCell({ project }: Pick<ProjectRecord, 'project'>): Cell | undefined {
+export function photosCell({ project }: Pick<JudgedProject, 'project'>): Cell | undefined {
   const path = project.photosPath ?? project.photos[0]?.path;
   if (path === undefined) return project.photoCount === 0 ? undefined : text(photosText(project.photoCount));
   return { value: photosText(project.photoCount), format: 'text', link: path };
@@ -123,7 +113,7 @@ function photosText(photoCount: number): string {
   return photoCount === 1 ? '1 photo' : `${photoCount} photos`;
 }
 
-function furtherReportsCell({ reports }: ProjectRecord): Cell | undefined {
+function furtherReportsCell({ reports }: JudgedProject): Cell | undefined {
   const shown = reports.find(({ path }) => path !== null) ?? reports[0];
   const further = reports.filter((report) => report !== shown);
   if (further.length === 0) return undefined;

@@ -1,10 +1,9 @@
 import { CONDITIONS } from '../../contract/catalogue/attribute.ts';
-import type { Finding } from '../attention/judge.ts';
 import { attributeCell, text, wrapped } from '../cells.ts';
 import { FIXED_SHEETS } from '../columns.ts';
-import { type ResultPhoto, THUMBNAIL } from '../model.ts';
+import { type JudgedProject, type ResultPhoto, THUMBNAIL } from '../model.ts';
 import { PICTURE_COLUMN_WIDTH, PICTURE_ROW_HEIGHT, roofPhotos } from './photos.ts';
-import { KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS, keyCells, photosCell, type ProjectRecord, propertyCell, reportCell } from './results.ts';
+import { KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS, keyCells, photosCell, propertyCell, reportCell } from './results.ts';
 import type { Cell, SheetColumn, WorkbookWriter } from '../workbook-writer.ts';
 
 /** A row of the sheet, and what it is sorted by. */
@@ -38,16 +37,16 @@ const COLUMNS: readonly SheetColumn[] = [
 const PICTURE_COLUMN = KEY_SHEET_COLUMNS.length;
 
 /** The row of a house whose report tells of its roof; null for others. */
-export function roofRow(record: ProjectRecord, findings: readonly Finding[]): RoofRow | null {
-  const { order, photos } = record.project;
-  const aboutRoof = findings.filter(({ paths }) => paths.some((path) => path.startsWith(ROOF)));
-  const leafOf = (name: string) => record.record.values.get(`${ROOF}${name}`)?.leaf;
+export function roofRow(judged: JudgedProject): RoofRow | null {
+  const { order, photos } = judged.project;
+  const aboutRoof = judged.findings.filter(({ paths }) => paths.some((path) => path.startsWith(ROOF)));
+  const leafOf = (name: string) => judged.record.values.get(`${ROOF}${name}`)?.leaf;
   const condition = leafOf('overallCondition');
   if (aboutRoof.length === 0 && (condition === undefined || condition === null)) return null;
   const points = aboutRoof.reduce((sum, { weight }) => sum + weight, 0);
-  const [photo = null] = roofPhotos(record);
+  const [photo = null] = roofPhotos(judged);
   const cellOf = (name: string): Cell | undefined => {
-    const value = record.record.values.get(`${ROOF}${name}`);
+    const value = judged.record.values.get(`${ROOF}${name}`);
     return value === undefined ? undefined : attributeCell(value.leaf, value);
   };
   const photoCell: Cell | undefined = photo === null ? text(photos.length === 0 ? '' : 'none shows the roof') : { value: photo.description || 'photo', format: 'wrapped', link: photo.path };
@@ -55,7 +54,7 @@ export function roofRow(record: ProjectRecord, findings: readonly Finding[]): Ro
     points,
     condition: (CONDITIONS as readonly unknown[]).indexOf(condition),
     photo,
-    key: keyCells(record),
+    key: keyCells(judged),
     cells: [
       { value: points, format: 'number' },
       emphasised(cellOf('overallCondition')),
@@ -63,10 +62,10 @@ export function roofRow(record: ProjectRecord, findings: readonly Finding[]): Ro
       cellOf('estAge'),
       wrapped(aboutRoof.map(({ reason }) => `· ${reason}`).join('\n')),
       photoCell,
-      reportCell(record),
-      photosCell(record),
+      reportCell(judged),
+      photosCell(judged),
       wrapped(order.insuredName),
-      propertyCell(record),
+      propertyCell(judged),
     ],
   };
 }

@@ -6,8 +6,8 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fullSummary, projectWith, sampleInput, sampleProject, stream } from '../../support/full-summary.ts';
-import { writeHtmlReport } from '../../../src/results/html/write-report.ts';
 import type { ResultProject, ResultsInput } from '../../../src/results/model.ts';
+import { writeResults } from '../../../src/results/write-results.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { neededProgram } from '../../end-to-end/needed-program.ts';
 
@@ -49,7 +49,7 @@ function troubledHouse(): ResultProject {
 }
 
 async function written(path: string, projects: readonly ResultProject[]): Promise<string> {
-  await writeHtmlReport(path, sampleInput([], { overview: OVERVIEW, projects: () => stream(projects) }));
+  await writeResults({ html: path }, sampleInput([], { overview: OVERVIEW, projects: () => stream(projects) }));
   return pathToFileURL(path).href;
 }
 
@@ -91,7 +91,7 @@ test('the roofs of all houses are counted, the worst first, and nothing is told 
   const path = join(folder.path, 'report.html');
   const stages = [...OVERVIEW.stages, { name: 'received', count: 0 }];
   const projects = [house(0), house(3), house(8), projectWith({ summary: { roof: { overallCondition: null } } }, { projectId: '8' }), projectWith({ summary: { roof: { overallCondition: 'Dire' } } }, { projectId: '9' }), sampleProject({ projectId: '10' })];
-  await writeHtmlReport(path, sampleInput([], { overview: { ...OVERVIEW, stages }, projects: () => stream(projects) }));
+  await writeResults({ html: path }, sampleInput([], { overview: { ...OVERVIEW, stages }, projects: () => stream(projects) }));
   const page = await readFile(path, 'utf8');
   expect(page).toContain('Condition of the roof. Poor: 1; Good: 2; Dire: 1; not assessed: 1; no report yet: 1');
   expect(page).toContain('From rows to results. rows read: 170; rows accepted: 150; orders with a project: 144; returned: 90"');
@@ -156,7 +156,7 @@ test.skipIf(CHROMIUM.mayBeSkipped)(`${CHROMIUM.note}hostile text in every text o
     return projectWith(summary, { projectId: `${index}${text}`, status: text, problems: [text, SHOWN], order: hostile(order) as typeof order, photos: [photo], photoCount: 1, photosPath: text });
   });
   const overview = hostile(OVERVIEW) as typeof OVERVIEW;
-  await writeHtmlReport(path, sampleInput([], { run: SHOWN, overview, projects: () => stream([...projects, house(1)]) }));
+  await writeResults({ html: path }, sampleInput([], { run: SHOWN, overview, projects: () => stream([...projects, house(1)]) }));
   if (browser === undefined) throw new Error('no browser');
   const page = await browser.newPage();
   const heard: string[] = [];

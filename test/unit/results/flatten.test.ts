@@ -5,7 +5,7 @@ import { SUMMARY_CATALOGUE } from '../../../src/contract/summary-catalogue.ts';
 import { attributeCell } from '../../../src/results/cells.ts';
 import { type FlatRecord, flattenSummary, type Leaf } from '../../../src/results/flatten.ts';
 import { fullSummary, sampleOf } from '../../support/full-summary.ts';
-import { mergeReports } from '../../../src/results/model.ts';
+import { mergeReports } from '../../../src/results/flatten.ts';
 
 const flat = (summary: Record<string, unknown>, project: Record<string, unknown> = {}) => flattenSummary({ id: 'R', type: 'T', project, summary });
 const leaves = (record: FlatRecord): Record<string, Leaf> => Object.fromEntries([...record.values].map(([path, { leaf }]) => [path, leaf]));
