@@ -23,7 +23,7 @@ export interface CountedFile {
   readonly notWrittenBack: number;
 }
 
-/** Two pages of the ledger that do not agree. */
+/** Two records that contradict each other. */
 export interface Contradiction {
   readonly about: 'order' | 'row' | 'project' | 'file';
   readonly id: string;
@@ -131,7 +131,7 @@ const CHECKS: readonly { readonly about: Contradiction['about']; readonly what: 
             AND NOT EXISTS (SELECT 1 FROM projects WHERE projects.account = orders.account AND projects.id = orders.project_id)`,
   },
   {
-    // An attempt that was given back keeps its page until the next one takes its number.
+    // An attempt that was given back keeps its record until the next one takes its number.
     about: 'order',
     what: 'it has another number of attempts than are on record',
     sql: `SELECT orders.id FROM orders WHERE account = ?1 AND attempts NOT IN (

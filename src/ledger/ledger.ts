@@ -21,103 +21,102 @@ import type { NamedProject, NewUpdate, PolicyDetails, ProjectKey, UpdateEnd, Upd
  * name the state they expect and say whether it took.
  */
 export interface Ledger extends AsyncDisposable {
-  /** The service account that this ledger was opened for: identities and projects of others are not seen. */
+  /** The service account that this ledger was opened for. What belongs to other accounts is not seen. */
   readonly account: string;
 
   // Files: what came in, row by row.
 
-  /** Looks without waiting for anybody who writes. */
+  /** Questions that take-in asks row by row. Answered at once, whoever is writing. */
   readonly lookup: OrderLookup & WentBackLookup;
-  /** The same, for what the service's duplicate rules compare. */
+  /** The same, about what the service's duplicate rules compare. */
   readonly knownProjects: KnownProjects;
   findFile(hash: string): Promise<FileRecord | null>;
-  /** Puts a file and all its rows on record in one transaction; `fill` throwing leaves nothing. */
+  /** Puts a file and all its rows on record in one transaction. If `fill` throws, nothing stays. */
   recordFile(file: NewFile, fill: (transaction: FileTransaction) => Promise<unknown>): Promise<FileRecord>;
-  /** Does all that `recordFile` would do, and takes it back: nothing stays. */
+  /** Does all that `recordFile` would do, then undoes it. */
   rehearseFile(fill: (transaction: FileTransaction) => Promise<unknown>): Promise<void>;
   /** Files of this name (`sender/name` or the name alone) or hash, the latest first. */
   findFiles(text: string): Promise<readonly FileRecord[]>;
-  /** The latest files of this kind, newest first; for a named sender without any, those of that sender. */
+  /** The latest files of this kind, newest first; for a named sender without any, that sender's latest files. */
   filesLike(like: FileKind, limit: number): Promise<readonly EarlierFile[]>;
-  /** Files that are on record and not yet as archived. */
+  /** Files on record that are not archived yet. */
   filesToArchive(): Promise<readonly FileRecord[]>;
   markArchived(fileId: number, archivedAs: string): Promise<void>;
-  /** Puts on record that content is held. An approval of it stays. */
+  /** The content waits for a person. An approval given before stays. */
   recordHeld(held: { readonly hash: string; readonly name: string; readonly heldAs: string; readonly reasons: readonly string[] }): Promise<void>;
-  /** Puts on record that a person lets this content through, whatever the limits say. */
+  /** A person lets this content through, whatever the limits say. */
   approveContent(hash: string, name: string): Promise<void>;
   findHeld(hash: string): Promise<HeldFile | null>;
-  /** The rows of a file, in its order. */
+  /** The rows of a file, in the order of the file. */
   rowsOf(fileId: number): AsyncIterable<RowStanding>;
   /** How many rows of files are on record, and how many of them were accepted. */
   rowCounts(): Promise<{ readonly read: number; readonly accepted: number }>;
-  /** Files with rows that went back without a corrections workbook yet: rejections, and rows of refused orders. */
+  /** Files with rows to send back that stand in no corrections workbook yet: rejections, and rows of refused orders. */
   filesToCorrect(): Promise<readonly FileRecord[]>;
   rowsToCorrect(fileId: number): AsyncIterable<StoredRow & { readonly refusal: string | null }>;
   markCorrected(fileId: number, rowIds: readonly number[], corrections: string): Promise<void>;
   /** The latest corrections workbook of a file, relative to the workspace. */
   correctionsOf(fileId: number): Promise<string | null>;
-  /** The row that a corrections workbook names: by the beginning of its file's hash, its sheet and number. */
+  /** The row that a corrections workbook names: by the start of its file's hash, its sheet and its number. */
   rowNamed(hashStart: string, sheet: string, rowNumber: number): Promise<NamedRow | null>;
-  /** Rows that went back, or whose orders the service refused, and that nothing has come in place of: by file and workbook, the latest first. */
+  /** Rejected rows, and rows of refused orders, that no corrected row has replaced: by file and workbook, the latest first. */
   waitingRows(): Promise<readonly WaitingRows[]>;
-  /** Orders that came again changed and whose project is not canceled or received, the latest change of each; newest first. */
+  /** Orders whose row came again with other details and whose project is neither canceled nor received: the latest change of each, newest first. */
   changedOrders(limit: number): Promise<readonly ChangedOrder[]>;
   isFileOfOtherAccount(hash: string): Promise<boolean>;
 
   // Orders: from the row to its project.
 
   order(orderId: number): Promise<OrderRecord | null>;
-  /** Orders in this state by their id, those above `after`, at most `limit`. */
+  /** Orders in this state with an id above `after`, by id, at most `limit`. */
   ordersIn(state: OrderState, after: number, limit: number): Promise<readonly OrderRecord[]>;
-  /** Orders that a project with these details could be: the same inspection number, policy number or address. At most a few hundred. */
+  /** Orders that a project with these details could belong to: the same inspection number, policy number or address. At most a few hundred. */
   ordersLike(details: { readonly inspectionNumber: string; readonly policyNumber: string; readonly addressKey: string }): Promise<readonly OrderRecord[]>;
   /** The latest first. */
   latestOrders(limit: number): Promise<readonly OrderRecord[]>;
   /**
-   * Orders that a person may mean, at most 200: by policy or inspection number, project id, order id, or the name of their file; where none
-   * is known by that, by a part of the insured's name or of the street, whatever its case.
+   * Orders that a person may mean, at most 200: by policy or inspection number, project id, order id, or the name of their file; if that finds
+   * none, by part of the insured's name or of the street, in any case.
    */
   findOrders(text: string): Promise<readonly OrderRecord[]>;
   orderCounts(): Promise<OrderCounts>;
   /**
-   * The nearest order before this one that is not at an end and has a key in common with it: the service could take the one for a duplicate of
-   * the other. While there is one, this order waits.
+   * The nearest earlier order that is still open and shares a key with this one, so that the service could take one for a duplicate of the other.
+   * While there is one, this order waits.
    */
   orderBefore(orderId: number): Promise<OrderRecord | null>;
-  /** Other orders with a key in common with this one of which it is not known, or not on record, whether they have a project. */
+  /** Other orders that share a key with this one and may have a project that is not on record. */
   undecidedLike(orderId: number): Promise<readonly OrderRecord[]>;
-  /** ready → submitting, with the attempt: payload, actor, id bound, time. False when the order was not ready, or has to wait for one before it. */
+  /** ready → submitting, with the attempt: payload, actor, id bound, time. False when the order was not ready, or must wait for an earlier one. */
   beginAttempt(orderId: number, attempt: Attempt): Promise<boolean>;
-  /** Moves an order from the state it is expected in. False, and nothing changed, when it stood elsewhere. */
+  /** Moves an order out of the state it is expected in. False, and nothing changed, when it was in another. */
   moveOrder(orderId: number, from: OrderState, move: OrderMove): Promise<boolean>;
   /** After a crash: every `submitting` order becomes `unresolved`, in doubt since now. Returns how many. */
   recoverInterrupted(): Promise<number>;
-  /** Whether a request of this order may have been handled without our knowing: an attempt before the one under way had no known outcome. */
+  /** Whether an earlier request of this order may have been handled without our knowing: its outcome was never known. */
   hadUnknownAttempt(orderId: number): Promise<boolean>;
   /** The projects of orders at this address, the latest first. */
   projectsAtAddress(addressKey: string): Promise<readonly string[]>;
-  /** The project of the first order that was sent at this time or later, for the first time, and created; null where there is none. */
+  /** The project of the first order that was sent at this time or later and created at its first attempt; null where there is none. */
   projectMadeSince(at: number): Promise<string | null>;
   /** Which of these projects are tied to orders other than this one. */
   projectsOfOtherOrders(orderId: number, projectIds: readonly string[]): Promise<ReadonlySet<string>>;
   highestProjectId(): Promise<string | null>;
-  /** The lowest project id that was known before any attempt: what is at it or below it is none of our making. Null before the first attempt. */
+  /** The lowest project id known before any attempt: no project up to it is ours. Null before the first attempt. */
   lowestIdBound(): Promise<string | null>;
 
   // Projects: from their order to their files.
 
   /**
-   * Projects still to be followed, in order of id: all but those that were canceled, given up by a person, or received. A project that was
-   * received before its files were here, or whose files are not as recorded any more, is followed until the service has answered that it does
-   * not offer them any more.
+   * Projects still to be followed, by id: all but those canceled, received, or given up by a person. A project that was received before its
+   * files were here, or whose files are no longer as recorded, is followed until the service answers that it no longer offers them.
    */
   followedProjects(): Promise<readonly FollowedStatus[]>;
   /** The same with their orders. */
   watchedProjects(): Promise<readonly WatchedProject[]>;
-  /** In order of project id, then of order id. */
+  /** Every order that has a project, by project id, then by order id. */
   orderedProjects(): AsyncIterable<OrderedProject>;
-  /** Records what statuses were seen; returns the ids of those that changed. */
+  /** Records the statuses that were seen; returns the ids of the projects whose status changed. */
   recordStatuses(seen: readonly { readonly id: string; readonly status: string }[]): Promise<readonly string[]>;
   projectCounts(): Promise<ProjectCounts>;
   /** How many projects have each status, in the words of the service. */
@@ -127,29 +126,28 @@ export interface Ledger extends AsyncDisposable {
   giveUpProject(projectId: string, reason: string): Promise<boolean>;
   /** Takes that back. False where it was not given up. */
   followAgain(projectId: string): Promise<boolean>;
-  /** Null: its reports say nothing of a closeout (any more). */
+  /** Why no inspection took place; null where the reports no longer say so. */
   recordCloseout(projectId: string, reasons: readonly string[] | null): Promise<void>;
-  /** The latest first: those that the next delivery shows for the first time, or all of projects that are still followed. */
+  /** The latest first: `new`, those that the next delivery shows for the first time; `open`, all of projects that are still followed. */
   closeouts(which: 'new' | 'open'): Promise<readonly Closeout[]>;
-  /** Puts a try that did not bring everything on record, and tells how many nights that makes. */
+  /** Records a fetch that did not bring everything, and says how many nights that makes. */
   recordFetch(projectId: string, outcome: FetchOutcome): Promise<FetchRecord>;
   markCollected(projectId: string): Promise<void>;
   markCollectionProblem(projectId: string, problem: string): Promise<void>;
   recordArtifact(artifact: ArtifactRecord): Promise<void>;
-  /** The service offers this version still: what is on record needs no second download in this return of the project. */
+  /** The service still offers this version: it need not be downloaded again in this return of the project. */
   confirmArtifact(artifact: { readonly projectId: string; readonly kind: string; readonly serviceId: string; readonly version: number }): Promise<void>;
-  /** What a comparison of a stored file with the record found: what is wrong, or null. The next delivery shows what changed by that. */
+  /** What is wrong with the stored file, or null. A change is shown by the next delivery. */
   recordOnDisk(artifact: StoredArtifact, problem: string | null): Promise<void>;
   /** Every version there ever was. */
   artifactsOf(projectId: string): Promise<readonly StoredArtifact[]>;
   /** The latest version of each that retention has not taken away: what should be on disk. */
   filesOf(projectId: string): Promise<readonly StoredArtifact[]>;
-  /** Of every project, by project; but for those known as lost that a further version came in place of. */
+  /** Of all projects, project by project, without lost versions that a later one replaced. */
   storedArtifacts(): AsyncIterable<StoredArtifact>;
   /**
-   * What was last known of the same house before a project's summaries; null where there is nothing. That is the version before, where a
-   * summary was replaced; else the last project at the same address, or else of the same policy number, that was collected before this
-   * one was seen as returned.
+   * What was last known of the same house before a project's summaries; null where there is nothing. Where a summary was replaced, its previous
+   * version; else the last project at the same address, or failing that of the same policy number, collected before this one returned.
    */
   earlierSummaries(projectId: string): Promise<EarlierSummaries | null>;
 
@@ -164,25 +162,25 @@ export interface Ledger extends AsyncDisposable {
   updatesOf(projectId: string): Promise<readonly UpdateRecord[]>;
   /** What a project's policy details were amended to; empty where they are the order's own. */
   amendedDetails(projectId: string): Promise<PolicyDetails>;
-  /** The projects of orders that are known by this, by id; at most a few hundred. A policy number also finds those amended to it. */
+  /** The projects that people know by this key, by id; at most a few hundred. A policy number also finds those amended to it. */
   projectsNamed(key: ProjectKey, text: string): Promise<readonly NamedProject[]>;
-  /** A followed project, with the folder (relative to the workspace) of the delivery that holds it as it stands; null where none does. */
+  /** A followed project, with the folder (relative to the workspace) of the delivery that shows it as it is now; null where none does. */
   projectWithDelivery(projectId: string): Promise<{ readonly project: ProjectRecord; readonly deliveredIn: string | null } | null>;
 
   // Deliveries: what people were given and told.
 
-  /** Projects in order of id: all, or those outstanding and those changed since they were last handed over. */
+  /** Projects by id: all, or those outstanding and those changed since a delivery last showed them. */
   projectsForResults(all: boolean): AsyncIterable<FollowedProject>;
-  /** Rows and orders that became no project: all, or those not handed over yet. */
+  /** Rows and orders that led to no project: all, or those that no delivery has shown yet. */
   notOrdered(all: boolean): AsyncIterable<{ readonly row: StoredRow; readonly order: OrderRecord | null }>;
-  /** Orders not handed over yet that reached an end or wait, with their rows. */
+  /** Orders that no delivery has shown as they are now, with their rows. */
   ordersToHandOver(): AsyncIterable<{ readonly order: OrderRecord; readonly row: StoredRow | null; readonly project: ProjectRecord | null }>;
   /** Whether anything changed since the last delivery. */
   somethingToHandOver(): Promise<{ readonly orders: boolean; readonly results: boolean }>;
   recordDelivery(handOver: HandOver): Promise<void>;
   deliveryOf(run: string): Promise<string | null>;
   deliveriesOnRecord(): Promise<readonly DeliveryRecord[]>;
-  /** Ids of projects that were handed over and that nothing new is known of since: what the latest of their deliveries shows is all there is. */
+  /** Ids of projects of which nothing new is known since their last delivery. */
   deliveredProjects(): Promise<ReadonlySet<string>>;
   /** What people have to hear of. It is told once, by the first run that ends well. */
   addNews(kind: NewsKind, subject: string): Promise<void>;
@@ -211,7 +209,7 @@ export interface Ledger extends AsyncDisposable {
   deliveriesAtTheirEnd(before: number): Promise<readonly DeliveryRecord[]>;
   /** Stored files of projects that were received or canceled before. */
   downloadsAtTheirEnd(before: number): AsyncIterable<StoredArtifact>;
-  /** Counts orders at their end since before, and their rows from before, that still hold people's details. */
+  /** Counts orders that came to their end before, and their rows, that still hold people's details. */
   detailsToForget(before: number): Promise<ForgottenDetails>;
   /**
    * Takes those details out of the ledger, and out of its file. Numbers, states, counts and steps stay, and so does what makes a row that
@@ -220,42 +218,41 @@ export interface Ledger extends AsyncDisposable {
   forgetDetails(before: number): Promise<ForgottenDetails>;
   /** Puts on record what is about to be removed. */
   beginRemovals(removals: readonly Removal[]): Promise<void>;
-  /** It is gone. */
+  /** They are gone. */
   endRemovals(paths: readonly string[]): Promise<void>;
   /** What was about to be removed when the program ended. */
   openRemovals(): Promise<readonly Removal[]>;
-  /** Whether a path that the ledger names is gone because of retention. */
+  /** Whether retention has removed this path. */
   wasRemoved(path: string): Promise<boolean>;
 
   // Settings: what runs learnt.
 
-  /** What the last run learnt; null where none did, or where it is more than a week old. */
+  /** What the last run learnt of the service's pace; null where none did, or more than a week ago. */
   paceHint(kind: PaceKind): Promise<PaceHint | null>;
-  /** Takes the place of what was kept before. */
+  /** Replaces what was kept before. */
   keepPaceHint(kind: PaceKind, hint: PaceHint): Promise<void>;
-  /** In the order in which they were given. */
+  /** The columns that results workbooks have had, in the order in which they were added: each keeps its place. */
   resultColumns(): Promise<readonly ResultColumn[]>;
-  /** Puts columns on record behind those that are there; one that is there already stays as it is. */
+  /** Adds columns behind the others. One that is there already stays as it is. */
   addResultColumns(columns: readonly ResultColumn[]): Promise<void>;
 
   // Recovery: the ledger beside its workspace.
 
   lineage(): Promise<Lineage | null>;
-  /** The ledger is this workspace's from now on, and its generation at least so high. Gives the new one. */
+  /** From now on the ledger belongs to this workspace, and its generation is at least so high. Returns the new one. */
   moveOn(workspace: string, atLeast: number): Promise<number>;
   /** The latest recovery for this account, over or not; null where there never was one. */
   latestRecovery(): Promise<Recovery | null>;
-  /** Begins a recovery for every account on record and this one; where one is open, that goes on. */
+  /** Begins a recovery for this account and every other on record. One that is open goes on. */
   beginRecovery(oldSince: number): Promise<Recovery>;
   noteGap(gap: { readonly from: string } | { readonly to: string }): Promise<void>;
   endRecovery(): Promise<void>;
   /**
-   * Ready orders that were never sent, as far as this ledger knows, become unresolved, in doubt since now: they may have been sent since it was
-   * copied. Returns how many.
+   * Ready orders become unresolved, in doubt since now: after this copy of the ledger was made they may have been sent. Returns how many.
    */
   doubtReadyOrders(idBound: string, reason: string): Promise<number>;
   /** The same for one order; false where it was not ready. */
   doubtOrder(orderId: number, idBound: string, reason: string): Promise<boolean>;
-  /** A row that came back corrected shows that its order was refused. False where the order was not unresolved. */
+  /** A corrected row came back for it, so the service had refused this order. False where it was not unresolved. */
   refuseForgotten(orderId: number, reason: string): Promise<boolean>;
 }

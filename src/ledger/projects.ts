@@ -70,7 +70,7 @@ export interface ProjectRecord {
   readonly problem: string | null;
 }
 
-/** The books as they stand: every project is in exactly one of these. */
+/** Where projects stand: each is counted in exactly one of these. */
 export interface ProjectCounts {
   readonly outstanding: number;
   readonly returned: number;
@@ -102,7 +102,7 @@ export function findProject({ driver, account }: Store, projectId: string): Proj
   return row === undefined ? null : projectFrom(row);
 }
 
-/** Where a project stands in the books: exactly one of DESIGN's six. */
+/** Where a project stands: exactly one of DESIGN's six. */
 const STANDING = `CASE
   WHEN status = 'Client Received' THEN 'received'
   WHEN status = 'Project Canceled' THEN 'canceled'

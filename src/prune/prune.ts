@@ -32,9 +32,12 @@ export interface PrunePlan {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Looks for what is older than the retention says and needed by nothing, after what an interrupted `prune` had begun with. Changes nothing. */
-export async function planPrune(retention: Retention, parts: PruneContext): Promise<PrunePlan> {
-  const { ledger, clock } = parts;
+/**
+ * Retention, first half: what is older than `retention` allows and no longer needed, and first of all what an interrupted `prune` had begun to
+ * remove. Changes nothing.
+ */
+export async function planPrune(retention: Retention, context: PruneContext): Promise<PrunePlan> {
+  const { ledger, clock } = context;
   const before = (days: number | null): number | null => (days === null ? null : clock.now() - days * DAY_MS);
   const archive = before(retention.archiveDays);
   const deliveries = before(retention.deliveriesDays);
@@ -42,11 +45,11 @@ export async function planPrune(retention: Retention, parts: PruneContext): Prom
   const downloads = before(retention.downloadsDays);
   const found = [
     ...(await ledger.openRemovals()),
-    ...(archive === null ? [] : await originals(archive, parts)),
-    ...(deliveries === null ? [] : await oldDeliveries(deliveries, parts)),
-    ...(downloads === null ? [] : await oldDownloads(downloads, parts)),
-    ...(downloads === null ? [] : await oldFiles('thumbnail', join(parts.workspace.state, 'thumbnails'), '.jpg', downloads, parts)),
-    ...(logs === null ? [] : await oldFiles('log', parts.workspace.logs, '.jsonl', logs, parts)),
+    ...(archive === null ? [] : await originals(archive, context)),
+    ...(deliveries === null ? [] : await oldDeliveries(deliveries, context)),
+    ...(downloads === null ? [] : await oldDownloads(downloads, context)),
+    ...(downloads === null ? [] : await oldFiles('thumbnail', join(context.workspace.state, 'thumbnails'), '.jpg', downloads, context)),
+    ...(logs === null ? [] : await oldFiles('log', context.workspace.logs, '.jsonl', logs, context)),
   ];
   const removals = [...new Map(found.map((removal) => [removal.path, removal])).values()];
   return { removals, details: { ...(archive === null ? { orders: 0, rows: 0 } : await ledger.detailsToForget(archive)), before: archive } };
@@ -112,7 +115,7 @@ async function filesBelow(folder: string): Promise<readonly FoundFile[]> {
   return found;
 }
 
-/** Removals that share one page in the ledger before they begin, and one after they are done. */
+/** So many removals go on record together before they begin, and together after they are done. */
 const BATCH = 500;
 
 /** Where things may be taken away, and which of them are single files. */
@@ -130,13 +133,13 @@ export interface Pruned {
   readonly details: ForgottenDetails;
 }
 
-/** Does what the plan says: on record before it goes, and as done once it is gone. Whatever is cut short is finished by the next one. */
-export async function applyPrune({ removals, details }: PrunePlan, parts: PruneContext): Promise<Pruned> {
-  const { ledger } = parts;
+/** Second half: does what the plan says. A removal goes on record before it begins and again when it is done; one cut short is finished by the next `prune`. */
+export async function applyPrune({ removals, details }: PrunePlan, context: PruneContext): Promise<Pruned> {
+  const { ledger } = context;
   for (let from = 0; from < removals.length; from += BATCH) {
     const batch = removals.slice(from, from + BATCH);
     await ledger.beginRemovals(batch);
-    await remove(batch, parts);
+    await remove(batch, context);
   }
   return { removals, details: details.before === null ? { orders: 0, rows: 0 } : await ledger.forgetDetails(details.before) };
 }

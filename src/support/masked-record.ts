@@ -19,9 +19,9 @@ export async function maskedLedger(ledger: Ledger, pseudonyms: Pseudonyms): Prom
   }
   for (const order of await ledger.latestOrders(LATEST_MAX)) orders.set(order.id, order);
   const told: object[] = [];
-  for (const order of [...orders.values()].toSorted((a, b) => a.id - b.id)) told.push(await orderPage(order, ledger, pseudonyms));
+  for (const order of [...orders.values()].toSorted((a, b) => a.id - b.id)) told.push(await maskedOrder(order, ledger, pseudonyms));
   const files: object[] = [];
-  for await (const { file, ...rows } of ledger.countedFiles()) files.push({ ...filePage(file, pseudonyms), ...rows });
+  for await (const { file, ...rows } of ledger.countedFiles()) files.push({ ...maskedFile(file, pseudonyms), ...rows });
   const counts = {
     account: ledger.account,
     orders: await ledger.orderCounts(),
@@ -34,7 +34,7 @@ export async function maskedLedger(ledger: Ledger, pseudonyms: Pseudonyms): Prom
   return { counts, orders: told, files };
 }
 
-async function orderPage(order: OrderRecord, ledger: Ledger, pseudonyms: Pseudonyms): Promise<object> {
+async function maskedOrder(order: OrderRecord, ledger: Ledger, pseudonyms: Pseudonyms): Promise<object> {
   const { attempts, steps, project, artifacts, updates } = await ledger.storyOf(order.id);
   const { payload, id, state, allowDuplication, rowWish, projectId, idBound, uncertainSince, createdAt } = order;
   const words = wordsOf(Object.entries(payload).flatMap(([field, value]) => (KEPT.has(field) ? [] : [value])));
@@ -42,7 +42,7 @@ async function orderPage(order: OrderRecord, ledger: Ledger, pseudonyms: Pseudon
   return {
     order: id, state, allowDuplication, rowWish, projectId, idBound, uncertainSince, createdAt,
     reason: masked(order.reason),
-    payload: payloadPage(payload, pseudonyms),
+    payload: maskedPayload(payload, pseudonyms),
     project: project === null ? null : { status: masked(project.status), statusAt: project.statusAt, returnedAt: project.returnedAt, collectedAt: project.collectedAt, problem: masked(project.problem) },
     artifacts: artifacts.map(({ kind, version, bytes, recordedAt }) => ({ kind, version, bytes, recordedAt })),
     attempts: attempts.map(({ number, run, sentAt, answeredAt, outcome, detail }) => ({ number, run, sentAt, answeredAt, outcome, detail: masked(detail) })),
@@ -54,7 +54,7 @@ async function orderPage(order: OrderRecord, ledger: Ledger, pseudonyms: Pseudon
 /** What the document lists is nobody's detail. */
 const KEPT: ReadonlySet<string> = new Set(['serviceName', 'policyType', 'houseType', 'country', 'supplementalServices']);
 
-function payloadPage(payload: OrderPayload, pseudonyms: Pseudonyms): object {
+function maskedPayload(payload: OrderPayload, pseudonyms: Pseudonyms): object {
   return Object.fromEntries(Object.entries(payload).map(([field, value]) => [field, KEPT.has(field) ? value : pseudonyms.of(field, String(value))]));
 }
 
@@ -64,7 +64,7 @@ function withoutActor(detail: Readonly<Record<string, unknown>> | null): object 
   return rest;
 }
 
-function filePage({ id, name, sender, recordedAt, rowsAccepted, rowsRejected, archivedAs, layouts }: FileRecord, pseudonyms: Pseudonyms): object {
+function maskedFile({ id, name, sender, recordedAt, rowsAccepted, rowsRejected, archivedAs, layouts }: FileRecord, pseudonyms: Pseudonyms): object {
   return {
     file: id,
     name: pseudonyms.of('file', name),

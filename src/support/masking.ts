@@ -1,7 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { HOUSE_TYPES_BY_POLICY_TYPE, POLICY_TYPES, PROJECT_STATUSES, SERVICE_NAMES } from '../contract/document.ts';
 
-/** Gives the same stand-in for the same detail, in every bundle of a workspace; without the workspace's key nobody can go back, or try. */
+/**
+ * Gives the same detail the same stand-in, in every support bundle of a workspace. Without the workspace's key nobody can turn a stand-in back
+ * into the detail, or guess it by trying.
+ */
 export interface Pseudonyms {
   /** Such as `insured-3fa9c1d2`. Case and white space make no difference. */
   of(what: string, value: string): string;
@@ -32,7 +35,7 @@ const TOKENS = /"[^"]{1,400}"|[\p{L}\p{N}@._%+’'#/\\-]+/gu;
 
 /**
  * A sentence without what could be somebody's detail: what stands in quotes, every word with a capital that is none of ours, every number
- * of more than three digits, and the words of `details`. Each gets its stand-in, so that the same detail can be followed from page to page.
+ * of more than three digits, and the words of `details`. Each gets its stand-in, so that the same detail can be followed from file to file.
  */
 export function maskText(text: string, pseudonyms: Pseudonyms, details: ReadonlySet<string> = new Set()): string {
   return text.replaceAll(TOKENS, (token) => {

@@ -1,5 +1,6 @@
-import type { Clock, Random, Sleep } from '../domain/ports.ts';
+import type { RunContext } from '../domain/ports.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { OrderRecord, OrderState } from '../ledger/orders.ts';
 import type { ServiceClient } from '../service/client.ts';
 
 /**
@@ -31,15 +32,24 @@ export function lineInWords({ mark, about, id, detail }: CensusLine): string {
 }
 
 /** What a census is taken with. Nothing in it writes. */
-export interface CensusContext {
+export interface CensusContext extends Omit<RunContext, 'log'> {
   readonly ledger: Ledger;
   readonly client: Pick<ServiceClient, 'searchProjects' | 'getProject' | 'getStatus'>;
-  readonly clock: Clock;
-  readonly sleep: Sleep;
-  readonly random: Random;
-  readonly signal: AbortSignal;
   /** The workspace's root: paths in the ledger are relative to it. */
   readonly root: string;
   /** The workspace's `archive/`, an absolute path. */
   readonly archive: string;
+}
+
+const BATCH = 500;
+
+/** All orders in a state, by id. */
+export async function* everyOrderIn(state: OrderState, ledger: Ledger): AsyncIterable<OrderRecord> {
+  for (let after = 0; ; ) {
+    const orders = await ledger.ordersIn(state, after, BATCH);
+    yield* orders;
+    const last = orders.at(-1);
+    if (last === undefined) return;
+    after = last.id;
+  }
 }

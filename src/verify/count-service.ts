@@ -6,40 +6,40 @@ import type { OrderRecord, OrderState } from '../ledger/orders.ts';
 import { SEARCH_PAGES_OF_AN_ACCOUNT_MAX } from '../service/limits.ts';
 import { readOrAway, searchPages } from '../service/reads.ts';
 import { isSameOrder } from '../submit/same-order.ts';
-import type { CensusContext, CensusLine } from './census-line.ts';
+import { type CensusContext, type CensusLine, everyOrderIn } from './census-line.ts';
 
 /**
  * Every order that has a project against the service, and every project there that could be an order's against the ledger: both lists go
- * by id, side by side, so that neither has to be held in memory. The service is asked even where nothing was sent yet. Throws ServiceAway.
+ * in order of id, side by side, so that neither need be kept in memory. The service is asked even where nothing was sent yet. Throws ServiceAway.
  */
-export async function* countService(parts: CensusContext): AsyncIterable<CensusLine> {
-  const held = heldById(parts);
-  let next = await held.next();
-  const marked = new MarkedOrders(parts);
-  const start = await parts.ledger.lowestIdBound();
-  if (start === null) await readOrAway(() => parts.client.searchProjects({ limit: 1 }), parts);
-  for await (const page of start === null ? [] : searchPages({}, BigInt(start), parts, SEARCH_PAGES_OF_AN_ACCOUNT_MAX)) {
+export async function* countService(context: CensusContext): AsyncIterable<CensusLine> {
+  const projects = projectsWithOrders(context);
+  let next = await projects.next();
+  const marked = new MarkedOrders(context);
+  const start = await context.ledger.lowestIdBound();
+  if (start === null) await readOrAway(() => context.client.searchProjects({ limit: 1 }), context);
+  for await (const page of start === null ? [] : searchPages({}, BigInt(start), context, SEARCH_PAGES_OF_AN_ACCOUNT_MAX)) {
     for (const item of page) {
       while (next.done !== true && BigInt(next.value.projectId) < BigInt(item.id)) {
-        yield* notShown(next.value, parts);
-        next = await held.next();
+        yield* notShown(next.value, context);
+        next = await projects.next();
       }
       if (next.done !== true && next.value.projectId === item.id) {
-        yield* compared(next.value, item, parts);
-        next = await held.next();
-      } else yield* stranger(item, marked, parts);
+        yield* compared(next.value, item, context);
+        next = await projects.next();
+      } else yield* stranger(item, marked, context);
     }
   }
-  for (; next.done !== true; next = await held.next()) yield* notShown(next.value, parts);
+  for (; next.done !== true; next = await projects.next()) yield* notShown(next.value, context);
 }
 
 /** A project with all the orders that have it. */
-interface Held {
+interface ProjectWithOrders {
   readonly projectId: string;
   readonly holders: readonly OrderedProject[];
 }
 
-async function* heldById({ ledger }: CensusContext): AsyncGenerator<Held, undefined> {
+async function* projectsWithOrders({ ledger }: CensusContext): AsyncGenerator<ProjectWithOrders, undefined> {
   let holders: OrderedProject[] = [];
   for await (const one of ledger.orderedProjects()) {
     const [first] = holders;
@@ -53,27 +53,27 @@ async function* heldById({ ledger }: CensusContext): AsyncGenerator<Held, undefi
   if (first !== undefined) yield { projectId: first.order.projectId, holders };
 }
 
-/** What a search does not show may be there all the same. */
-async function* notShown({ projectId, holders }: Held, parts: CensusContext): AsyncIterable<CensusLine> {
-  const detail = await readOrAway(() => parts.client.getProject(projectId), parts);
+/** A project that the search did not show may exist all the same. */
+async function* notShown({ projectId, holders }: ProjectWithOrders, context: CensusContext): AsyncIterable<CensusLine> {
+  const detail = await readOrAway(() => context.client.getProject(projectId), context);
   if (detail === null) {
     yield* holders.map(({ order }): CensusLine => ({ mark: '-', about: 'order', id: String(order.id), detail: `the service does not know its project ${projectId}` }));
     return;
   }
-  const shown = await readOrAway(() => parts.client.getStatus(projectId), parts);
+  const shown = await readOrAway(() => context.client.getStatus(projectId), context);
   yield* ofHolders({ projectId, holders }, shown?.status ?? null, async (holder) => compareProject(asAmended(holder), detail));
 }
 
-async function* compared(held: Held, item: ProjectSearchItem, parts: CensusContext): AsyncIterable<CensusLine> {
-  yield* ofHolders(held, item.status ?? null, async (holder) => {
+async function* compared(project: ProjectWithOrders, item: ProjectSearchItem, context: CensusContext): AsyncIterable<CensusLine> {
+  yield* ofHolders(project, item.status ?? null, async (holder) => {
     const order = asAmended(holder);
     if (agreesWithItem(order, item)) return { wrong: null, remark: null };
-    const detail = await readOrAway(() => parts.client.getProject(item.id), parts);
+    const detail = await readOrAway(() => context.client.getProject(item.id), context);
     return detail === null ? { wrong: 'its details are not to be had', remark: null } : compareProject(order, detail);
   });
 }
 
-async function* ofHolders({ projectId, holders }: Held, status: string | null, compare: (holder: OrderedProject) => Promise<Comparison>): AsyncIterable<CensusLine> {
+async function* ofHolders({ projectId, holders }: ProjectWithOrders, status: string | null, compare: (holder: OrderedProject) => Promise<Comparison>): AsyncIterable<CensusLine> {
   const owners = holders.filter(({ order }) => order.state === 'created');
   if (owners.length > 1) {
     yield { mark: '*', about: 'project', id: projectId, detail: `it is the project of ${owners.length} orders: ${owners.map(({ order }) => order.id).join(', ')}` };
@@ -102,13 +102,13 @@ function contradicts(onRecord: string | null, shown: string): boolean {
 }
 
 /** A project that no order has: is it one that an order on record asked for? Others' projects are none of ours. */
-async function* stranger(item: ProjectSearchItem, marked: MarkedOrders, parts: CensusContext): AsyncIterable<CensusLine> {
+async function* stranger(item: ProjectSearchItem, marked: MarkedOrders, context: CensusContext): AsyncIterable<CensusLine> {
   const isNumbered = !isBlank(item.inspectionNumber) || !isBlank(item.policyNumber);
-  const shown = isNumbered ? await ordersLike(item, parts) : null;
-  if (shown === null ? !(await mayBeOurs(item, marked, parts)) : shown.length === 0) return;
-  const detail = await readOrAway(() => parts.client.getProject(item.id), parts);
+  const shown = isNumbered ? await ordersLike(item, context) : null;
+  if (shown === null ? !(await mayBeOurs(item, marked, context)) : shown.length === 0) return;
+  const detail = await readOrAway(() => context.client.getProject(item.id), context);
   if (detail === null) return;
-  const candidates = shown ?? [...(await ordersLike(detail, parts)), ...(await marked.marking(detail))];
+  const candidates = shown ?? [...(await ordersLike(detail, context)), ...(await marked.marking(detail))];
   const order = candidates.filter((candidate) => isNewerThan(candidate, item) && belongsTo(candidate, detail)).toSorted((a, b) => rank(a) - rank(b))[0];
   if (order === undefined) return;
   const isCanceled = item.status === 'Project Canceled';
@@ -122,9 +122,9 @@ async function* stranger(item: ProjectSearchItem, marked: MarkedOrders, parts: C
  * Whether an item that shows neither number is worth a look at its detail: one that does not show the fields always, one that shows them empty
  * where orders without a number were sent. Its address does not tell: it may be written in another way, or not be shown.
  */
-async function mayBeOurs(item: ProjectSearchItem, marked: MarkedOrders, parts: CensusContext): Promise<boolean> {
+async function mayBeOurs(item: ProjectSearchItem, marked: MarkedOrders, context: CensusContext): Promise<boolean> {
   if (item.inspectionNumber === undefined || item.policyNumber === undefined) return true;
-  return (await marked.areAny()) || (await ordersLike(item, parts)).length > 0;
+  return (await marked.areAny()) || (await ordersLike(item, context)).length > 0;
 }
 
 async function ordersLike(shown: ProjectSearchItem | ProjectDetail, { ledger }: CensusContext): Promise<readonly OrderRecord[]> {
@@ -151,10 +151,9 @@ function isInDoubt({ state }: OrderRecord): boolean {
   return state === 'submitting' || state === 'unresolved' || state === 'held' || state === 'ready';
 }
 
-const BATCH = 500;
 const STATES = ['ready', 'submitting', 'created', 'linked', 'skipped', 'refused', 'unresolved', 'held', 'abandoned'] as const satisfies readonly OrderState[];
 
-/** The orders that the service has no key for, by the reference they are marked with. Read when first asked for: most censuses never ask. */
+/** The orders for which the service has no key, by the reference that marks them. Read when first needed: most censuses never do. */
 class MarkedOrders {
   readonly #ledger: CensusContext['ledger'];
   #read: Promise<ReadonlyMap<string, readonly number[]>> | null = null;
@@ -163,7 +162,7 @@ class MarkedOrders {
     this.#ledger = ledger;
   }
 
-  /** Whether there is any that was sent. */
+  /** Whether any of them was sent. */
   async areAny(): Promise<boolean> {
     return (await this.#byReference()).size > 0;
   }
@@ -184,17 +183,11 @@ class MarkedOrders {
   async #readAll(): Promise<ReadonlyMap<string, readonly number[]>> {
     const found = new Map<string, number[]>();
     for (const state of STATES) {
-      for (let after = 0; ; ) {
-        const orders = await this.#ledger.ordersIn(state, after, BATCH);
-        for (const { id, reference, idBound } of orders) {
-          if (reference === null || idBound === null) continue;
-          const before = found.get(reference);
-          if (before === undefined) found.set(reference, [id]);
-          else before.push(id);
-        }
-        const last = orders.at(-1);
-        if (last === undefined) break;
-        after = last.id;
+      for await (const { id, reference, idBound } of everyOrderIn(state, this.#ledger)) {
+        if (reference === null || idBound === null) continue;
+        const before = found.get(reference);
+        if (before === undefined) found.set(reference, [id]);
+        else before.push(id);
       }
     }
     return found;
@@ -206,7 +199,7 @@ function asAmended({ order, amended }: Pick<OrderedProject, 'order' | 'amended'>
   return { ...order, payload: { ...order.payload, ...amended } };
 }
 
-/** Whether all that a search shows of a project is what the order asked for. What it does not show says nothing. */
+/** Whether all that a search shows of a project is what the order asked for; a field it does not show says nothing. */
 function agreesWithItem({ payload }: OrderRecord, item: ProjectSearchItem): boolean {
   const agrees = (shown: string | null | undefined, wanted: string | undefined): boolean => shown === undefined || (shown ?? '').trim() === (wanted ?? '').trim();
   return agrees(item.policyNumber, payload.policyNumber) && agrees(item.inspectionNumber, payload.inspectionNumber) && (!hasDetails(payload) || addressOf(item) === addressKey(payload));
@@ -219,7 +212,7 @@ function addressOf({ streetAddress, city, state, zipcode }: Pick<ProjectSearchIt
 
 type Field = 'inspectionNumber' | 'policyNumber' | 'policyEffectiveDate' | 'serviceName' | 'policyType' | 'houseType' | 'insuredName' | 'streetAddress' | 'city' | 'state' | 'zipcode';
 
-/** What nobody rewrites: an order's project carries them as they were sent. */
+/** Fields that nobody rewrites: an order's project carries them as they were sent. */
 const KEYS: readonly Field[] = ['inspectionNumber', 'policyNumber', 'policyEffectiveDate'];
 const CHOICES = { serviceName: SERVICE_NAMES, policyType: POLICY_TYPES } as const;
 const WORDING: readonly Field[] = ['serviceName', 'policyType', 'houseType', 'insuredName'];

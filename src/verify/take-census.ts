@@ -5,29 +5,27 @@ import type { CountedFile } from '../ledger/census.ts';
 import type { OrderRecord, OrderState } from '../ledger/orders.ts';
 import { sha256OfFile } from '../ops/durable-files.ts';
 import { type FileProblem, fileProblem } from '../ops/stored-files.ts';
-import type { CensusContext, CensusLine, Mark } from './census-line.ts';
+import { type CensusContext, type CensusLine, everyOrderIn, type Mark } from './census-line.ts';
 import { countService } from './count-service.ts';
 
-/** Ledger, service and archive against each other: a line for each thing counted. It changes nothing. Throws ServiceAway. */
-export async function* takeCensus(parts: CensusContext): AsyncIterable<CensusLine> {
-  yield* countService(parts);
-  yield* countLedger(parts);
-  yield* countArchive(parts);
+/**
+ * The census of `verify`: ledger, service and archive compared with each other, a line for each thing counted. It changes nothing.
+ * Throws ServiceAway.
+ */
+export async function* takeCensus(context: CensusContext): AsyncIterable<CensusLine> {
+  yield* countService(context);
+  yield* countLedger(context);
+  yield* countArchive(context);
 }
 
-const BATCH = 500;
 /** Orders without a project. Those with one are counted beside the service. */
 const STATES = ['ready', 'submitting', 'unresolved', 'held', 'skipped', 'refused', 'abandoned'] as const satisfies readonly OrderState[];
 
-/** The ledger against itself: orders that have no project, updates that are open, and pages that contradict each other. */
+/** The ledger against itself: orders that have no project, updates that are open, and records that contradict each other. */
 async function* countLedger({ ledger }: CensusContext): AsyncIterable<CensusLine> {
   for (const state of STATES) {
-    for (let after = 0; ; ) {
-      const orders = await ledger.ordersIn(state, after, BATCH);
-      for (const order of orders) if (order.projectId === null) yield { about: 'order', id: String(order.id), ...standing(order, state) };
-      const last = orders.at(-1);
-      if (last === undefined) break;
-      after = last.id;
+    for await (const order of everyOrderIn(state, ledger)) {
+      if (order.projectId === null) yield { about: 'order', id: String(order.id), ...standing(order, state) };
     }
   }
   for (const { projectId, request } of await ledger.openUpdates()) {
@@ -55,24 +53,24 @@ function standing({ id }: OrderRecord, state: (typeof STATES)[number]): Pick<Cen
 }
 
 /** The ledger against what lies on disk: original files, verified downloads, deliveries; and every file's rows against each other. */
-async function* countArchive(parts: CensusContext): AsyncIterable<CensusLine> {
-  yield* files(parts);
-  yield* artifacts(parts);
-  yield* deliveries(parts);
+async function* countArchive(context: CensusContext): AsyncIterable<CensusLine> {
+  yield* files(context);
+  yield* artifacts(context);
+  yield* deliveries(context);
 }
 
-async function* files(parts: CensusContext): AsyncIterable<CensusLine> {
+async function* files(context: CensusContext): AsyncIterable<CensusLine> {
   const known = new Set<string>();
   const paths = new Set<string>();
-  for await (const counted of parts.ledger.countedFiles()) {
+  for await (const counted of context.ledger.countedFiles()) {
     const { hash, name, archivedAs } = counted.file;
     known.add(hash);
     if (archivedAs !== null) paths.add(archivedAs);
-    const wrong = [rowsProblem(counted), await originalProblem(counted, parts)].filter((problem) => problem !== null);
+    const wrong = [rowsProblem(counted), await originalProblem(counted, context)].filter((problem) => problem !== null);
     for (const { mark, detail } of wrong) yield { mark, about: 'file', id: name, detail };
     if (wrong.length === 0) yield { mark: '=', about: 'file', id: name, detail: `${rowsInWords(counted)}; archived as ${archivedAs ?? ''}` };
   }
-  yield* filesNotOnRecord(parts, paths, known);
+  yield* filesNotOnRecord(context, paths, known);
 }
 
 interface Found {
@@ -92,11 +90,11 @@ function rowsInWords({ orders, repeats, rejections }: CountedFile): string {
   return `${orders + repeats + rejections} rows = ${orders} orders + ${repeats} repeats + ${rejections} rejections`;
 }
 
-async function originalProblem({ file }: CountedFile, parts: CensusContext): Promise<Found | null> {
+async function originalProblem({ file }: CountedFile, context: CensusContext): Promise<Found | null> {
   const { archivedAs, hash } = file;
   if (archivedAs === null) return { mark: '!', detail: 'it is not archived yet; the next run archives it' };
-  if (await parts.ledger.wasRemoved(archivedAs)) return null;
-  return foundWrong(archivedAs, { sha256: hash }, parts);
+  if (await context.ledger.wasRemoved(archivedAs)) return null;
+  return foundWrong(archivedAs, { sha256: hash }, context);
 }
 
 const MARKS: Readonly<Record<FileProblem['kind'], Mark>> = { missing: '-', different: '*', unreadable: '!' };
@@ -119,10 +117,10 @@ async function* filesNotOnRecord({ archive, root }: CensusContext, paths: Readon
   }
 }
 
-async function* artifacts(parts: CensusContext): AsyncIterable<CensusLine> {
+async function* artifacts(context: CensusContext): AsyncIterable<CensusLine> {
   const good = new Map<string, number>();
-  for await (const { projectId, path, bytes, sha256 } of parts.ledger.storedArtifacts()) {
-    const problem = await foundWrong(path, { bytes, sha256 }, parts);
+  for await (const { projectId, path, bytes, sha256 } of context.ledger.storedArtifacts()) {
+    const problem = await foundWrong(path, { bytes, sha256 }, context);
     if (problem === null) good.set(projectId, (good.get(projectId) ?? 0) + 1);
     else yield { about: 'artifact', id: projectId, ...problem };
   }
