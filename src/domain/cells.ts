@@ -47,6 +47,22 @@ export function cellAddress(columnIndex: number, rowNumber: number): string {
   return `${columnLetters(columnIndex)}${String(rowNumber)}`;
 }
 
+const SHEET_NAME_LENGTH_MAX = 31;
+
+/**
+ * A name that Excel takes for a sheet, made of any text: at most 31 characters, none of `[ ] : * ? / \\`, no apostrophe at its ends, not
+ * `History`, and not in `taken` (in lower case). `instead` replaces a name that is empty or `History`; `numbered` ends the second of a name.
+ */
+export function sheetName(wanted: string, taken: ReadonlySet<string>, { instead, numbered }: { readonly instead: string; readonly numbered: (number: number) => string }): string {
+  const clean = wanted.slice(0, 1000).replaceAll(/[[\]:*?/\\\p{Cc}]+/gu, ' ').replace(/^[\s']+|(?<![\s'])[\s']+$/g, '');
+  const base = clean === '' || clean.toLowerCase() === 'history' ? instead : clean;
+  for (let number = 1; ; number += 1) {
+    const ending = number === 1 ? '' : numbered(number);
+    const name = Array.from(base).slice(0, SHEET_NAME_LENGTH_MAX - ending.length).join('').slice(0, SHEET_NAME_LENGTH_MAX - ending.length).toWellFormed().trim() + ending;
+    if (!taken.has(name.toLowerCase())) return name;
+  }
+}
+
 /** A text in quotes, cut to a length that fits a sentence. */
 export function quoted(text: string, lengthMax = 60): string {
   const short = text.length > lengthMax ? `${text.slice(0, lengthMax - 1)}…` : text;

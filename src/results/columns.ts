@@ -1,5 +1,6 @@
 import type { SummaryAttribute } from '../contract/catalogue/attribute.ts';
 import { SUMMARY_CATALOGUE } from '../contract/summary-catalogue.ts';
+import { sheetName } from '../domain/cells.ts';
 import type { ResultColumn } from '../domain/project.ts';
 import { type CatalogueIndex, catalogueIndex, type FlatRecord, type FlatValue } from './flatten.ts';
 
@@ -323,18 +324,8 @@ function reservedSheetNames(): Set<string> {
   return new Set([...Object.values(FIXED_SHEETS), ...[...LIST_SHEETS.values()].map(({ sheet }) => sheet)].map((name) => name.toLowerCase()));
 }
 
-const NAME_LENGTH_MAX = 31;
-
-/** A name that Excel takes: at most 31 characters, none of `[ ] : * ? / \ '`, not `History`, and not in `taken` (in lower case). */
+/** The name of a sheet of results. Apostrophes go too: names stand in the formulas of links. */
 export function validSheetName(wanted: string, taken: ReadonlySet<string>): string {
-  const cleaned = wanted
-    .replaceAll(/[[\]:*?/\\'\p{Cc}]+/gu, ' ')
-    .replaceAll(/\s+/g, ' ')
-    .trim();
-  const base = cleaned === '' || cleaned.toLowerCase() === 'history' ? `List ${cleaned}`.trim() : cleaned;
-  for (let number = 1; ; number += 1) {
-    const suffix = number === 1 ? '' : ` ${number}`;
-    const name = Array.from(base).slice(0, NAME_LENGTH_MAX - suffix.length).join('').slice(0, NAME_LENGTH_MAX - suffix.length).toWellFormed().trim() + suffix;
-    if (!taken.has(name.toLowerCase())) return name;
-  }
+  const words = wanted.replaceAll(/['\s]+/g, ' ').trim();
+  return sheetName(words, taken, { instead: words.toLowerCase() === 'history' ? `List ${words}` : 'List', numbered: (number) => ` ${number}` });
 }

@@ -1,4 +1,4 @@
-import { cellText, isBlank } from '../../domain/cells.ts';
+import { cellText, isBlank, sheetName } from '../../domain/cells.ts';
 import type { Cell, Problem, Repair, RowRecord, SheetLayout } from '../../domain/row.ts';
 import { fieldNamed, ORDER_FIELDS, type OrderField } from '../fields.ts';
 import { columnWidth } from './written-cell.ts';
@@ -74,7 +74,7 @@ export async function planSheets(corrections: Corrections, taken: readonly strin
     const extent = extents.get(layout.sheet);
     if (extent === undefined) continue;
     extents.delete(layout.sheet);
-    const name = usableSheetName(layout.sheet, names);
+    const name = sheetName(layout.sheet, names, { instead: 'Orders', numbered: (number) => ` (${number})` });
     names.add(name.toLowerCase());
     plans.push(planSheet(layout, extent, name, othersMax));
   }
@@ -159,17 +159,4 @@ export function columnsOf({ columns }: SheetPlan, fieldName: string | null): rea
 /** The message without the cell's address in the original file: here the cell is another. */
 export function withoutAddress({ message, cell }: Problem): string {
   return cell === null ? message : message.replace(` (${cell})`, '');
-}
-
-const SHEET_NAME_LENGTH_MAX = 31;
-
-/** A name that a spreadsheet takes for a sheet, made of any text, and different from the names taken already, which are given in small letters. */
-function usableSheetName(wanted: string, taken: ReadonlySet<string>): string {
-  const clean = wanted.slice(0, 1000).replace(/[\p{Cc}[\]:*?/\\]+/gu, ' ').replace(/^[\s']+|(?<![\s'])[\s']+$/g, '');
-  const base = clean === '' || clean.toLowerCase() === 'history' ? 'Orders' : clean;
-  for (let turn = 1; ; turn += 1) {
-    const ending = turn === 1 ? '' : ` (${String(turn)})`;
-    const name = base.slice(0, SHEET_NAME_LENGTH_MAX - ending.length) + ending;
-    if (!taken.has(name.toLowerCase())) return name;
-  }
 }

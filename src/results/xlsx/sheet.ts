@@ -1,7 +1,7 @@
-import { columnLetters } from '../../domain/cells.ts';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib';
+import { columnLetters } from '../../domain/cells.ts';
 import { cellText, linkTarget } from '../cells.ts';
 import type { Cell, SheetColumn, SheetOptions } from '../workbook-writer.ts';
 import { Drawing, type HeaderNote } from './drawing.ts';
