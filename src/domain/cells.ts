@@ -69,6 +69,11 @@ export function quoted(text: string, lengthMax = 60): string {
   return `"${short}"`;
 }
 
+/** A column as people are told of it: `F "Phone"`. */
+export function columnNamed({ index, header }: { readonly index: number; readonly header: string }): string {
+  return `${columnLetters(index)} ${quoted(header)}`;
+}
+
 /** `a`, `a and b`, `a, b and c`. */
 export function inWords(items: readonly string[], joiner: 'and' | 'or' = 'and'): string {
   if (items.length < 2) return items.join('');

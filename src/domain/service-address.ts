@@ -20,8 +20,8 @@ export function readServiceAddress(text: string): ServiceAddress {
   if (url.protocol === 'http:' && !isLoopback(url)) {
     return unusable(`is plain http to ${url.hostname}, which would send the credentials in the clear; write https:// (http is for this machine itself only)`);
   }
-  const path = url.pathname.replace(/\/+$/, '');
-  const pathWithoutVersion = path.replace(/\/+v1$/, '');
+  const path = url.pathname.replace(/(?<!\/)\/+$/, '');
+  const pathWithoutVersion = path.replace(/(?<!\/)\/+v1$/, '');
   return {
     kind: 'usable',
     baseUrl: url.origin + pathWithoutVersion,

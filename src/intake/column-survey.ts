@@ -1,6 +1,6 @@
 import { US_STATES } from '../contract/document.ts';
 import type { Cell, SheetRow } from '../domain/row.ts';
-import { cellText, columnLetters, quoted } from '../domain/cells.ts';
+import { cellText, columnNamed, quoted } from '../domain/cells.ts';
 import { fieldNamed } from './fields.ts';
 import type { OrderTable } from './header/header-row.ts';
 import { amountEvidence, amountNeedsColumn, type AmountUnit, isEitherAmount } from './values/amount.ts';
@@ -211,7 +211,7 @@ async function surveyColumns(rows: AsyncIterable<SheetRow>, table: OrderTable, a
 function noteOnUsage(index: number, count: number, { layout }: OrderTable): string {
   const header = layout.columns.find((column) => column.index === index)?.header ?? '';
   const dates = count === 1 ? '1 date that could be two was' : `${String(count)} dates that could be two each were`;
-  return `Sheet ${quoted(layout.sheet)}, column ${columnLetters(index)} ${quoted(header)}: ${dates} read month first, as is usual in the United States. Set intake.dateOrder to mdy or dmy in config.yaml to settle it.`;
+  return `Sheet ${quoted(layout.sheet)}, column ${columnNamed({ index, header })}: ${dates} read month first, as is usual in the United States. Set intake.dateOrder to mdy or dmy in config.yaml to settle it.`;
 }
 
 /** How the rest of a column bears on a cell: `must` where the cell cannot be read without it, `may` where it could put the cell in doubt. */

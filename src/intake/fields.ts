@@ -357,6 +357,10 @@ export const LONE_SYNONYMS: Readonly<Partial<Record<FieldName, readonly string[]
   note: ['UW notes', 'UW comments', 'UW remarks', 'Additional info', 'Additional information', 'Access instructions', 'Vendor instructions', 'Areas of concern', 'Concerns'],
 };
 
+/** Where the house stands. */
+export const ADDRESS_FIELDS = ['streetAddress', 'city', 'state', 'zipcode'] as const satisfies readonly FieldName[];
+export type AddressField = (typeof ADDRESS_FIELDS)[number];
+
 const FIELDS_BY_NAME: ReadonlyMap<string, OrderField> = new Map(ORDER_FIELDS.map((field) => [field.name, field]));
 
 const HOUSE_TYPES_OF: ReadonlyMap<string, readonly string[]> = new Map(Object.entries(HOUSE_TYPES_BY_POLICY_TYPE));

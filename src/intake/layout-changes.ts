@@ -1,5 +1,5 @@
 import { parse } from 'node:path';
-import { columnLetters, quoted } from '../domain/cells.ts';
+import { columnNamed, quoted } from '../domain/cells.ts';
 import type { SheetLayout } from '../domain/row.ts';
 import { fieldNamed } from './fields.ts';
 import { normalisedHeader } from './header/known-headers.ts';
@@ -71,7 +71,7 @@ function sheetChanges(before: SheetLayout, now: SheetLayout): readonly LayoutCha
     const same = take(byHeader.get(normalisedHeader(old.header)));
     if (same === undefined) unmatched.push(old);
     else if (same.field !== old.field) {
-      const sentence = `${where}column ${described(same)} is read as ${fieldTitle(same)} now, and was ${fieldTitle(old)}.`;
+      const sentence = `${where}column ${columnNamed(same)} is read as ${fieldTitle(same)} now, and was ${fieldTitle(old)}.`;
       changes.push({ kind: 'another-field', sentence });
     }
   }
@@ -80,15 +80,11 @@ function sheetChanges(before: SheetLayout, now: SheetLayout): readonly LayoutCha
     if (renamed === undefined) changes.push({ kind: 'gone', sentence: `${where}the column ${quoted(old.header)}${inBrackets(old)} is gone.` });
     else changes.push({ kind: 'renamed', sentence: `${where}${fieldTitle(renamed)} was headed ${quoted(old.header)}, and is headed ${quoted(renamed.header)} now.` });
   }
-  for (const added of left) changes.push({ kind: 'new', sentence: `${where}column ${described(added)}${inBrackets(added)} is new.` });
+  for (const added of left) changes.push({ kind: 'new', sentence: `${where}column ${columnNamed(added)}${inBrackets(added)} is new.` });
   if (before.headerRow !== now.headerRow) {
     changes.push({ kind: 'header-row', sentence: `${where}the header is row ${now.headerRow} now, and was row ${before.headerRow}.` });
   }
   return changes;
-}
-
-function described({ index, header }: Column): string {
-  return `${columnLetters(index)} ${quoted(header)}`;
 }
 
 /** What a column is read as, where its header does not say so itself. */

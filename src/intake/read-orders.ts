@@ -1,5 +1,5 @@
 import { POLICY_TYPES, SERVICE_NAMES } from '../contract/document.ts';
-import { cellText, columnLetters, inWords, isBlank, quoted } from '../domain/cells.ts';
+import { cellText, columnNamed, inWords, isBlank, quoted } from '../domain/cells.ts';
 import type { Problem, RowOutcome, SheetLayout, SheetRow } from '../domain/row.ts';
 import { type AskedDateOrder, ColumnEvidenceAsNeeded } from './column-survey.ts';
 import type { Corrections } from './corrections/sheet-plan.ts';
@@ -171,7 +171,7 @@ function skippedSheetNote(name: string, first: readonly SheetRow[], known: Known
 
 /** The row that names the most headers, though too few to be sure. */
 function nearestHeaderRow(first: readonly SheetRow[], known: KnownHeaders): string {
-  const named = first.map((row) => ({ row, headers: row.cells.flatMap((cell, index) => (isBlank(cell) || known.fieldOf(cellText(cell)) === undefined ? [] : [`${columnLetters(index)} ${quoted(cellText(cell))}`])) }));
+  const named = first.map((row) => ({ row, headers: row.cells.flatMap((cell, index) => (isBlank(cell) || known.fieldOf(cellText(cell)) === undefined ? [] : [columnNamed({ index, header: cellText(cell) })])) }));
   const best = named.toSorted((a, b) => b.headers.length - a.headers.length)[0];
   if (best === undefined || best.headers.length === 0 || fieldsNamed(best.row, known) > 0) return '';
   return ` The nearest is row ${String(best.row.rowNumber)}, where only ${inWords(best.headers)} ${best.headers.length === 1 ? 'is' : 'are'} known.`;

@@ -1,10 +1,10 @@
 import { cellAddress, cellText, inWords, isBlank, quoted } from '../domain/cells.ts';
 import type { Cell, Problem, Repair, RowOutcome, RowRecord, RowRemark, SheetRow } from '../domain/row.ts';
-import { type FieldKind, type FieldName, fieldNamed, houseTypesOf, ORDER_FIELDS, type OrderField } from './fields.ts';
+import { ADDRESS_FIELDS, type FieldKind, type FieldName, fieldNamed, houseTypesOf, ORDER_FIELDS, type OrderField } from './fields.ts';
 import { joined, type PartText } from './header/header-cells.ts';
 import type { FieldColumn } from './header/columns.ts';
 import type { OrderTable } from './header/header-row.ts';
-import { type AddressField, type AddressValue, readAddress } from './row-address.ts';
+import { type AddressValue, readAddress } from './row-address.ts';
 import { applyRules, checkedRequest, type Finding } from './rules.ts';
 import type { SenderWords } from './values/choice.ts';
 import { coerce } from './values/coerce.ts';
@@ -160,11 +160,9 @@ function addressOf(state: RowState): ReadonlyMap<FieldName, AddressValue | 'not 
     note(finding, state);
   }
   if (read.findings.every(({ severity }) => severity === 'warning')) return read.values;
-  for (const name of ADDRESS) state.wrong.add(name);
-  return new Map(ADDRESS.map((name) => [name, 'not certain']));
+  for (const name of ADDRESS_FIELDS) state.wrong.add(name);
+  return new Map(ADDRESS_FIELDS.map((name) => [name, 'not certain']));
 }
-
-const ADDRESS: readonly AddressField[] = ['streetAddress', 'city', 'state', 'zipcode'];
 
 function takeAddress({ column, cell, why }: AddressValue, field: OrderField, state: RowState): void {
   if (column === undefined) return;

@@ -3,14 +3,11 @@ import type { Cell, SheetRow } from '../domain/row.ts';
 import type { AddressColumn, AddressColumns } from './header/address-columns.ts';
 import { type AddressPart, type AddressRole, type FieldColumn, STREET } from './header/columns.ts';
 import { addressIn, addressText, addressWords, endsWithWords, isCity, isLocationNumber, isStreetOfItsOwn, type Place, placeIn, saysInstead, withoutComma } from './values/address-text.ts';
-import { fieldNamed, type OrderField } from './fields.ts';
+import { ADDRESS_FIELDS, type AddressField, fieldNamed, type OrderField } from './fields.ts';
 import type { Finding } from './rules.ts';
 import { type Coercion, sentText } from './values/coercion.ts';
 import { stateCode } from './values/place.ts';
 import { reasons } from './values/plain-text.ts';
-
-export type AddressField = 'streetAddress' | 'city' | 'state' | 'zipcode';
-const FIELDS: readonly AddressField[] = ['streetAddress', 'city', 'state', 'zipcode'];
 
 /** A field of the address, where a column's own cell is not all of it. */
 export interface AddressValue {
@@ -232,7 +229,7 @@ function houseOf(blocks: readonly Block[], row: SheetRow): AddressReading {
 /** Never the street of one with the city of another: true for an address that holds what is lacking, or whose own the columns between both could be. */
 function mayHoldTheRest(block: Block, chosen: Block, known: readonly Block[], shared: Block | undefined): boolean {
   if (block === shared) return false;
-  const lacking = FIELDS.filter((field) => known.every((one) => textOf(one, field) === ''));
+  const lacking = ADDRESS_FIELDS.filter((field) => known.every((one) => textOf(one, field) === ''));
   if (lacking.some((field) => textOf(block, field) !== '' && (shared === undefined || textOf(shared, field) === ''))) return true;
   return block.instead === undefined && block.street !== undefined && !isSameHouse(block, chosen) && lacking.some((field) => shared !== undefined && textOf(shared, field) !== '' && textOf(block, field) === '');
 }
@@ -257,12 +254,12 @@ function textOf({ pieces, unclear }: Block, field: AddressField): string {
 }
 
 function isWhole(block: Block): boolean {
-  return block.unclear === undefined && FIELDS.every((field) => textOf(block, field) !== '');
+  return block.unclear === undefined && ADDRESS_FIELDS.every((field) => textOf(block, field) !== '');
 }
 
 /** The same street, and no city, state or ZIP code that differs. */
 function isSameHouse(a: Block, b: Block): boolean {
-  const lines = [a, b].map((block) => ({ street: addressWords(textOf(block, 'streetAddress')), whole: addressWords(FIELDS.map((field) => (field === 'state' ? (stateCode(textOf(block, field)) ?? '') : textOf(block, field))).join(' ')) }));
+  const lines = [a, b].map((block) => ({ street: addressWords(textOf(block, 'streetAddress')), whole: addressWords(ADDRESS_FIELDS.map((field) => (field === 'state' ? (stateCode(textOf(block, field)) ?? '') : textOf(block, field))).join(' ')) }));
   const [one, other] = lines;
   if (one === undefined || other === undefined || one.street.length === 0) return false;
   const isPrefix = (short: readonly string[], long: readonly string[]): boolean => short.length > 0 && short.every((word, index) => long[index] === word);
@@ -296,7 +293,7 @@ function ofBlock(block: Block | undefined, shared: Block | undefined, row: Sheet
   const unit = strayUnit(shared, block, row);
   if (unit !== undefined) return { values, findings: [unit] };
   const blocks = [block, ...(shared === undefined ? [] : [shared]), ...same];
-  for (const field of FIELDS) {
+  for (const field of ADDRESS_FIELDS) {
     const pieces = blocks.flatMap((one) => one.pieces.filter((piece) => piece.field === field));
     const differing = field === 'streetAddress' ? undefined : pieces.find((piece) => !isSameText(field, piece.text, pieces[0]?.text ?? ''));
     if (differing !== undefined) return { values: new Map(), findings: [disagreeing(field, pieces, row)] };

@@ -1,6 +1,6 @@
 import { cellAddress, cellText, inWords, isBlank, quoted } from '../domain/cells.ts';
 import type { Cell, Problem, RowOutcome, SheetRow } from '../domain/row.ts';
-import { type FieldName, fieldNamed } from './fields.ts';
+import { ADDRESS_FIELDS, type FieldName, fieldNamed } from './fields.ts';
 import { fieldsNamed, type OrderTable } from './header/header-row.ts';
 import { type KnownHeaders, normalisedHeader } from './header/known-headers.ts';
 import { coerceState } from './values/place.ts';
@@ -192,7 +192,7 @@ export function withdrawalOf({ cells, rowNumber }: SheetRow, { layout, keyColumn
 }
 
 /** A name, or an address, may reach into a column without a header. */
-const RUNS_OVER: ReadonlySet<string> = new Set(['insuredName', 'streetAddress', 'city', 'state', 'zipcode']);
+const RUNS_OVER: ReadonlySet<string> = new Set(['insuredName', ...ADDRESS_FIELDS]);
 
 /** Finds what stands in a row of a table outside the columns that have a header. */
 export class OutsideTable {

@@ -1,6 +1,6 @@
 import { writeCorrectionsWorkbook } from '../../src/intake/corrections/corrections.ts';
 import { type FileDesk, readOrderFile } from '../../src/intake/read-orders.ts';
-import { STYLED_ROWS_MAX } from '../../src/intake/readers/limits.ts';
+import { STYLED_ROWS_MAX } from '../../src/intake/readers/row-source.ts';
 
 /** Works in this process: for tests and simulations whose files do no harm. */
 export const deskInThisProcess: FileDesk = {

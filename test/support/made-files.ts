@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32, deflateRawSync } from 'node:zlib';
 import type { Cell, SheetRow } from '../../src/domain/row.ts';
-import type { ReadLimits } from '../../src/intake/readers/limits.ts';
+import type { ReadLimits } from '../../src/intake/readers/row-source.ts';
 import { openSpreadsheet } from '../../src/intake/readers/open-spreadsheet.ts';
 
 /** An entry of a zip made for a test. */

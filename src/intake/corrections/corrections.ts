@@ -8,7 +8,7 @@ import { addLists, choicesOf, CORRECTIONS_MARK, LISTS_SHEET, parseRowKey, PROBLE
 import { dateEvidence, isAmbiguousDate } from '../values/date.ts';
 import { oneLine, trimmed } from '../values/plain-text.ts';
 import { columnsOf, type Corrections, planSheets, type RowToFix, type SheetPlan, withoutAddress } from './sheet-plan.ts';
-import { addComment, FONT, TEXT_KINDS, writtenCell, writtenText } from './written-cell.ts';
+import { addComment, FONT, TEXT_KINDS, writtenCell, writtenText, paint } from './written-cell.ts';
 
 /** Of columns that no field is known for, those further right are left out. */
 const OTHER_COLUMNS_MAX = { styled: 1_000, plain: 100 } as const;
@@ -204,10 +204,6 @@ function offerChoices(cell: WrittenCell, rowNumber: number, field: OrderField | 
   const policyType = columnsOf(plan, 'policyType')[0];
   const choices = field === undefined ? undefined : choicesOf(field, policyType === undefined ? undefined : cellAddress(policyType.index, rowNumber));
   if (choices !== undefined) cell.dataValidation = { type: 'list', allowBlank: true, formulae: [choices], showErrorMessage: false };
-}
-
-function paint(cell: WrittenCell, colour: string): void {
-  cell.style = { ...cell.style, fill: { type: 'pattern', pattern: 'solid', fgColor: { argb: colour } } };
 }
 
 const LINE_HEIGHT = 15;

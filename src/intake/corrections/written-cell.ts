@@ -20,6 +20,11 @@ export function columnWidth(header: string, field: OrderField | undefined): numb
   return Math.min(40, Math.max(header.length + 4, field === undefined ? 14 : WIDTHS[field.kind]));
 }
 
+/** Gives a cell a background colour. */
+export function paint(cell: WrittenCell, colour: string): void {
+  cell.style = { ...cell.style, fill: { type: 'pattern', pattern: 'solid', fgColor: { argb: colour } } };
+}
+
 const TEXT_LENGTH_MAX = 32_767;
 const ERRORS: ReadonlySet<string> = new Set(['#N/A', '#REF!', '#NAME?', '#DIV/0!', '#NULL!', '#VALUE!', '#NUM!']);
 

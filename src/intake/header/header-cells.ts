@@ -1,6 +1,6 @@
 import { cellText, isBlank } from '../../domain/cells.ts';
 import type { SheetRow } from '../../domain/row.ts';
-import { type FieldKind, type FieldName, fieldNamed, ORDER_FIELDS, type OrderField } from '../fields.ts';
+import { ADDRESS_FIELDS, type FieldKind, type FieldName, fieldNamed, ORDER_FIELDS, type OrderField } from '../fields.ts';
 import { trimmed } from '../values/plain-text.ts';
 import { withAddresses } from './address-columns.ts';
 import { asValuesSay, type ColumnPart, type HeaderCell, type NamedCell, valuesGoWith } from './columns.ts';
@@ -102,7 +102,7 @@ function neighbour(cells: readonly NamedCell[], at: number): Neighbour {
     if (name === undefined) return undefined;
     if (AGENTS.has(name)) return 'agent';
     if (cell?.field !== undefined && SOMEBODYS.has(name)) return 'insured';
-    if (!ADDRESS_FIELDS.has(name) && !SOMEBODYS.has(name)) return undefined;
+    if (!PLACE_FIELDS.has(name) && !SOMEBODYS.has(name)) return undefined;
   }
   return undefined;
 }
@@ -110,7 +110,7 @@ function neighbour(cells: readonly NamedCell[], at: number): Neighbour {
 /** Columns that the line above must make known; what makes none known is a title of several words. */
 const MADE_KNOWN_MIN = 2;
 
-const ADDRESS_FIELDS: ReadonlySet<FieldName> = new Set(['streetAddress', 'city', 'state', 'zipcode', 'country']);
+const PLACE_FIELDS: ReadonlySet<FieldName> = new Set([...ADDRESS_FIELDS, 'country']);
 /** Whose address is not the property's. */
 const OTHER_ADDRESS = /\b(?:mailing|mail|billing|agent|agency|producer|broker|carrier|company|mortgagee|lender|contact)\b/i;
 const OF_GROUP = /\b(?:info(?:rmation)?|details?|data|contacts?|section)\b/gi;
@@ -162,7 +162,7 @@ function withGroups(cells: readonly NamedCell[], header: SheetRow, above: SheetR
     const { field } = cell;
     if (field === undefined) return { ...named, field: together };
     const others = (columnsOf.get(field)?.length ?? 0) > 1 && decided.has(field.name);
-    const elsewhere = ADDRESS_FIELDS.has(field.name) && OTHER_ADDRESS.test(group);
+    const elsewhere = PLACE_FIELDS.has(field.name) && OTHER_ADDRESS.test(group);
     return together?.name !== field.name && (others || elsewhere) ? { ...named, field: undefined } : named;
   });
   return [...own, ...tall].toSorted((a, b) => a.index - b.index);

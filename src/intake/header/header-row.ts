@@ -1,10 +1,11 @@
-import { columnLetters, inWords, quoted } from '../../domain/cells.ts';
+import { columnNamed, inWords, quoted } from '../../domain/cells.ts';
 import type { SheetLayout, SheetRow } from '../../domain/row.ts';
-import { type FieldName, fieldNamed, ORDER_FIELDS, type OrderField } from '../fields.ts';
+import { ADDRESS_FIELDS, type FieldName, fieldNamed, ORDER_FIELDS, type OrderField } from '../fields.ts';
 import { addressColumns, type AddressColumns, fieldsInPlace } from './address-columns.ts';
 import { type FieldColumn, type HeaderCell, holdsWholeAddresses } from './columns.ts';
 import { fieldsOf, headerCells } from './header-cells.ts';
 import { couldStandFor, headerDateOrder, type KnownHeaders, nearestHeader, phoneRank, ROW_KEY_HEADER, unsentHeader } from './known-headers.ts';
+import type { DateOrder } from '../values/coercion.ts';
 
 /** A header row stands among the first rows that hold anything. */
 export const HEADER_SEARCH_ROWS = 30;
@@ -18,7 +19,7 @@ export interface OrderTable {
   /** The columns that hold parts of addresses; undefined where there is no street. */
   readonly addresses?: AddressColumns | undefined;
   /** The order of day and month that a column's own header asks for, by index. */
-  readonly dateOrders: ReadonlyMap<number, 'day first' | 'month first'>;
+  readonly dateOrders: ReadonlyMap<number, DateOrder>;
   /** The column that holds a corrections workbook's row keys. */
   readonly keyColumn: number | undefined;
   /** Columns of another table beside this one, left out where there is none. */
@@ -65,7 +66,7 @@ export function readHeaderRow({ row, above, below }: HeaderRow, sheetIndex: numb
   const addresses = addressColumns(cells);
   const places = placeFields(cells, columns, below);
   for (const [name, column] of places) if (!columns.has(name)) columns.set(name, [column]);
-  if (addresses !== undefined) for (const name of ADDRESS) if (columns.has(name)) columns.set(name, inOrderOfHouses(columns.get(name) ?? [], addresses));
+  if (addresses !== undefined) for (const name of ADDRESS_FIELDS) if (columns.has(name)) columns.set(name, inOrderOfHouses(columns.get(name) ?? [], addresses));
   const missing = ORDER_FIELDS.filter(({ name, required }) => required && !columns.has(name));
   const apart = cells.flatMap((cell) => (cell.apart ? [cell.index] : []));
   return {
@@ -94,16 +95,14 @@ function lookalikesOf(missing: readonly OrderField[], cells: readonly HeaderCell
   const unknown = cells.filter(({ field, header }) => field === undefined && header !== ROW_KEY_HEADER);
   return new Map(missing.map((field) => {
     const like = unknown.filter(({ header }) => couldStandFor(header) === field.name || known.fieldOf(header)?.name === field.name || nearestHeader(header, [field.title, ...field.synonyms]) !== undefined);
-    return [field.name, like.map(({ index, header }) => `${columnLetters(index)} ${quoted(header)}`)];
+    return [field.name, like.map(columnNamed)];
   }));
 }
-
-const ADDRESS: readonly FieldName[] = ['streetAddress', 'city', 'state', 'zipcode'];
 
 /** Fields without a column of their own that another column holds as well: `City, State Zip`, or a street that is the whole address. */
 function placeFields(cells: readonly HeaderCell[], columns: ReadonlyMap<FieldName, readonly FieldColumn[]>, below: readonly SheetRow[]): readonly (readonly [FieldName, FieldColumn])[] {
   const [street] = columns.get('streetAddress') ?? [];
-  const whole = street !== undefined && holdsWholeAddresses(street.index, below) ? ADDRESS.slice(1).map((name) => [name, street] as const) : [];
+  const whole = street !== undefined && holdsWholeAddresses(street.index, below) ? ADDRESS_FIELDS.slice(1).map((name) => [name, street] as const) : [];
   return [...cells.flatMap((cell) => fieldsInPlace(cell).map((name) => [name, { index: cell.index, header: cell.header }] as const)), ...whole];
 }
 
@@ -123,7 +122,7 @@ function headerNotes(
   missing: readonly OrderField[],
   known: KnownHeaders,
 ): string[] {
-  const named = ({ index, header, group }: HeaderCell): string => `${columnLetters(index)} ${quoted(group === undefined ? header : `${group} / ${header}`)}`;
+  const named = ({ index, header, group }: HeaderCell): string => columnNamed({ index, header: group === undefined ? header : `${group} / ${header}` });
   const unsent = cells.filter(({ field, apart, header }) => field === undefined && !apart && !known.isIgnored(header));
   const unknown = unknownNotes(sheet, unsent.filter(({ why }) => why === undefined), named, (cell) => unknownHint(cell, cells, columns, known));
   const demoted = unsent.flatMap((cell) => (cell.why === undefined ? [] : [`Sheet ${quoted(sheet)}: column ${named(cell)} is not sent: ${cell.why}.`]));
@@ -143,12 +142,11 @@ function headerNotes(
 
 /** How addresses are read that do not stand in a column each for street, city, state and ZIP code. */
 function addressNotes(sheet: string, cells: readonly HeaderCell[], columns: ReadonlyMap<FieldName, readonly FieldColumn[]>): string[] {
-  const named = ({ index, header }: { readonly index: number; readonly header: string }): string => `${columnLetters(index)} ${quoted(header)}`;
   const [street] = columns.get('streetAddress') ?? [];
-  const isWhole = street !== undefined && ADDRESS.slice(1).some((name) => columns.get(name)?.[0]?.index === street.index);
-  const whole = isWhole ? [`Sheet ${quoted(sheet)}: column ${named(street)} seems to hold the whole address: street, city, state and ZIP code are read from it where each is certain.`] : [];
+  const isWhole = street !== undefined && ADDRESS_FIELDS.slice(1).some((name) => columns.get(name)?.[0]?.index === street.index);
+  const whole = isWhole ? [`Sheet ${quoted(sheet)}: column ${columnNamed(street)} seems to hold the whole address: street, city, state and ZIP code are read from it where each is certain.`] : [];
   const streets = cells.filter(({ address, field }) => address?.part === 'street' && field !== undefined);
-  const several = streets.length < 2 ? [] : [`Sheet ${quoted(sheet)}: columns ${inWords(streets.map(named))} each begin an address. Where they hold different ones, the inspection is ordered for the property, if street, city, state and ZIP code of it are there; else the row goes back. A second address that is blank or says "same" leaves the first.`];
+  const several = streets.length < 2 ? [] : [`Sheet ${quoted(sheet)}: columns ${inWords(streets.map(columnNamed))} each begin an address. Where they hold different ones, the inspection is ordered for the property, if street, city, state and ZIP code of it are there; else the row goes back. A second address that is blank or says "same" leaves the first.`];
   return [...whole, ...several];
 }
 
@@ -158,10 +156,10 @@ function severalNotes(sheet: string, columns: ReadonlyMap<FieldName, readonly Fi
     const same = (columns.get(name) ?? []).toSorted((a, b) => (name === 'insuredPhone' ? 0 : a.index - b.index));
     if (same.length < 2) return [];
     const roles = cells.filter(({ index, address }) => address !== undefined && same.some((column) => column.index === index));
+    const places = inWords(same.map(columnNamed));
     // Several addresses have a note of their own.
     if (new Set(roles.map(({ address }) => address?.set)).size > 1) return [];
-    if (roles.length > 1 && new Set(roles.map(({ address }) => address?.part)).size === roles.length) return [`Sheet ${quoted(sheet)}: columns ${inWords(same.map(({ header, index }) => `${columnLetters(index)} ${quoted(header)}`))} make up ${quoted(title)} together.`];
-    const places = inWords(same.map(({ header, index }) => `${columnLetters(index)} ${quoted(header)}`));
+    if (roles.length > 1 && new Set(roles.map(({ address }) => address?.part)).size === roles.length) return [`Sheet ${quoted(sheet)}: columns ${places} make up ${quoted(title)} together.`];
     const [first] = same;
     if (first?.part === 'one of several') return [`Sheet ${quoted(sheet)}: columns ${places} could each be ${quoted(title)}: the first of them that is filled is sent, in this order. Head the one to call ${quoted(title)} to choose it.`];
     if (same.some(({ part }) => part !== undefined)) return [`Sheet ${quoted(sheet)}: columns ${places} make up ${quoted(title)} together.`];
@@ -186,7 +184,7 @@ function unknownHint({ index, header, group }: HeaderCell, cells: readonly Heade
   const title = could === undefined ? undefined : fieldNamed(could)?.title;
   if (could !== undefined && title !== undefined) {
     if (columns.has(could)) return '';
-    const others = cells.filter((cell) => cell.index !== index && couldStandFor(cell.header) === could).map((cell) => `${columnLetters(cell.index)} ${quoted(cell.header)}`);
+    const others = cells.filter((cell) => cell.index !== index && couldStandFor(cell.header) === could).map(columnNamed);
     if (others.length === 0) return `: it could be ${quoted(title)}, or somebody else's. Head it ${quoted(title)} if it is`;
     return `: it could be ${quoted(title)}, and so could ${inWords(others)}. Head the right one ${quoted(title)}`;
   }

@@ -1,5 +1,6 @@
 import { bareCandidate, bareName, editDistance, nearestOf } from '../../domain/text.ts';
 import { type FieldKind, type FieldName, fieldNamed, LONE_SYNONYMS, ORDER_FIELDS, type OrderField, RIVALLED_SYNONYMS } from '../fields.ts';
+import type { DateOrder } from '../values/coercion.ts';
 
 /** The header of the hidden key column of a corrections workbook. */
 export const ROW_KEY_HEADER = '_row';
@@ -102,7 +103,7 @@ function mayBeBracketed({ kind }: OrderField, bracketed: string): boolean {
 }
 
 /** The order of day and month that a header asks for, `Effective date (DD/MM/YYYY)`; undefined where it asks for none. */
-export function headerDateOrder(header: string): 'day first' | 'month first' | undefined {
+export function headerDateOrder(header: string): DateOrder | undefined {
   if (/(?:^|[^a-z])dd?[ /.-]?mm?[ /.-]?(?:yy){1,2}(?![a-z])/i.test(header)) return 'day first';
   return /(?:^|[^a-z])mm?[ /.-]?dd?[ /.-]?(?:yy){1,2}(?![a-z])/i.test(header) ? 'month first' : undefined;
 }

@@ -1,7 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { openCsv } from './csv/open-csv.ts';
-import { limitsFor, type ReadLimits } from './limits.ts';
-import { fileBytes, type Reading, type RowSource, unreadable } from './row-source.ts';
+import { fileBytes, limitsFor, type Reading, type ReadLimits, type RowSource, unreadable } from './row-source.ts';
 import { openXlsx } from './xlsx/open-xlsx.ts';
 
 /**

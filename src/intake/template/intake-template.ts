@@ -3,7 +3,7 @@ import type { Cell, DataValidation, Workbook, Worksheet } from 'exceljs';
 import { HOUSE_TYPES_BY_POLICY_TYPE } from '../../contract/document.ts';
 import { cellAddress, cellText, columnLetters, isBlank, quoted } from '../../domain/cells.ts';
 import type { Problem, RowOutcome, SheetRow } from '../../domain/row.ts';
-import { addComment, columnWidth, FONT } from '../corrections/written-cell.ts';
+import { addComment, columnWidth, FONT, paint } from '../corrections/written-cell.ts';
 import { type FieldKind, type FieldName, fieldNamed, ORDER_FIELDS, type OrderField } from '../fields.ts';
 import type { OrderTable } from '../header/header-row.ts';
 import { addLists, choicesOf, GUIDE_SHEET, TEMPLATE_MARK } from '../own-workbooks.ts';
@@ -74,7 +74,7 @@ function writeHeader(cell: Cell, field: OrderField): void {
   cell.numFmt = 'General';
   cell.font = { name: FONT, size: 11, bold: true, color: { argb: 'FFFFFFFF' } };
   cell.alignment = { vertical: 'middle', wrapText: true };
-  cell.fill = { type: 'pattern', pattern: 'solid', fgColor: { argb: field.required ? COLOURS.required : COLOURS.optional } };
+  paint(cell, field.required ? COLOURS.required : COLOURS.optional);
   cell.border = { left: LINE, right: LINE };
   const choices = field.name === 'houseType' || (field.values ?? []).length === 0 ? [] : [`One of: ${(field.values ?? []).join('; ')}`];
   addComment(cell, [field.required ? 'Required.' : 'May be left empty.', field.help, ...choices, `Example: ${field.example}`], (at) => {
@@ -84,7 +84,7 @@ function writeHeader(cell: Cell, field: OrderField): void {
 }
 
 function writeExample(cell: Cell, field: OrderField): void {
-  cell.fill = { type: 'pattern', pattern: 'solid', fgColor: { argb: COLOURS.exampleCell } };
+  paint(cell, COLOURS.exampleCell);
   const example = exampleValue(field);
   if (example === '') return;
   cell.value = field.kind === 'date' ? new Date(`${example}T00:00:00Z`) : example;
@@ -215,7 +215,7 @@ function tableHeader(sheet: Worksheet, rowNumber: number, titles: readonly strin
     const cell = sheet.getCell(rowNumber, index + 1);
     cell.value = title;
     cell.font = { name: FONT, size: 11, bold: true };
-    cell.fill = { type: 'pattern', pattern: 'solid', fgColor: { argb: 'FFE3E8EE' } };
+    paint(cell, 'FFE3E8EE');
   }
 }
 

@@ -1,15 +1,12 @@
 import { quoted } from '../../domain/cells.ts';
 import type { Cell } from '../../domain/row.ts';
 import { type Coercion, type DecimalMark, type Settled, value, wrong } from './coercion.ts';
-import { numberDisplay } from './shown.ts';
+import { DIGITS_KEPT, numberShown } from './shown.ts';
 
 export type AmountUnit = 'dollars' | 'square feet';
 
 const DOLLARS = /^(?:us\s?\$|usd|\$)\s*|(?<!\s)\s*(?:usd|us\s?dollars|dollars|\$)$/gi;
 const SQUARE_FEET = /(?<!\s)\s*(?:sq\.?\s*(?:\/\s*)?f(?:ee)?t\.?|sqft|s\.?f\.?|square\s+f(?:ee|oo)t|ft2|ft²|sq\.?)$/i;
-
-/** More digits than these are not kept by any spreadsheet, nor by the number that is sent. */
-const DIGITS_KEPT = 15;
 
 /**
  * The digits of an amount; or its thousands and its decimals, where three digits after one separator could be either. `isShort`: few digits
@@ -148,7 +145,7 @@ const FOREIGN_CURRENCY = /[€£¥₹]|\b(?:EUR|GBP|CAD|AUD|CHF|MXN|JPY)\b/i;
 /** An amount from a number cell. The number is sent; where its format shows another, that is said or asked. */
 export function coerceAmountNumber(cell: Extract<Cell, { kind: 'number' }>, unit: AmountUnit): Coercion {
   if (!(Math.abs(cell.value) < 10 ** DIGITS_KEPT)) return wrong('amount-too-long', `${quoted(cell.raw)} has more than ${String(DIGITS_KEPT)} digits. Write the amount in ${unit}.`);
-  const shown = cell.format === undefined ? undefined : numberDisplay(cell.value, cell.format);
+  const shown = numberShown(cell);
   const asked = (rule: string, what: string): Coercion =>
     wrong(rule, `the cell shows ${quoted(shown?.text ?? '')} and holds ${cell.raw}${what}. Write the amount in ${unit}, such as ${unit === 'dollars' ? '250000' : '1850'}.`);
   if (cell.value < 0) return wrong('amount-negative', `${quoted(cell.raw)} is less than zero. Write the amount in ${unit}.`);

@@ -1,9 +1,8 @@
 import { quoted } from '../../domain/cells.ts';
 import type { Cell } from '../../domain/row.ts';
 import { type Coercion, type CoercionContext, type DateOrder, type Settled, value, wrong } from './coercion.ts';
+import { DAY_NAMES, MONTH_NAMES } from './shown.ts';
 
-const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-const MONTH_NAMES = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December'];
 
 const ALLOWED = 'Write it as YYYY-MM-DD, such as 2026-11-05.';
 
@@ -26,13 +25,12 @@ type DateText =
       readonly weekday: number | undefined;
     };
 
-const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 const WEEKDAY_IN_FRONT = /^([a-z]{3,9})\.?,?\s+(?=[a-z\d])/i;
 
 /** The day of the week in front of a date, and the date without it. */
 function withoutWeekday(text: string): { readonly bare: string; readonly weekday: number | undefined } {
   const found = WEEKDAY_IN_FRONT.exec(text);
-  const weekday = WEEKDAYS.findIndex((name) => name.toLowerCase().startsWith((found?.[1] ?? text).toLowerCase()));
+  const weekday = DAY_NAMES.findIndex((name) => name.toLowerCase().startsWith((found?.[1] ?? text).toLowerCase()));
   return found === null || weekday === -1 ? { bare: text, weekday: undefined } : { bare: text.slice(found[0].length), weekday };
 }
 
@@ -75,7 +73,7 @@ function yearFirstDay([first = '', month = '', last = '']: readonly string[], to
 
 function monthNumber(name: string): number {
   const bare = name.toLowerCase().replace('.', '');
-  const index = MONTHS.indexOf(bare.slice(0, 3));
+  const index = MONTH_NAMES.findIndex((name) => name.toLowerCase().startsWith(bare.slice(0, 3)));
   const full = MONTH_NAMES[index]?.toLowerCase() ?? '';
   return bare.length >= 3 && (full.startsWith(bare) || bare === 'sept') ? index + 1 : 0;
 }
@@ -217,7 +215,7 @@ function againstColumn(text: string, iso: string, shown: DateOrder, { by, readin
 
 function wrongWeekday(text: string, weekday: number | undefined, days: readonly (string | undefined)[]): Coercion {
   const day = days.find((iso) => iso !== undefined) ?? '';
-  return wrong('date-weekday', `${quoted(text)} is not a ${WEEKDAYS[weekday ?? 0] ?? ''}: ${inWords(day)} is a ${WEEKDAYS[weekdayOf(day)] ?? ''}. Write the right day as YYYY-MM-DD.`);
+  return wrong('date-weekday', `${quoted(text)} is not a ${DAY_NAMES[weekday ?? 0] ?? ''}: ${inWords(day)} is a ${DAY_NAMES[weekdayOf(day)] ?? ''}. Write the right day as YYYY-MM-DD.`);
 }
 
 const ISO = /^\d{4}-\d{2}-\d{2}$/;

@@ -1,12 +1,9 @@
 import { cellText, quoted } from '../../domain/cells.ts';
 import type { Cell } from '../../domain/row.ts';
 import { type Coercion, value, wrong } from './coercion.ts';
-import { numberDisplay, shownAndHeld } from './shown.ts';
+import { DIGITS_KEPT, numberShown, shownAndHeld } from './shown.ts';
 
 type NumberCell = Extract<Cell, { kind: 'number' }>;
-
-/** A spreadsheet keeps 15 digits of a number; what stood after them is gone. */
-const DIGITS_KEPT = 15;
 
 /** A number in scientific form, `1.23457E+11`: what stood after its digits is gone. `12E45` and `1E5` may be names. */
 const SCIENTIFIC_TEXT = /^[+-]?(?:\d(?:[.,]\d+)?e\+\d+|\d[.,]\d+e\d+)$/i;
@@ -32,7 +29,7 @@ export function wholeDigits({ raw, value: held }: NumberCell): string | undefine
  * @param why what is said where the cell shows an amount, and only the digits are sent.
  */
 function digitsAsShown(cell: NumberCell, digits: string, why: string): Coercion {
-  const shown = cell.format === undefined ? undefined : numberDisplay(cell.value, cell.format);
+  const shown = numberShown(cell);
   if (shown === undefined || shown.text === digits) {
     return value(digits, digits === cell.raw ? undefined : `the file writes the number as ${cell.raw}`);
   }
@@ -44,7 +41,7 @@ function digitsAsShown(cell: NumberCell, digits: string, why: string): Coercion 
 export function numberAsText(cell: NumberCell): Coercion {
   const digits = wholeDigits(cell);
   if (digits !== undefined) return digitsAsShown(cell, digits, 'its digits alone are sent');
-  const shown = cell.format === undefined ? undefined : numberDisplay(cell.value, cell.format);
+  const shown = numberShown(cell);
   if (shown === undefined || shown.text === cell.raw) return value(cell.raw);
   return value(cell.raw, `the cell shows ${quoted(shown.text)} by its number format; the number itself is sent`);
 }
@@ -63,7 +60,7 @@ function placeholder(text: string): Coercion {
 
 /** A number cell that stands for an id: its digits without loss, or why they cannot be had. */
 export function coerceIdNumber(cell: Extract<Cell, { kind: 'number' }>): Coercion {
-  const scientific = cell.format !== undefined && numberDisplay(cell.value, cell.format)?.scientific === true;
+  const scientific = numberShown(cell)?.scientific === true;
   const digits = wholeDigits(cell);
   if (digits === undefined && /e/i.test(cell.raw)) {
     return wrong('id-lost-digits', `the cell holds the number ${quoted(cell.raw)}, in scientific form: its last digits are lost. Format the cell as text and type the number again.`);

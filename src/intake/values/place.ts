@@ -4,7 +4,7 @@ import type { Cell } from '../../domain/row.ts';
 import { nearestOf } from '../../domain/text.ts';
 import { type Coercion, suggestion, value, wrong } from './coercion.ts';
 import { wholeDigits } from './identifier.ts';
-import { numberDisplay } from './shown.ts';
+import { numberShown } from './shown.ts';
 
 function lettersOnly(text: string): string {
   return text.toLowerCase().replace(/[^a-z]+/g, '');
@@ -72,7 +72,7 @@ function withLostZeros(held: string, digits: string, state: string | undefined):
 
 /** A WHOLE_ZIP code from a number: as its format shows it, such as `00000`; otherwise its digits. */
 export function coerceZipNumber(cell: Extract<Cell, { kind: 'number' }>, state: string | undefined): Coercion {
-  const shown = cell.format === undefined ? undefined : numberDisplay(cell.value, cell.format);
+  const shown = numberShown(cell);
   if (shown !== undefined && !shown.amount && shown.text !== cell.raw && WHOLE_ZIP.test(shown.text)) {
     return value(shown.text, `the cell shows ${quoted(shown.text)} by its number format ${cell.format ?? ''}, and holds ${cell.raw}`);
   }

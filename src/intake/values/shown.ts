@@ -5,7 +5,7 @@ import type { Cell } from '../../domain/row.ts';
 export function shownText(cell: Cell | undefined): string {
   switch (cell?.kind) {
     case 'number':
-      return (cell.format === undefined ? undefined : numberDisplay(cell.value, cell.format)?.text) ?? cellText(cell);
+      return numberShown(cell)?.text ?? cellText(cell);
     case 'date':
       return cell.format === undefined ? cellText(cell) : shownDate(cell.iso, cell.format);
     case 'text':
@@ -53,8 +53,8 @@ interface Section {
   readonly amount: boolean;
 }
 
-/** As many digits as a spreadsheet keeps. */
-const GENERAL_DIGITS = 15;
+/** A spreadsheet keeps and shows 15 digits of a number; what stood after them is gone. */
+export const DIGITS_KEPT = 15;
 
 const TOKEN = /"([^"]*)"?|\\([\s\S])|_[\s\S]|\*[\s\S]|\[([^\]]*)\]?|(general|standard)|(E[+-])|([0#?])|([.,%])|([\s\S])/gi;
 const CONDITION = /^(<=|>=|<>|<|>|=)(-?\d+(?:\.\d+)?)$/;
@@ -93,7 +93,7 @@ function readSection(text: string): Section | undefined {
   const places = parts.filter(({ kind }) => kind === 'decimal').length;
   return {
     parts, condition, grouped, thousands: commas, percents, scientific, literals,
-    decimals: parts.some(({ kind }) => kind === 'general') ? GENERAL_DIGITS : places,
+    decimals: parts.some(({ kind }) => kind === 'general') ? DIGITS_KEPT : places,
     amount: grouped || commas > 0 || places > 0 || percents > 0 || scientific || /[$€£¥₹]/.test(literals),
   };
 }
@@ -153,7 +153,7 @@ function shownBy(section: Section, magnitude: number): string {
       case 'literal':
         return part.text;
       case 'general':
-        return String(Number(magnitude.toPrecision(GENERAL_DIGITS)));
+        return String(Number(magnitude.toPrecision(DIGITS_KEPT)));
       case 'point':
         return '.';
       case 'whole':
@@ -181,6 +181,11 @@ function readFormat(format: string): readonly Section[] | undefined {
   return read;
 }
 
+/** How the spreadsheet shows a number cell; undefined where it has no format, or one that is not understood. */
+export function numberShown({ value, format }: Extract<Cell, { kind: 'number' }>): NumberDisplay | undefined {
+  return format === undefined ? undefined : numberDisplay(value, format);
+}
+
 /** How a spreadsheet shows a number; undefined for formats that are not understood, such as fractions. */
 export function numberDisplay(value: number, format: string): NumberDisplay | undefined {
   const sections = readFormat(format);
@@ -201,8 +206,8 @@ export function numberDisplay(value: number, format: string): NumberDisplay | un
   };
 }
 
-const MONTHS = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December'];
-const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+export const MONTH_NAMES = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December'];
+export const DAY_NAMES = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 const DATE_TOKEN = /"([^"]*)"?|\\([\s\S])|[_*][\s\S]|\[[^\]]*\]?|(am\/pm|a\/p)|(y+|m+|d+|h+|s+)|([\s\S])/gi;
 
 /** How a spreadsheet shows a wall-clock moment (`2026-03-05` or `2026-03-05T14:30:00`) under a date format such as `m/d/yyyy`. */
@@ -226,14 +231,14 @@ export function shownDate(iso: string, format: string): string {
         case 'y':
           return run.length > 2 ? year : year.slice(-2);
         case 'd':
-          return run.length > 2 ? name(DAYS, new Date(`${iso.slice(0, 10)}T00:00:00Z`).getUTCDay(), run.length) : padded(day, run.length);
+          return run.length > 2 ? name(DAY_NAMES, new Date(`${iso.slice(0, 10)}T00:00:00Z`).getUTCDay(), run.length) : padded(day, run.length);
         case 'h':
           return padded(twelve ? String(Number(hour) % 12 || 12) : hour, run.length);
         case 's':
           return padded(second, run.length);
         default:
           if (run.length < 3 && (besides(at, -1) === 'h' || besides(at, 1) === 's')) return padded(minute, run.length);
-          return run.length > 2 ? name(MONTHS, Number(month) - 1, run.length) : padded(month, run.length);
+          return run.length > 2 ? name(MONTH_NAMES, Number(month) - 1, run.length) : padded(month, run.length);
       }
     })
     .join('')

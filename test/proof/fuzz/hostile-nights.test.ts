@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { silentLog } from '../../../src/domain/ports.ts';
 import type { FileDesk } from '../../../src/intake/read-orders.ts';
-import { readingLimits } from '../../../src/intake/readers/limits.ts';
+import { readingLimits } from '../../../src/intake/readers/row-source.ts';
 import { ensureWorkspace, workspaceAt } from '../../../src/ops/workspace.ts';
 import { takeInInbox } from '../../../src/submit/take-in.ts';
 import { startCommand } from '../../support/command-line.ts';

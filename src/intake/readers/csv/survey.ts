@@ -1,4 +1,4 @@
-import type { ReadLimits } from '../limits.ts';
+import type { ReadLimits } from '../row-source.ts';
 import type { MarkWatch } from './text.ts';
 
 /** What a look over a whole text table found, before it is read. Records are numbered from 1, the `sep=` line not counted. */

@@ -50,9 +50,6 @@ async function* wholeCharacters(chunks: AsyncIterable<Uint8Array>): AsyncGenerat
   yield heldBack;
 }
 
-/** Each byte as windows-1252 has it, in UTF-8. */
-const WINDOWS_1252_BYTES: readonly Buffer[] = Array.from({ length: 256 }, (_, byte) => Buffer.from(new TextDecoder('windows-1252').decode(Uint8Array.of(byte))));
-
 /** The bytes without NULs, and all of them in UTF-8. @param place where they stand in the text. */
 function cleaned(bytes: Buffer, label: TextEncoding['label'], place: number, watch: MarkWatch): Buffer {
   const isMixed = MIXED.has(label);
@@ -78,7 +75,7 @@ function cleaned(bytes: Buffer, label: TextEncoding['label'], place: number, wat
       putUpTo(at);
       if (label === 'utf-8 with strays') watch({ kind: 'stray', at: place + length });
       if (label === 'windows-1252 in doubt') watch({ kind: 'unknown', at: place + length });
-      put(WINDOWS_1252_BYTES[code] ?? Buffer.alloc(0));
+      put(Buffer.from(WINDOWS_1252_CHARACTERS[code] ?? ''));
       start = at + 1;
     } else if (characterBytes > 1 && label === 'windows-1252 with utf-8') {
       putUpTo(at);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { defaultReadLimits } from '../../../../../src/intake/readers/limits.ts';
+import { defaultReadLimits } from '../../../../../src/intake/readers/row-source.ts';
 import { readBytes } from '../../../../support/made-files.ts';
 
 /** What a CSV was read as: its notes, and each row as its number and texts. */

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type RecordLayout, RecordReader } from '../../../../../src/intake/readers/csv/records.ts';
 import { TextSurvey } from '../../../../../src/intake/readers/csv/survey.ts';
-import { defaultReadLimits } from '../../../../../src/intake/readers/limits.ts';
+import { defaultReadLimits } from '../../../../../src/intake/readers/row-source.ts';
 
 const COMMA: RecordLayout = { delimiter: 0x2c, returnsEndRecords: false, trim: false, usual: 2, startsAt: 0 };
 const reading = { fileName: 'a.csv', limits: defaultReadLimits };

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { SheetRow } from '../../../../../src/domain/row.ts';
-import { defaultReadLimits } from '../../../../../src/intake/readers/limits.ts';
-import { eachRow, type Reading } from '../../../../../src/intake/readers/row-source.ts';
+import { defaultReadLimits, eachRow, type Reading } from '../../../../../src/intake/readers/row-source.ts';
 import { readSharedStrings } from '../../../../../src/intake/readers/xlsx/shared-strings.ts';
 import { sheetRowBatches } from '../../../../../src/intake/readers/xlsx/sheet-part.ts';
 import { listOf, sheetXml } from '../../../../support/made-files.ts';
