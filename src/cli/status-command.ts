@@ -1,5 +1,5 @@
 import { format } from 'date-fns/format';
-import { inWords, type ProjectNotes, projectNotes } from '../deliver/project-notes.ts';
+import { inWords, notesOn, type ProjectNotes } from '../deliver/overview.ts';
 import { ExplainedError, usageError } from '../domain/errors.ts';
 import type { RunOnRecord } from '../ledger/history.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -64,7 +64,7 @@ export async function overview(ledger: Ledger, workspace: Workspace, { quarantin
   const heldFiles = await filesHeld(ledger, workspace);
   const wentBack = await ledger.waitingRows();
   const changed = await changedEntries(ledger, LISTED_MAX);
-  const { overdue, atRisk, slow, forPerson } = await notesOn(ledger);
+  const { overdue, atRisk, slow, forPerson } = await notesOn(ledger, systemClock.now(), 'open');
   const openUpdates = (await ledger.openUpdates()).map(({ projectId, request, beganAt }) => ({ project: projectId, kind: request.kind, beganAt }));
   const runs = await ledger.lastRuns(RUNS_LISTED);
   const statuses = await ledger.statusCounts();
@@ -98,13 +98,6 @@ async function filesHeld(ledger: Ledger, workspace: Workspace) {
       return { file: heldAs, reasons, command: approveCommandLine(heldAs, workspace.root) };
     }),
   );
-}
-
-/** Followed projects that stand out. */
-async function notesOn(ledger: Ledger): Promise<ProjectNotes> {
-  const now = systemClock.now();
-  const facts = { watched: await ledger.watchedProjects(), stays: await ledger.usualStays(), closeouts: await ledger.closeouts('open') };
-  return projectNotes({ ...facts, now, today: format(now, 'yyyy-MM-dd') });
 }
 
 function dueTable(due: ProjectNotes['overdue']): readonly string[] {

@@ -1,8 +1,6 @@
 import { constants } from 'node:fs';
 import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { differenceInDays } from 'date-fns/differenceInDays';
-import { format } from 'date-fns/format';
 import type { Clock, Log } from '../domain/ports.ts';
 import type { FollowedProject } from '../ledger/deliveries.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -17,7 +15,7 @@ import { type ResultsPaths, writeResults as writeResultFiles } from '../results/
 import { type ArchiveEntry, writeArchives } from './archive.ts';
 import { placeArtifacts, placedHere, projectFolderOf } from './deliverable-names.ts';
 import { writeDeliveryIndex } from './delivery-index.ts';
-import { notesInBrief, type ProjectNotes, projectNotes } from './project-notes.ts';
+import { overviewOf } from './overview.ts';
 import { notOrderedRows, orderLines, resultProjects, shownProjects, type ShownProjects } from './result-rows.ts';
 
 /** What a run handed over; paths are relative to the workspace, null where this run did not make one (DESIGN: summary). */
@@ -69,28 +67,28 @@ interface Contents {
  * `projectIds` are the projects that are in it. Stored files are compared with the record on their way: what is not as recorded is fetched
  * again, and a project that misses a file all the same is delivered with a note.
  */
-export async function deliver(parts: DeliverContext, options: DeliverOptions): Promise<{ delivery: Delivery; projectIds: readonly string[] } | null> {
-  const { ledger, workspace, run } = parts;
+export async function deliver(context: DeliverContext, options: DeliverOptions): Promise<{ delivery: Delivery; projectIds: readonly string[] } | null> {
+  const { ledger, workspace, run } = context;
   const something = await ledger.somethingToHandOver();
   const withOrders = options.orders && something.orders;
   const withResults = options.results && (options.all || options.since !== undefined || something.results);
   if (!withOrders && !withResults) return null;
   const folder = join(workspace.deliveries, run);
   const names = {
-    workbook: withResults && parts.formats.includes('xlsx') ? 'results.xlsx' : null,
+    workbook: withResults && context.formats.includes('xlsx') ? 'results.xlsx' : null,
     report: withResults ? 'report.html' : null,
     orders: withOrders ? 'orders.xlsx' : null,
   };
   let archives: readonly string[] = [];
   let contents: Contents = { orderIds: [], rowIds: [], projectIds: [], entries: [] };
   await publishFolder(folder, async (building) => {
-    if (withResults) await copyStored(building, parts, options);
+    if (withResults) await copyStored(building, context, options);
     contents = await gather(building, ledger, { ...options, orders: withOrders, results: withResults });
     if (withOrders) {
-      await writeOrdersWorkbook(join(building, 'orders.xlsx'), { run, writtenAt: parts.clock.now(), orders: () => orderLines(ledger) });
+      await writeOrdersWorkbook(join(building, 'orders.xlsx'), { run, writtenAt: context.clock.now(), orders: () => orderLines(ledger) });
     }
-    if (withResults) archives = await writeResults(building, contents.entries, parts, options);
-    const head = { run, writtenAt: new Date(parts.clock.now()).toISOString(), ...names, archives: [...archives] };
+    if (withResults) archives = await writeResults(building, contents.entries, context, options);
+    const head = { run, writtenAt: new Date(context.clock.now()).toISOString(), ...names, archives: [...archives] };
     await writeDeliveryIndex(join(building, 'index.json'), head, withResults ? shownProjects(ledger, options) : null);
   });
   const shown = (name: string | null | undefined): string | null => (name ? `deliveries/${run}/${name}` : null);
@@ -109,11 +107,11 @@ export async function deliver(parts: DeliverContext, options: DeliverOptions): P
 }
 
 /** Copies the stored files of what is shown. What the ledger holds as lost afterwards is not there. */
-async function copyStored(building: string, parts: DeliverContext, shown: ShownProjects): Promise<void> {
-  const lost = await copyOf(shownProjects(parts.ledger, shown), building, parts);
-  if (lost.size === 0 || parts.fetchAgain === undefined) return;
-  await parts.fetchAgain(lost);
-  await copyOf(only(lost, shownProjects(parts.ledger, shown)), building, parts);
+async function copyStored(building: string, context: DeliverContext, shown: ShownProjects): Promise<void> {
+  const lost = await copyOf(shownProjects(context.ledger, shown), building, context);
+  if (lost.size === 0 || context.fetchAgain === undefined) return;
+  await context.fetchAgain(lost);
+  await copyOf(only(lost, shownProjects(context.ledger, shown)), building, context);
 }
 
 /** Gives the projects that miss a file. */
@@ -157,23 +155,23 @@ async function gather(building: string, ledger: Ledger, what: ShownProjects & { 
   return { orderIds, rowIds, projectIds, entries };
 }
 
-async function writeResults(building: string, entries: readonly ArchiveEntry[], parts: DeliverContext, options: DeliverOptions): Promise<readonly string[]> {
-  const { ledger, workspace, clock, run } = parts;
+async function writeResults(building: string, entries: readonly ArchiveEntry[], context: DeliverContext, options: DeliverOptions): Promise<readonly string[]> {
+  const { ledger, workspace, clock, run } = context;
   const input: ResultsInput = {
     run,
     writtenAt: clock.now(),
     projects: () => resultProjects(ledger, workspace.root, options),
     notOrdered: () => notOrderedRows(ledger, options.all),
-    overview: await overviewOf(parts, options.files),
+    overview: await overviewOf(ledger, clock.now(), options.files),
     earlierColumns: await ledger.resultColumns(),
-    attention: parts.attention,
-    columns: parts.columns,
-    thumbnails: parts.thumbnails,
+    attention: context.attention,
+    columns: context.columns,
+    thumbnails: context.thumbnails,
   };
-  const written = await writeResultFiles(resultsPaths(building, parts.formats), input);
+  const written = await writeResultFiles(resultsPaths(building, context.formats), input);
   await ledger.addResultColumns(written.columns);
   if (entries.length === 0) return [];
-  return writeArchives(building, entries, parts.archiveBytesMax ?? null);
+  return writeArchives(building, entries, context.archiveBytesMax ?? null);
 }
 
 function resultsPaths(building: string, formats: readonly ResultsFormat[]): ResultsPaths {
@@ -183,98 +181,4 @@ function resultsPaths(building: string, formats: readonly ResultsFormat[]): Resu
     ...(formats.includes('jsonl') ? { jsonl: join(building, 'results.jsonl') } : {}),
     html: join(building, 'report.html'),
   };
-}
-
-const AGES = [
-  { age: 'under 3 days', below: 3 },
-  { age: '3 to 7 days', below: 8 },
-  { age: '8 to 14 days', below: 15 },
-  { age: '15 to 30 days', below: 31 },
-  { age: 'over 30 days', below: Number.POSITIVE_INFINITY },
-] as const;
-
-async function overviewOf({ ledger, clock }: DeliverContext, files: ResultsOverview['files']): Promise<ResultsOverview> {
-  const outstanding = (await ledger.followedProjects()).filter((project) => project.returnedAt === null && project.collectedAt === null);
-  const ages = outstanding.map((project) => differenceInDays(clock.now(), project.firstSeenAt));
-  const outstandingByAge = AGES.map(({ age, below }, index) => ({
-    age,
-    count: ages.filter((days) => days < below && days >= (AGES[index - 1]?.below ?? Number.NEGATIVE_INFINITY)).length,
-  }));
-  const notes = await notesOn(ledger, clock);
-  return {
-    stages: await stagesOf(ledger),
-    byStatus: await ledger.statusCounts(),
-    outstandingByAge,
-    files,
-    overdue: await overdueProjects(ledger, notes),
-    needsPerson: [...(await needsPerson(ledger)), ...notesInBrief(notes).slice(0, LISTED_MAX), ...(await rowsThatWentBack(ledger))],
-  };
-}
-
-/** From rows to received: what has come so far has come through all that stand before it. */
-async function stagesOf(ledger: Ledger): Promise<ResultsOverview['stages']> {
-  const rows = await ledger.rowCounts();
-  const orders = await ledger.orderCounts();
-  const { returned, collected, received } = await ledger.projectCounts();
-  return [
-    { name: 'rows read', count: rows.read },
-    { name: 'rows accepted', count: rows.accepted },
-    { name: 'orders with a project', count: orders.created + orders.linked },
-    { name: 'returned', count: returned + collected + received },
-    { name: 'collected', count: collected + received },
-    { name: 'received', count: received },
-  ];
-}
-
-const LISTED_MAX = 200;
-
-async function needsPerson(ledger: Ledger): Promise<ResultsOverview['needsPerson']> {
-  const held = await ledger.ordersIn('held', 0, LISTED_MAX);
-  const unresolved = await ledger.ordersIn('unresolved', 0, LISTED_MAX);
-  return [
-    ...held.map((order) => ({
-      title: `Order ${order.id} is held (${order.payload.streetAddress}, ${order.payload.city})`,
-      detail: order.reason ?? '',
-      command: `inspection-batch resolve ${order.id} --adopt ID | --resubmit | --abandon`,
-    })),
-    ...unresolved.map((order) => ({
-      title: `Order ${order.id} is unresolved (${order.payload.streetAddress}, ${order.payload.city})`,
-      detail: `${order.reason ?? ''} The next run searches for it.`,
-      command: 'inspection-batch submit',
-    })),
-  ];
-}
-
-/** What stands out among the projects: overdue, slow, without their files, closed out since the last delivery. */
-async function notesOn(ledger: Ledger, clock: Clock): Promise<ProjectNotes> {
-  const now = clock.now();
-  const facts = { watched: await ledger.watchedProjects(), stays: await ledger.usualStays(), closeouts: await ledger.closeouts('new') };
-  return projectNotes({ ...facts, now, today: format(now, 'yyyy-MM-dd') });
-}
-
-/** Each with what its order says of it, the longest overdue first. */
-async function overdueProjects(ledger: Ledger, { overdue }: ProjectNotes): Promise<ResultsOverview['overdue']> {
-  const listed = [];
-  for (const { project, orderId, dueDate, status, statusAt, why } of overdue) {
-    const order = await ledger.order(orderId);
-    if (order !== null) listed.push({ projectId: project, order: order.payload, dueDate, status, statusAt, why });
-  }
-  return listed;
-}
-
-/** Rows that somebody has to fix, file by file, with the workbook that holds them. */
-async function rowsThatWentBack(ledger: Ledger): Promise<ResultsOverview['needsPerson']> {
-  const files = new Map<number, { readonly name: string; rows: number }>();
-  for await (const { row, order } of ledger.notOrdered(false)) {
-    if (row.outcome !== 'rejection' && order?.state !== 'refused') continue;
-    const file = files.get(row.fileId) ?? { name: row.fileName, rows: 0 };
-    file.rows += 1;
-    files.set(row.fileId, file);
-  }
-  const listed = [];
-  for (const [fileId, { name, rows }] of files) {
-    const workbook = (await ledger.correctionsOf(fileId)) ?? 'corrections/';
-    listed.push({ title: `${rows} ${rows === 1 ? 'row' : 'rows'} of ${name} to fix`, detail: `They are in ${workbook}: fix them there and drop that file in the inbox.`, command: '' });
-  }
-  return listed;
 }

@@ -1,8 +1,8 @@
 import type { AttributeUnit, SummaryAttribute } from '../contract/catalogue/attribute.ts';
 import { visible } from '../domain/text.ts';
-import { type AttributeColumn, columnWidth, SPILLED_TITLE, type TableLayout } from './columns.ts';
+import type { AttributeColumn, TableLayout } from './columns.ts';
 import type { FlatRecord, Leaf, Scalar } from './flatten.ts';
-import type { Cell, CellFormat, SheetColumn } from './workbook-writer.ts';
+import type { Cell, CellFormat } from './workbook-writer.ts';
 
 const DAY_MS = 86_400_000;
 /** Excel's day 0 for every date from March 1900 on, and the years it shows. */
@@ -154,41 +154,6 @@ export function shownText({ value, format }: Pick<Cell, 'value' | 'format'>): st
   if (format === 'time') return new Date(momentOf(value)).toISOString().replace('.000Z', 'Z');
   if (format === 'percent' || format === 'fraction of a percent') return `${Number((value * 100).toPrecision(15))}%`;
   return format === 'zip' ? String(value).padStart(5, '0') : String(value);
-}
-
-/** Words of condition that colour their cells, whatever the rules of Attention say. */
-const CONDITION_WORDS = [
-  { word: 'Poor', emphasis: 'alarm' },
-  { word: 'Fair', emphasis: 'warning' },
-] as const;
-
-/** More values than these are told on the sheet Fields only. */
-const VALUES_IN_NOTE_MAX = 8;
-
-/** What somebody sees who points at the header: meaning, unit, values, source. */
-function headerNote({ attribute, path }: AttributeColumn): string {
-  if (attribute === undefined) return `The service’s document does not list it; shown as it came.\nSource: ${path}`;
-  const { meaning, unit, values = [] } = attribute;
-  return [
-    meaning,
-    ...(unit === undefined ? [] : [`Unit: ${unit === 'epoch seconds' ? 'date and time, UTC' : unit}`]),
-    ...(values.length > 0 && values.length <= VALUES_IN_NOTE_MAX ? [`Values: ${values.join('; ')}`] : []),
-    `Source: ${path}`,
-  ].join('\n');
-}
-
-/** The columns of a table's attributes, and the last one for what went beyond them. */
-export function attributeColumns({ columns, spilled }: TableLayout, groupOf: (column: AttributeColumn) => string): SheetColumn[] {
-  return [
-    ...columns.map((column) => ({
-      title: column.title,
-      width: columnWidth(column),
-      group: groupOf(column),
-      note: headerNote(column),
-      ...(column.attribute?.values?.includes('Poor') === true ? { colouredWords: CONDITION_WORDS } : {}),
-    })),
-    ...(spilled.length === 0 ? [] : [{ title: SPILLED_TITLE, width: 40, group: SPILLED_TITLE }]),
-  ];
 }
 
 /** A record's cells in those columns; what is absent is empty. `dress` may change how a cell looks. */

@@ -1,8 +1,7 @@
 import type { SummaryAttribute } from '../contract/catalogue/attribute.ts';
-import { SUMMARY_CATALOGUE } from '../contract/summary-catalogue.ts';
 import { attributeCell, leafText, shownText } from './cells.ts';
-import { nameOf, stepsOf } from './columns.ts';
-import { catalogueIndex, type FlatRecord, type FlatValue, isKeyed, isReferenceList, type Leaf } from './flatten.ts';
+import { columnTitle, stepsOf } from './columns.ts';
+import { type FlatRecord, type FlatValue, isKeyed, isReferenceList, type Leaf } from './flatten.ts';
 import type { Cell } from './workbook-writer.ts';
 
 /** An attribute that differs between two reports on a house. Undefined: the report does not name it (a key such as a material). */
@@ -60,9 +59,9 @@ export function changeInWords(change: Change): string {
   return `${change.title}: ${told(change.before)} → ${told(change.now)}`;
 }
 
-function changeOf({ path, attribute, key, counted }: FlatValue, before: Leaf | undefined, now: Leaf | undefined): Change {
-  const { group, name } = nameOf(path, attribute, key, catalogueIndex(SUMMARY_CATALOGUE));
-  return { path, title: `${group}: ${name}`, attribute, key, counted, before, now };
+function changeOf(value: FlatValue, before: Leaf | undefined, now: Leaf | undefined): Change {
+  const { path, attribute, key, counted } = value;
+  return { path, title: columnTitle(value).onResults, attribute, key, counted, before, now };
 }
 
 function isLeftOut({ path, attribute, key }: FlatValue): boolean {

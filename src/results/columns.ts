@@ -1,8 +1,31 @@
+/**
+ * Which columns and sheets there are, in which order, and what they are called. A column keeps its place and its title from one delivery to the
+ * next; a new one stands behind.
+ */
+
 import type { SummaryAttribute } from '../contract/catalogue/attribute.ts';
 import { SUMMARY_CATALOGUE } from '../contract/summary-catalogue.ts';
 import { sheetName } from '../domain/cells.ts';
 import type { ResultColumn } from '../domain/project.ts';
 import { type CatalogueIndex, catalogueIndex, type FlatRecord, type FlatValue } from './flatten.ts';
+import type { SheetColumn } from './workbook-writer.ts';
+
+/** What the title of an attribute's column is made of; on `Results` it is `Roof: material, metal`, on a list's sheet `Material, metal`. */
+export function columnTitle({ path, attribute, key }: Pick<FlatValue, 'path' | 'attribute' | 'key'>, index: CatalogueIndex = catalogueIndex(SUMMARY_CATALOGUE)): ColumnTitle {
+  const { group, name } = attribute === undefined ? unknownName(path, index) : knownName(attribute, key);
+  return { group, onResults: `${group}: ${name}`, onList: capitalised(name) };
+}
+
+interface ColumnTitle {
+  readonly group: string;
+  readonly onResults: string;
+  readonly onList: string;
+}
+
+function knownName({ title, group }: SummaryAttribute, key: string | null): { readonly group: string; readonly name: string } {
+  const name = title.startsWith(`${group}: `) ? title.slice(group.length + 2) : title;
+  return { group, name: key === null ? name : `${name}, ${wordsOf(key)}` };
+}
 
 /** `CompositeShingles` → `composite shingles`, `hasATV` → `has ATV`. */
 function wordsOf(name: string): string {
@@ -29,16 +52,16 @@ export function codeInWords(text: string): string {
 
 /** The group and the name of an attribute that the catalogue does not know, from the company it keeps. */
 function unknownName(path: string, index: CatalogueIndex): { readonly group: string; readonly name: string } {
-  const parts = stepsOf(path);
-  for (let kept = parts.length - 1; kept > 0; kept -= 1) {
-    const group = index.groups.get(parts.slice(0, kept).join('.'));
-    const rest = parts.slice(kept);
+  const steps = stepsOf(path);
+  for (let kept = steps.length - 1; kept > 0; kept -= 1) {
+    const group = index.groups.get(steps.slice(0, kept).join('.'));
+    const rest = steps.slice(kept);
     if (group === undefined || rest.length === 0) continue;
     // Right below `summary` stand sections: an unknown one is a group of its own.
     if (kept === 1 && rest.length > 1) return { group: capitalised(wordsOf(rest[0] ?? '')), name: rest.slice(1).map(wordsOf).join(', ') };
     return { group, name: rest.map(wordsOf).join(', ') };
   }
-  return { group: 'Report', name: parts.map(wordsOf).join(', ') || 'value' };
+  return { group: 'Report', name: steps.map(wordsOf).join(', ') || 'value' };
 }
 
 /** The steps of a path; a dot inside a name is written `\.`. */
@@ -189,24 +212,24 @@ export class LayoutCollector {
     for (const name of sheets.values()) taken.add(name.toLowerCase());
     const known = (list: string) => earlier.filter((column) => column.list === list);
     return {
-      ...columnsOf(this.#results, known(''), new UniqueTitles([...fixedTitles, SPILLED_TITLE]), 'with group'),
+      ...columnsOf(this.#results, known(''), new UniqueTitles([...fixedTitles, SPILLED_TITLE]), 'onResults'),
       lists: [...this.#lists.keys()].toSorted(byListOrder).flatMap((path) => {
         const table = this.#lists.get(path);
         if (table === undefined) return [];
-        const columns = columnsOf(table, known(path), new UniqueTitles([...keyTitles(path), SPILLED_TITLE]), 'without group');
+        const columns = columnsOf(table, known(path), new UniqueTitles([...keyTitles(path), SPILLED_TITLE]), 'onList');
         return [{ path, sheet: sheets.get(path) ?? listSheetName(path, taken), ...columns }];
       }),
     };
   }
 }
 
-function columnsOf(table: Table, earlier: readonly ResultColumn[], titles: UniqueTitles, naming: 'with group' | 'without group'): TableLayout {
+function columnsOf(table: Table, earlier: readonly ResultColumn[], titles: UniqueTitles, naming: 'onResults' | 'onList'): TableLayout {
   const old = earlier.map((column) => oldColumn(column, table, titles));
   const places = new Set(earlier.map(({ path }) => path));
   const added = table.inOrder().flatMap(({ value: { path, attribute, key }, counted, longest }) => {
     if (places.has(path)) return [];
-    const { group, name } = nameOf(path, attribute, key, table.index);
-    const title = titles.take(naming === 'with group' ? `${group}: ${name}` : capitalised(name), path);
+    const { group, [naming]: composed } = columnTitle({ path, attribute, key }, table.index);
+    const title = titles.take(composed, path);
     return [{ path, title, group, attribute, key, counted, longest, added: true }];
   });
   const columns = [...old, ...added];
@@ -236,13 +259,6 @@ export function columnsOnRecord({ columns, spilled, lists }: Layout): readonly R
   return [...recorded('', FIXED_SHEETS.results, { columns, spilled }), ...lists.flatMap((list) => recorded(list.path, list.sheet, list))];
 }
 
-/** The group and the name of an attribute, which make the title of its column. */
-export function nameOf(path: string, attribute: SummaryAttribute | undefined, key: string | null, index: CatalogueIndex) {
-  if (attribute === undefined) return unknownName(path, index);
-  const name = attribute.title.startsWith(`${attribute.group}: `) ? attribute.title.slice(attribute.group.length + 2) : attribute.title;
-  return { group: attribute.group, name: key === null ? name : `${name}, ${wordsOf(key)}` };
-}
-
 function lengthOf(leaf: FlatValue['leaf']): number {
   if (Array.isArray(leaf)) return leaf.reduce<number>((sum, entry) => sum + String(entry).length + 2, 0);
   return leaf === null ? 1 : String(leaf).length;
@@ -253,13 +269,48 @@ function compare(a: number, b: number): number {
   return a === b ? 0 : a - b;
 }
 
+/** Words of condition that colour their cells, whatever the rules of Attention say. */
+const CONDITION_WORDS = [
+  { word: 'Poor', emphasis: 'alarm' },
+  { word: 'Fair', emphasis: 'warning' },
+] as const;
+
+/** More values than these are told on the sheet Fields only. */
+const VALUES_IN_NOTE_MAX = 8;
+
+/** What somebody sees who points at the header: meaning, unit, values, source. */
+function headerNote({ attribute, path }: AttributeColumn): string {
+  if (attribute === undefined) return `The service’s document does not list it; shown as it came.\nSource: ${path}`;
+  const { meaning, unit, values = [] } = attribute;
+  return [
+    meaning,
+    ...(unit === undefined ? [] : [`Unit: ${unit === 'epoch seconds' ? 'date and time, UTC' : unit}`]),
+    ...(values.length > 0 && values.length <= VALUES_IN_NOTE_MAX ? [`Values: ${values.join('; ')}`] : []),
+    `Source: ${path}`,
+  ].join('\n');
+}
+
+/** The columns of a table's attributes, and the last one for what went beyond them. */
+export function attributeColumns({ columns, spilled }: TableLayout, groupOf: (column: AttributeColumn) => string): SheetColumn[] {
+  return [
+    ...columns.map((column) => ({
+      title: column.title,
+      width: columnWidth(column),
+      group: groupOf(column),
+      note: headerNote(column),
+      ...(column.attribute?.values?.includes('Poor') === true ? { colouredWords: CONDITION_WORDS } : {}),
+    })),
+    ...(spilled.length === 0 ? [] : [{ title: SPILLED_TITLE, width: 40, group: SPILLED_TITLE }]),
+  ];
+}
+
 const WIDTH_MIN = 10;
 export const COLUMN_WIDTH_MAX = 44;
 /** Room for the filter's button. */
 const BUTTON = 3;
 
 /** Wide enough for the values, and for a header of at most three lines. */
-export function columnWidth({ title, longest, attribute }: Pick<AttributeColumn, 'title' | 'longest' | 'attribute'>): number {
+function columnWidth({ title, longest, attribute }: Pick<AttributeColumn, 'title' | 'longest' | 'attribute'>): number {
   const header = Math.max(Math.ceil((title.length + 2) / 3) + BUTTON, ...title.split(' ').map((word) => word.length + BUTTON));
   const values = attribute?.unit === 'epoch seconds' ? 16 : longest;
   return Math.min(COLUMN_WIDTH_MAX, Math.max(WIDTH_MIN, header, values + 2));

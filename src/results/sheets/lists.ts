@@ -1,5 +1,5 @@
-import { attributeCells, attributeColumns, count } from '../cells.ts';
-import { itemName, type Layout, type ListLayout } from '../columns.ts';
+import { attributeCells, count } from '../cells.ts';
+import { attributeColumns, itemName, type Layout, type ListLayout } from '../columns.ts';
 import { type FlatRecord, isReferenceList } from '../flatten.ts';
 import type { JudgedProject } from '../model.ts';
 import { KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS, keyCells } from './results.ts';

@@ -1,6 +1,6 @@
 import { GRAVE_WEIGHT } from '../attention/judge.ts';
-import { attributeCells, attributeColumns, choice, count, date, text, time, wrapped } from '../cells.ts';
-import { type AttributeColumn, COLUMN_WIDTH_MAX, FIXED_SHEETS, type Layout } from '../columns.ts';
+import { attributeCells, choice, count, date, text, time, wrapped } from '../cells.ts';
+import { type AttributeColumn, attributeColumns, COLUMN_WIDTH_MAX, FIXED_SHEETS, type Layout } from '../columns.ts';
 import type { JudgedProject } from '../model.ts';
 import type { Cell, Emphasis, SheetColumn, SheetOptions } from '../workbook-writer.ts';
 

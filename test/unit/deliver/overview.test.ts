@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Closeout, UsualStay, WatchedProject } from '../../../src/ledger/projects.ts';
-import { notesInBrief, projectNotes, type ProjectNotes } from '../../../src/deliver/project-notes.ts';
+import { notesInBrief, projectNotes, type ProjectNotes } from '../../../src/deliver/overview.ts';
 
 const HOUR = 60 * 60 * 1000;
 const DAY = 24 * HOUR;

@@ -1,5 +1,9 @@
+import { differenceInDays } from 'date-fns/differenceInDays';
+import { format } from 'date-fns/format';
 import { CANCELABLE_STATUSES } from '../contract/document.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import type { Closeout, UsualStay, WatchedProject } from '../ledger/projects.ts';
+import type { ResultsOverview } from '../results/model.ts';
 
 /** A project that has been in its status for longer than is usual. Times in ms. */
 export interface SlowProject {
@@ -52,13 +56,19 @@ const SLOW_TIMES = 2;
 /** Where nothing is known of how long it takes, a due date this near is at risk, as long as nobody has inspected the property. */
 const NEAR_DAYS = 3;
 
+/** What stands out among the followed projects: overdue, slow, without their files, closed out (since the last delivery, or as long as nobody has dealt with it). */
+export async function notesOn(ledger: Pick<Ledger, 'watchedProjects' | 'usualStays' | 'closeouts'>, now: number, closeouts: 'new' | 'open'): Promise<ProjectNotes> {
+  const recorded = { watched: await ledger.watchedProjects(), stays: await ledger.usualStays(), closeouts: await ledger.closeouts(closeouts) };
+  return projectNotes({ ...recorded, now, today: format(now, 'yyyy-MM-dd') });
+}
+
 /**
  * Judges the followed projects against what is usual: a pure function of what is on record. `today` (`YYYY-MM-DD`) is the local day of
  * `now`: due dates are days, and are over when the day is.
  */
-export function projectNotes(facts: { readonly watched: readonly WatchedProject[]; readonly stays: readonly UsualStay[]; readonly closeouts: readonly Closeout[]; readonly now: number; readonly today: string }): ProjectNotes {
-  const { watched, now, today, closeouts } = facts;
-  const usual = new Map(facts.stays.filter(({ stays }) => stays >= STAYS_MIN).map((stay) => [stay.status, stay]));
+export function projectNotes(recorded: { readonly watched: readonly WatchedProject[]; readonly stays: readonly UsualStay[]; readonly closeouts: readonly Closeout[]; readonly now: number; readonly today: string }): ProjectNotes {
+  const { watched, now, today, closeouts } = recorded;
+  const usual = new Map(recorded.stays.filter(({ stays }) => stays >= STAYS_MIN).map((stay) => [stay.status, stay]));
   const underWay = watched.filter(({ project }) => project.returnedAt === null && project.collectedAt === null && !OVER.has(project.status));
   const due = underWay.flatMap((one) => dueOf(one, usual.get(one.project.status), now)).toSorted((a, b) => (a.dueDate < b.dueDate ? -1 : 1));
   const closedOut = new Set(closeouts.map(({ projectId }) => projectId));
@@ -143,4 +153,92 @@ export function notesInBrief({ overdue, atRisk, slow, forPerson }: ProjectNotes)
     ...brief('at risk of missing the due date', atRisk.map(({ project, dueDate, status }) => `${project} (due ${dueDate}, ${status})`)),
     ...brief('longer in a status than usual', slow.map(({ project, status, lastedMs, usualMs }) => `${project} (${status} for ${inWords(lastedMs)}, usually ${inWords(usualMs)})`)),
   ];
+}
+
+const AGES = [
+  { age: 'under 3 days', below: 3 },
+  { age: '3 to 7 days', below: 8 },
+  { age: '8 to 14 days', below: 15 },
+  { age: '15 to 30 days', below: 31 },
+  { age: 'over 30 days', below: Number.POSITIVE_INFINITY },
+] as const;
+
+/** What the results tell of all that is on record, whatever they show: where it stands, what is overdue, what needs a person. `now` in ms since the epoch. */
+export async function overviewOf(ledger: Ledger, now: number, files: ResultsOverview['files']): Promise<ResultsOverview> {
+  const outstanding = (await ledger.followedProjects()).filter((project) => project.returnedAt === null && project.collectedAt === null);
+  const ages = outstanding.map((project) => differenceInDays(now, project.firstSeenAt));
+  const outstandingByAge = AGES.map(({ age, below }, index) => ({
+    age,
+    count: ages.filter((days) => days < below && days >= (AGES[index - 1]?.below ?? Number.NEGATIVE_INFINITY)).length,
+  }));
+  const notes = await notesOn(ledger, now, 'new');
+  return {
+    stages: await stagesOf(ledger),
+    byStatus: await ledger.statusCounts(),
+    outstandingByAge,
+    files,
+    overdue: await overdueProjects(ledger, notes),
+    needsPerson: [...(await needsPerson(ledger)), ...notesInBrief(notes).slice(0, LISTED_MAX), ...(await rowsThatWentBack(ledger))],
+  };
+}
+
+/** From rows to received: what has come so far has come through all that stand before it. */
+async function stagesOf(ledger: Ledger): Promise<ResultsOverview['stages']> {
+  const rows = await ledger.rowCounts();
+  const orders = await ledger.orderCounts();
+  const { returned, collected, received } = await ledger.projectCounts();
+  return [
+    { name: 'rows read', count: rows.read },
+    { name: 'rows accepted', count: rows.accepted },
+    { name: 'orders with a project', count: orders.created + orders.linked },
+    { name: 'returned', count: returned + collected + received },
+    { name: 'collected', count: collected + received },
+    { name: 'received', count: received },
+  ];
+}
+
+const LISTED_MAX = 200;
+
+async function needsPerson(ledger: Ledger): Promise<ResultsOverview['needsPerson']> {
+  const held = await ledger.ordersIn('held', 0, LISTED_MAX);
+  const unresolved = await ledger.ordersIn('unresolved', 0, LISTED_MAX);
+  return [
+    ...held.map((order) => ({
+      title: `Order ${order.id} is held (${order.payload.streetAddress}, ${order.payload.city})`,
+      detail: order.reason ?? '',
+      command: `inspection-batch resolve ${order.id} --adopt ID | --resubmit | --abandon`,
+    })),
+    ...unresolved.map((order) => ({
+      title: `Order ${order.id} is unresolved (${order.payload.streetAddress}, ${order.payload.city})`,
+      detail: `${order.reason ?? ''} The next run searches for it.`,
+      command: 'inspection-batch submit',
+    })),
+  ];
+}
+
+/** Each with what its order says of it, the longest overdue first. */
+async function overdueProjects(ledger: Ledger, { overdue }: ProjectNotes): Promise<ResultsOverview['overdue']> {
+  const listed = [];
+  for (const { project, orderId, dueDate, status, statusAt, why } of overdue) {
+    const order = await ledger.order(orderId);
+    if (order !== null) listed.push({ projectId: project, order: order.payload, dueDate, status, statusAt, why });
+  }
+  return listed;
+}
+
+/** Rows that somebody has to fix, file by file, with the workbook that holds them. */
+async function rowsThatWentBack(ledger: Ledger): Promise<ResultsOverview['needsPerson']> {
+  const files = new Map<number, { readonly name: string; rows: number }>();
+  for await (const { row, order } of ledger.notOrdered(false)) {
+    if (row.outcome !== 'rejection' && order?.state !== 'refused') continue;
+    const file = files.get(row.fileId) ?? { name: row.fileName, rows: 0 };
+    file.rows += 1;
+    files.set(row.fileId, file);
+  }
+  const listed = [];
+  for (const [fileId, { name, rows }] of files) {
+    const workbook = (await ledger.correctionsOf(fileId)) ?? 'corrections/';
+    listed.push({ title: `${rows} ${rows === 1 ? 'row' : 'rows'} of ${name} to fix`, detail: `They are in ${workbook}: fix them there and drop that file in the inbox.`, command: '' });
+  }
+  return listed;
 }
