@@ -58,7 +58,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     return app;
   };
 
-  const api = serviceServer(server(), state, controlled, deliverables);
+  const api = serviceServer(server(), controlled, deliverables);
   const files = server();
   observe(files, controlled);
   filesRoutes(files, deliverables, state.urls, controlled.filesOrigin);
@@ -91,7 +91,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 }
 
 /** The service itself: the token endpoint, and behind a bearer token everything else. */
-function serviceServer(app: FastifyInstance, { settings, projects, tokens, urls }: SandboxState, controlled: Controlled, deliverables: Deliverables): FastifyInstance {
+function serviceServer(app: FastifyInstance, controlled: Controlled, deliverables: Deliverables): FastifyInstance {
+  const { settings, projects, tokens, urls } = controlled;
   const { notShown } = settings;
   observe(app, controlled);
   if (notShown.errorCodes === 'present') attachErrorCodes(app);

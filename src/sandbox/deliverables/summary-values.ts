@@ -84,30 +84,20 @@ function text(attribute: SummaryAttribute, { random, grade }: Drawing): string {
   return `${attribute.title.split(': ').at(-1) ?? attribute.title} ${random.integer(1, 9)}`;
 }
 
+/** Numbers of each unit; of any other, a small count. */
+const NUMBERS: Readonly<Partial<Record<AttributeUnit, (random: SeededRandom) => number>>> = {
+  year: (random) => random.integer(1995, 2024),
+  month: (random) => random.integer(1, 12),
+  acres: (random) => random.decimal(0.1, 3, 2),
+  'sq ft': (random) => random.integer(400, 2400),
+  percent: (random) => random.integer(0, 100),
+  years: (random) => random.decimal(0, 20, 1),
+  score: (random) => random.decimal(0, 10, 2),
+  'epoch seconds': (random) => random.integer(1_700_000_000, 1_760_000_000),
+};
+
 function numberOf(unit: AttributeUnit | undefined, random: SeededRandom): number {
-  switch (unit) {
-    case 'year':
-      return random.integer(1995, 2024);
-    case 'month':
-      return random.integer(1, 12);
-    case 'acres':
-      return random.decimal(0.1, 3, 2);
-    case 'sq ft':
-      return random.integer(400, 2400);
-    case 'percent':
-      return random.integer(0, 100);
-    case 'years':
-      return random.decimal(0, 20, 1);
-    case 'score':
-      return random.decimal(0, 10, 2);
-    case 'epoch seconds':
-      return random.integer(1_700_000_000, 1_760_000_000);
-    case 'count':
-    case 'date':
-    case 'url':
-    case undefined:
-      return random.integer(0, 4);
-  }
+  return (unit === undefined ? undefined : NUMBERS[unit]?.(random)) ?? random.integer(0, 4);
 }
 
 /** One to three keys that share a hundred in steps of five. */

@@ -265,9 +265,9 @@ pre { margin: .4rem 0 .8rem; padding: .8rem 1rem; overflow-x: auto; background: 
 export function documentRoutes(app: FastifyInstance): void {
   let made: { readonly json: string; readonly page: string } | undefined;
   const served = (): { readonly json: string; readonly page: string } => {
+    if (made !== undefined) return made;
     const document = openApiDocument();
-    made ??= { json: JSON.stringify(document, null, 2), page: docsPage(document) };
-    return made;
+    return (made = { json: JSON.stringify(document, null, 2), page: docsPage(document) });
   };
   app.get('/openapi.json', (_request, reply) => reply.type('application/json').send(served().json));
   app.get('/docs', (_request, reply) => reply.type('text/html; charset=utf-8').send(served().page));
