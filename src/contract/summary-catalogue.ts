@@ -20,3 +20,10 @@ export const SUMMARY_CATALOGUE: readonly SummaryAttribute[] = [
   ...FIRE_PROTECTION_ATTRIBUTES,
   ...FINDINGS_ATTRIBUTES,
 ];
+
+const BY_PATH: ReadonlyMap<string, SummaryAttribute> = new Map(SUMMARY_CATALOGUE.map((attribute) => [attribute.path, attribute]));
+
+/** The attribute at a path, such as `summary.roof.hasTarp`; undefined where the document lists none there. */
+export function attributeAt(path: string): SummaryAttribute | undefined {
+  return BY_PATH.get(path);
+}

@@ -3,24 +3,6 @@ import { DuplicateIndex, type DuplicateRule, keysOf, type ProjectKeys } from './
 import { progressPlan, type ProgressPlan, type ProgressRules } from './progress.ts';
 import { StatusBoard } from './status-board.ts';
 
-/** A project as it is put on record. */
-export interface ProjectRecord extends Pick<Project, 'index' | 'actor' | 'createdAt' | 'bundled' | 'statusesSet'> {
-  /** As they stand now. */
-  readonly keys: ProjectKeys;
-  /** The create request, as JSON. */
-  readonly requestText: string;
-}
-
-/** Where the project store writes down every change. A call keeps the change at once; it is on disk after the next commit. */
-export interface ProjectJournal {
-  created(record: ProjectRecord): void;
-  /** The keys of the project at a place as they stand now. */
-  changed(index: number, keys: ProjectKeys): void;
-  bundled(index: number, bundled: boolean): void;
-  /** `number`: which of the project's statuses it is, from 1. */
-  statusSet(index: number, set: SetStatus, number: number): void;
-}
-
 /** A status that somebody set: it ends the project's own course. */
 export interface SetStatus {
   readonly status: string;
@@ -65,6 +47,24 @@ export interface ProjectQuery {
   readonly startId: bigint;
   readonly limit: number;
   readonly includeBundles: boolean;
+}
+
+/** A project as it is put on record. */
+export interface ProjectRecord extends Pick<Project, 'index' | 'actor' | 'createdAt' | 'bundled' | 'statusesSet'> {
+  /** As they stand now. */
+  readonly keys: ProjectKeys;
+  /** The create request, as JSON. */
+  readonly requestText: string;
+}
+
+/** Where the project store writes down every change. A call keeps the change at once; it is on disk after the next commit. */
+export interface ProjectJournal {
+  created(record: ProjectRecord): void;
+  /** The keys of the project at a place as they stand now. */
+  changed(index: number, keys: ProjectKeys): void;
+  bundled(index: number, bundled: boolean): void;
+  /** `number`: which of the project's statuses it is, from 1. */
+  statusSet(index: number, set: SetStatus, number: number): void;
 }
 
 /** What a store of projects is made with. */

@@ -23,16 +23,18 @@ export function checkedCreate(body: unknown, invalid: NotShown['failedValidation
 
 /** Throws Refusal like `checkedCreate`. */
 export function checkedUpdate(body: unknown, invalid: NotShown['failedValidation']): UpdateProjectRequest {
-  const result = updateProjectRequest.safeParse(body);
-  if (result.success) return result.data;
-  throw refusalOf(result.error.issues.flatMap((issue) => problemsOf(issue, body)), invalid);
+  return parsedBy(updateProjectRequest, body, invalid);
 }
 
 /** Throws Refusal 400: whatever is wrong here is an invalid argument. */
 export function checkedStatusUpdate(body: unknown): StatusUpdateRequest {
-  const result = statusUpdate.safeParse(body);
+  return parsedBy(statusUpdate, body, 400);
+}
+
+function parsedBy<Schema extends z.ZodType>(schema: Schema, body: unknown, invalid: NotShown['failedValidation']): z.output<Schema> {
+  const result = schema.safeParse(body);
   if (result.success) return result.data;
-  throw refusalOf(result.error.issues.flatMap((issue) => problemsOf(issue, body)), 400);
+  throw refusalOf(result.error.issues.flatMap((issue) => problemsOf(issue, body)), invalid);
 }
 
 /** An int64 in a path. Throws Refusal 400. */

@@ -15,7 +15,7 @@ export function tokenRoute(app: FastifyInstance, tokens: TokenStore, { scopePara
   app.addContentTypeParser('*', (request, _body, done) => {
     done(new Refusal(400, `Content-Type: must be application/x-www-form-urlencoded${inWords(request.headers['content-type'])}.`));
   });
-  app.post('/v1/oauth/token', (request): TokenAnswer => {
+  app.post('/v1/oauth/token', (request) => {
     tokens.checkClient(request.headers.authorization);
     const form = request.body;
     if (scopeParameter === 'refused' && typeof form === 'object' && form !== null && 'scope' in form) throw new Refusal(400, 'scope: is not a field of this request.');
@@ -58,18 +58,6 @@ const MAY: Readonly<Record<Role, (method: string, route: string) => boolean>> = 
 export function checkRole({ username, role = 'full' }: Pick<SandboxUser, 'username' | 'role'>, request: FastifyRequest): void {
   if (MAY[role](request.method, request.routeOptions.url ?? '')) return;
   throw new Refusal(403, `Permission denied: the role of ${username} is ${role}.`);
-}
-
-/** Document: Token response. */
-export interface TokenAnswer {
-  readonly access_token: string;
-  readonly token_type: 'bearer';
-  readonly refresh_token: string;
-  /** The document shows neither unit nor exact relation to the ten minutes; like many servers, one second less. */
-  readonly expires_in?: number;
-  readonly scope: string;
-  readonly user_id: number;
-  readonly jti: string;
 }
 
 /** A token, whom it stands for, and until when, in milliseconds since the UNIX epoch. */
@@ -132,7 +120,7 @@ export class TokenStore {
     }
   }
 
-  byPassword(username: string, password: string): TokenAnswer {
+  byPassword(username: string, password: string): object {
     const { credentials, otherUsers } = this.#settings;
     const user = [credentials, ...otherUsers].find((known) => known.username === username);
     if (user === undefined || !same(password, user.password)) throw this.#refused('Invalid user credentials.');
@@ -141,7 +129,7 @@ export class TokenStore {
   }
 
   /** The refresh token is used up by it. */
-  byRefresh(refreshToken: string): TokenAnswer {
+  byRefresh(refreshToken: string): object {
     const grant = this.#refresh.get(refreshToken);
     if (grant === undefined || grant.expiresAt <= this.#clock.now()) throw this.#refused('The refresh token is invalid, used or expired.');
     this.#refresh.delete(refreshToken);
@@ -170,7 +158,8 @@ export class TokenStore {
     return holder;
   }
 
-  #issue(actor: string): TokenAnswer {
+  /** Document: Token response. */
+  #issue(actor: string): object {
     const now = this.#clock.now();
     this.#forgetExpired(this.#access, now);
     this.#forgetExpired(this.#refresh, now);
@@ -214,6 +203,7 @@ export class TokenStore {
   }
 }
 
+/** The document shows neither the unit nor the exact relation to the ten minutes: like many servers, one second less. */
 function expiresIn(unit: NotShown['expiresIn']): { readonly expires_in?: number } {
   const seconds = ACCESS_TOKEN_SECONDS - 1;
   switch (unit) {

@@ -1,5 +1,5 @@
-import { DIRECTIONS, type SummaryAttribute } from '../../contract/catalogue/attribute.ts';
-import { SUMMARY_CATALOGUE } from '../../contract/summary-catalogue.ts';
+import { DIRECTIONS } from '../../contract/catalogue/attribute.ts';
+import { attributeAt } from '../../contract/summary-catalogue.ts';
 import { SeededRandom } from '../seeded-random.ts';
 import { houseOf, styleOf } from './drawings.ts';
 import type { ImageOffer, Inspection } from './inspection.ts';
@@ -237,10 +237,8 @@ function applianceAge({ visit }: Inspection, random: SeededRandom): Record<strin
   };
 }
 
-const attributes = new Map<string, SummaryAttribute>(SUMMARY_CATALOGUE.map((attribute) => [attribute.path, attribute]));
-
 /** The values that the document lists for a field of a list's items. */
-const listed = (path: string, field: string): readonly string[] => attributes.get(path)?.items?.find((part) => part.path === field)?.values ?? [];
+const listed = (path: string, field: string): readonly string[] => attributeAt(path)?.items?.find((part) => part.path === field)?.values ?? [];
 /** The first change listed is that nothing changed. */
 const ROOF_CHANGES = listed('summary.roof.comparison', 'change').slice(1);
 const EXTERIOR_CHANGES = listed('summary.exterior.comparison', 'change').slice(1);
@@ -264,7 +262,7 @@ export function givenValue(path: string, source: ValueSource, drawing: Pick<Draw
   if (given !== undefined) return given(source);
   if (HAZARD_FLAGS.has(path)) return source.house.findings.some(({ hazard }) => hazard.flag === path);
   const list = LIST_VALUES[path];
-  const attribute = attributes.get(path);
+  const attribute = attributeAt(path);
   if (list === undefined || attribute === undefined) return undefined;
   return list(source, (given) => itemOf(attribute, { ...drawing, given: (part) => given[part] }));
 }

@@ -1,5 +1,5 @@
 import type { SummaryAttribute } from '../../contract/catalogue/attribute.ts';
-import { SUMMARY_CATALOGUE } from '../../contract/summary-catalogue.ts';
+import { attributeAt, SUMMARY_CATALOGUE } from '../../contract/summary-catalogue.ts';
 import type { Inspection } from './inspection.ts';
 import type { Summary } from './summary.ts';
 
@@ -171,10 +171,8 @@ function sectionsOf(summary: Summary): Section[] {
   return [...sections].map(([title, lines]) => ({ title, lines }));
 }
 
-const attributes = new Map<string, SummaryAttribute>(SUMMARY_CATALOGUE.map((attribute) => [attribute.path, attribute]));
-
 function wordsAt(summary: Summary, path: string): string {
-  const attribute = attributes.get(path);
+  const attribute = attributeAt(path);
   return attribute === undefined ? '' : inWords(attribute, valueAt(summary, path));
 }
 

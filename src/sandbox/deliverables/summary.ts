@@ -1,5 +1,5 @@
 import type { SummaryAttribute } from '../../contract/catalogue/attribute.ts';
-import { SUMMARY_CATALOGUE } from '../../contract/summary-catalogue.ts';
+import { attributeAt, SUMMARY_CATALOGUE } from '../../contract/summary-catalogue.ts';
 import type { NotShown } from '../not-shown.ts';
 import { SeededRandom } from '../seeded-random.ts';
 import type { ImageOffer, Inspection, ReportOffer } from './inspection.ts';
@@ -41,7 +41,7 @@ export function summaryOf(inspection: Inspection, report: Pick<ReportOffer, 'id'
   return { id: report.id, type: report.type, ...root };
 }
 
-const CLOSEOUT_REASONS = SUMMARY_CATALOGUE.find(({ path }) => path === 'summary.closeoutReasons')?.values ?? [];
+const CLOSEOUT_REASONS = attributeAt('summary.closeoutReasons')?.values ?? [];
 
 /** How often an account's template leaves an attribute out. */
 const LEFT_OUT_SHARE = 0.03;
