@@ -117,10 +117,15 @@ async function recordFile(
       JSON.stringify(file.notes),
     );
     const counts = { accepted: 0, rejected: 0 };
+    const placed = { first: 0, last: 0 };
     const notes = [...file.notes];
     await fill({
       ...lookupIn(store),
-      addOrder: (order) => addOrder(store, order, recordedAt),
+      addOrder: (order) => {
+        placed.last = addOrder(store, order, recordedAt);
+        placed.first ||= placed.last;
+        return placed.last;
+      },
       addRow: (row) => {
         if (row.outcome === 'rejection') counts.rejected += 1;
         else counts.accepted += 1;
@@ -129,6 +134,7 @@ async function recordFile(
       addNote: (note) => void notes.push(note),
     });
     driver.run('UPDATE files SET rows_accepted = ?, rows_rejected = ?, notes = ? WHERE id = ?', counts.accepted, counts.rejected, JSON.stringify(notes), fileId);
+    if (placed.last > 0) noteAccepted(store, placed);
     addStep(store, 'file', fileId, 'recorded', { name: file.name, hash: file.hash, ...counts });
     if (counts.rejected > 0) addNews(store, 'rows-went-back', fileId);
     const recorded = findFile(store, file.hash);
@@ -150,8 +156,21 @@ async function rehearseFile(store: Store, fill: (transaction: FileTransaction) =
   });
 }
 
+/** The first step of each order of a file, all at once: nobody else writes meanwhile, so that no other order of the account lies between. */
+function noteAccepted({ driver, clock, account, run }: Store, { first, last }: { readonly first: number; readonly last: number }): void {
+  driver.run(
+    `INSERT INTO steps (account, at, run, subject, subject_id, event, detail)
+     SELECT account, ?, ?, 'order', CAST(id AS TEXT), 'accepted', NULL FROM orders WHERE account = ? AND id BETWEEN ? AND ? ORDER BY id`,
+    clock.now(),
+    run,
+    account,
+    first,
+    last,
+  );
+}
+
 function addOrder(store: Store, order: NewOrder, createdAt: number): number {
-  const id = store.driver.insert(
+  return store.driver.insert(
     `INSERT INTO orders (account, identity, address_key, policy_key, state, payload, payload_hash, allow_duplication, row_wish, reference, run, created_at, updated_at)
      VALUES (?, ?, ?, ?, 'ready', ?, ?, ?, ?, ?, ?, ?, ?)`,
     store.account,
@@ -167,8 +186,6 @@ function addOrder(store: Store, order: NewOrder, createdAt: number): number {
     createdAt,
     createdAt,
   );
-  addStep(store, 'order', id, 'accepted');
-  return id;
 }
 
 function addRow(store: Store, fileId: number, row: NewRow): number {

@@ -88,48 +88,32 @@ function placeOfOrder({ driver, account }: Store, orderId: number): RowPlace | n
   return row === undefined ? null : (jsonOf(row['place']) as RowPlace);
 }
 
+// Asked for each row that is taken in: their text is made once.
+const LIVING_ORDER = `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND identity IN (?, ?) AND state NOT IN ('refused', 'abandoned')`;
+/** An order whose project was amended to this policy. */
+const AMENDED_ORDER = `SELECT ${ORDER_COLUMNS} FROM orders JOIN amended_identities ON amended_identities.order_id = orders.id
+  WHERE amended_identities.account = ? AND amended_identities.identity IN (?, ?) AND state NOT IN ('refused', 'abandoned') ORDER BY orders.id DESC LIMIT 1`;
+const ORDER_AT_ADDRESS = `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND address_key IN (?, ?) AND created_at >= ? AND state NOT IN ('refused', 'abandoned')
+  ORDER BY id DESC LIMIT 1`;
+const ORDER_OF_POLICY = `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND policy_key = ? AND state NOT IN ('refused', 'abandoned') ORDER BY id DESC LIMIT 1`;
+
 function findLivingOrder(store: Store, identity: string) {
   const { driver, account } = store;
-  const row = driver.get(
-    `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND identity IN (?, ?) AND state NOT IN ('refused', 'abandoned')`,
-    account,
-    identity,
-    keyWhenForgotten(identity),
-  );
+  const forgotten = keyWhenForgotten(identity);
+  const row = driver.get(LIVING_ORDER, account, identity, forgotten);
   // One whose details are forgotten answers to the identity that it had.
-  return row === undefined ? findAmendedOrder(store, identity) : { ...orderFrom(row), identity };
-}
-
-/** An order whose project was amended to this policy. */
-function findAmendedOrder({ driver, account }: Store, identity: string) {
-  const row = driver.get(
-    `SELECT ${ORDER_COLUMNS} FROM orders JOIN amended_identities ON amended_identities.order_id = orders.id
-     WHERE amended_identities.account = ? AND amended_identities.identity IN (?, ?) AND state NOT IN ('refused', 'abandoned') ORDER BY orders.id DESC LIMIT 1`,
-    account,
-    identity,
-    keyWhenForgotten(identity),
-  );
-  return row === undefined ? null : orderFrom(row);
+  if (row !== undefined) return { ...orderFrom(row), identity };
+  const amended = driver.get(AMENDED_ORDER, account, identity, forgotten);
+  return amended === undefined ? null : orderFrom(amended);
 }
 
 function findOrderAtAddress({ driver, account }: Store, addressKey: string, since: number) {
-  const row = driver.get(
-    `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND address_key IN (?, ?) AND created_at >= ? AND state NOT IN ('refused', 'abandoned')
-     ORDER BY id DESC LIMIT 1`,
-    account,
-    addressKey,
-    forgottenKey(addressKey),
-    since,
-  );
+  const row = driver.get(ORDER_AT_ADDRESS, account, addressKey, forgottenKey(addressKey), since);
   return row === undefined ? null : orderFrom(row);
 }
 
 function findOrderOfPolicy({ driver, account }: Store, policyKey: string) {
-  const row = driver.get(
-    `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND policy_key = ? AND state NOT IN ('refused', 'abandoned') ORDER BY id DESC LIMIT 1`,
-    account,
-    policyKey,
-  );
+  const row = driver.get(ORDER_OF_POLICY, account, policyKey);
   return row === undefined ? null : orderFrom(row);
 }
 

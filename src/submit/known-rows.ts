@@ -6,7 +6,6 @@ import { parseRowKey, rowKey } from '../intake/own-workbooks.ts';
 import { trimmed } from '../intake/values/plain-text.ts';
 import type { WentBackLookup } from '../ledger/lookups.ts';
 import type { EarlierRow, NewRow, RowSummary } from '../ledger/rows.ts';
-import type { OnDuplicate } from './row-decision.ts';
 
 /** Earlier files of one name whose rows are looked through. */
 const EARLIER_FILES = 5;
@@ -28,16 +27,17 @@ interface Earlier {
 export class KnownRows {
   readonly #lookup: WentBackLookup;
   readonly #file: { readonly name: string; readonly hash: string };
-  readonly #onDuplicate: OnDuplicate;
+  readonly #tiesRepeats: boolean;
   /** Rows on record that a row of this file came in place of. */
   readonly #taken = new Set<number>();
   readonly #files = new Map<string, ReadonlyMap<string, number>>();
   #alike: ReadonlyMap<string, number[]> | undefined;
 
-  constructor(lookup: WentBackLookup, file: { readonly name: string; readonly hash: string }, onDuplicate: OnDuplicate) {
+  /** @param tiesRepeats whether a row that came before is tied to its order, rather than given back or ordered again. */
+  constructor(lookup: WentBackLookup, file: { readonly name: string; readonly hash: string }, tiesRepeats: boolean) {
     this.#lookup = lookup;
     this.#file = file;
-    this.#onDuplicate = onDuplicate;
+    this.#tiesRepeats = tiesRepeats;
   }
 
   /** The row with what is known of it: which one it corrects, or that it was corrected and ordered already. Call it once for each row, in order. */
@@ -45,7 +45,7 @@ export class KnownRows {
     const keyed = this.#byKey(row);
     switch (keyed.kind) {
       case 'no key':
-        return this.#byContent({ ...row, record: { ...row.record, correctsRow: null } });
+        return this.#byContent(row.record.correctsRow === null ? row : { ...row, record: { ...row.record, correctsRow: null } });
       case 'not believed':
         return this.#byContent({ ...row, record: { ...row.record, correctsRow: null }, problems: [...row.problems, keyWarning(keyed.why)] });
       case 'known':
@@ -96,7 +96,7 @@ export class KnownRows {
 
   #byContent(row: NewRow): NewRow {
     // A row that only repeats an order which stood there before says nothing of one that is still wrong.
-    if (row.outcome === 'repeat') return row;
+    if (row.outcome === 'repeat' || this.#rowsAlike().size === 0) return row;
     const names = row.outcome === 'rejection' ? namesOf(row.summary).filter((name) => name.startsWith('number ')) : namesOf(row.summary);
     for (const name of [`content ${contentOf(row.record)}`, ...names]) {
       for (const id of this.#rowsAlike().get(name)?.slice(0, ALIKE_MAX) ?? []) {
@@ -139,7 +139,7 @@ export class KnownRows {
     }
     const own: NewRow = { ...row, record: { ...row.record, correctsRow: null } };
     const isUnchanged = contentOf(row.record) === contentOf(first.record);
-    if (row.outcome !== 'rejection' || last.orderId === null || !isUnchanged || (this.#onDuplicate !== 'link' && this.#onDuplicate !== 'skip')) return own;
+    if (row.outcome !== 'rejection' || last.orderId === null || !isUnchanged || !this.#tiesRepeats) return own;
     return { ...own, outcome: 'repeat', orderId: last.orderId, problems: [correctedWarning(first, last)] };
   }
 }

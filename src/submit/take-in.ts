@@ -248,7 +248,7 @@ async function recordRows(claimed: Pick<ClaimedFile, 'name' | 'sender'>, content
   const layoutNote = layoutChangesInWords(comparison);
   let reasons: readonly HoldReason[] = [];
   const fill = async (transaction: FileTransaction): Promise<void> => {
-    const knownRows = new KnownRows(transaction, { name, hash: content.hash }, rules.onDuplicate);
+    const knownRows = new KnownRows(transaction, { name, hash: content.hash }, rules.onDuplicate === 'link' || rules.onDuplicate === 'skip');
     for await (const read of reading.rows()) {
       const decided = decidedRow(placedIn(read, name), transaction, rules, windowStart, layouts);
       const row = knownRows.recognise(decided.row);
@@ -271,5 +271,5 @@ async function recordRows(claimed: Pick<ClaimedFile, 'name' | 'sender'>, content
 /** The row under the name by which people know its file: with the sender's folder. */
 function placedIn(outcome: RowOutcome, file: string): RowOutcome {
   const { record } = outcome;
-  return { ...outcome, record: { ...record, place: { ...record.place, file } } };
+  return record.place.file === file ? outcome : { ...outcome, record: { ...record, place: { ...record.place, file } } };
 }
