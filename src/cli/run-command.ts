@@ -14,7 +14,7 @@ import type { FileReport } from '../submit/file-moves.ts';
 import { intakeSettings, type WaitingFile, waitingFiles } from '../submit/hold.ts';
 import type { OrderingRules } from '../submit/row-decision.ts';
 import { submitOrders, type SubmitReport } from '../submit/submit-run.ts';
-import { type FileNotes, takeInInbox, takeInNamed, type TakeInParts, type TakenIn } from '../submit/take-in.ts';
+import { type FileNotes, takeInInbox, takeInNamed, type TakeInContext, type TakenIn } from '../submit/take-in.ts';
 import { settleOpenUpdates, type UpdateReport } from '../update/update-run.ts';
 import { FilesApart } from './files-apart.ts';
 import { type CommandResult, exitCodeOfRun, isDone } from './exit-codes.ts';
@@ -127,7 +127,7 @@ async function takeIn(named: readonly string[], session: RunSession, stop: StopS
 }
 
 /** What taking in files is given. */
-export function takeInContext(session: RunSession, signal: AbortSignal): TakeInParts {
+export function takeInContext(session: RunSession, signal: AbortSignal): TakeInContext {
   const { config, log } = session;
   const files = new FilesApart(signal, log);
   return { ...session, files, signal, rules: orderingRules(session), ...intakeSettings(config.intake), settleMs: config.intake.settleSeconds * 1000 };

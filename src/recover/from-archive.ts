@@ -12,7 +12,7 @@ import { copyDurably, sha256OfFile } from '../ops/durable-files.ts';
 import type { LedgerMark } from '../ops/ledger-mark.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import { writeAllPendingCorrections } from '../submit/corrections.ts';
-import { takeInArchived, type TakeInParts } from '../submit/take-in.ts';
+import { takeInArchived, type TakeInContext } from '../submit/take-in.ts';
 
 /** A file in `archive/YYYY/MM/DD/<sender>/`. */
 interface ArchivedFile {
@@ -27,7 +27,7 @@ interface ArchivedFile {
   readonly savedAt: number;
 }
 
-export interface ArchiveParts extends TakeInParts {
+export interface ArchiveContext extends TakeInContext {
   /** Which account the workspace was used for, and since when; the latest last. */
   readonly accounts: LedgerMark['accounts'];
   /** Ties what was put on record to the projects that stand at the service. */
@@ -48,14 +48,14 @@ export interface FromArchive {
  * Puts every file of the archive on record that the ledger does not know, in the order in which they were taken in: by day, and within a day
  * by the time of the file; a corrections workbook after the file that it was made from.
  */
-export async function takeInArchive(parts: ArchiveParts): Promise<FromArchive> {
-  const { ledger } = parts;
+export async function takeInArchive(context: ArchiveContext): Promise<FromArchive> {
+  const { ledger } = context;
   const found = { files: 0, rows: 0, ofOthers: [] as string[], unreadable: [] as string[] };
-  const waiting = await forgottenFiles(parts, found.ofOthers);
+  const waiting = await forgottenFiles(context, found.ofOthers);
   for (let at = 0; waiting.length > 0; ) {
     const file = waiting[at] ?? waiting[0];
     if (file === undefined) break;
-    const keys = await keysIn(file, parts);
+    const keys = await keysIn(file, context);
     const isLater = at < waiting.length && waiting.some((other) => other !== file && keys?.some(({ content }) => content !== null && other.hash.startsWith(content)));
     if (isLater) {
       at += 1;
@@ -68,21 +68,21 @@ export async function takeInArchive(parts: ArchiveParts): Promise<FromArchive> {
       continue;
     }
     await noteWhatWentBack(keys, file.archivedAs, ledger);
-    const { rowsAccepted, rowsRejected } = await takeInArchived(file, { ...parts, clock: { now: () => file.archivedAt } });
+    const { rowsAccepted, rowsRejected } = await takeInArchived(file, { ...context, clock: { now: () => file.archivedAt } });
     found.files += 1;
     found.rows += rowsAccepted + rowsRejected;
-    await parts.adopt();
+    await context.adopt();
   }
   return found;
 }
 
 /** What still lies in `corrections/` was written before: it is not written again. What nobody has written yet is. */
-export async function matchCorrections(parts: ArchiveParts): Promise<void> {
-  const { workspace, ledger, files } = parts;
+export async function matchCorrections(context: ArchiveContext): Promise<void> {
+  const { workspace, ledger, files } = context;
   for (const path of await filesIn(workspace.corrections)) {
     if (!path.endsWith('.xlsx')) continue;
     const name = relative(workspace.root, path).replaceAll('\\', '/');
-    const keys = await keysIn({ path, name: name.split('/').at(-1) ?? name }, parts);
+    const keys = await keysIn({ path, name: name.split('/').at(-1) ?? name }, context);
     await noteWhatWentBack(keys ?? [], name, ledger);
   }
   await writeAllPendingCorrections({ ledger, workspace, files });
@@ -103,7 +103,7 @@ async function noteWhatWentBack(keys: readonly Key[], workbook: string, ledger: 
 }
 
 /** Null where the file cannot be read. */
-async function keysIn(file: { readonly path: string; readonly name: string }, { files, headers, clock }: ArchiveParts): Promise<readonly Key[] | null> {
+async function keysIn(file: { readonly path: string; readonly name: string }, { files, headers, clock }: ArchiveContext): Promise<readonly Key[] | null> {
   try {
     await using reading = await files.read(file.path, file.name, { headers, today: format(clock.now(), 'yyyy-MM-dd') });
     const keys: Key[] = [];
@@ -118,7 +118,7 @@ async function keysIn(file: { readonly path: string; readonly name: string }, { 
   }
 }
 
-async function forgottenFiles({ workspace, ledger, accounts }: ArchiveParts, ofOthers: string[]): Promise<ArchivedFile[]> {
+async function forgottenFiles({ workspace, ledger, accounts }: ArchiveContext, ofOthers: string[]): Promise<ArchivedFile[]> {
   const files: ArchivedFile[] = [];
   for (const path of await filesIn(workspace.archive)) {
     const file = await archivedFile(path, workspace);
@@ -166,8 +166,8 @@ type IndexedFile = DeliveryIndex['projects'][number]['files'][number] & { readon
  * The service does not offer the files of a project any more once it was received. Where that was done since the ledger was copied, they lie
  * here: the deliveries' indexes tell of them, and `state/downloads/` or the delivery itself has them. Gives for how many projects all were found.
  */
-export async function takeUpStoredFiles(parts: { readonly ledger: Ledger; readonly workspace: Workspace; readonly store: string }): Promise<number> {
-  const { ledger, workspace } = parts;
+export async function takeUpStoredFiles(context: { readonly ledger: Ledger; readonly workspace: Workspace; readonly store: string }): Promise<number> {
+  const { ledger, workspace } = context;
   const received = new Set((await ledger.followedProjects()).filter(({ status, collectedAt }) => status === 'Client Received' && collectedAt === null).map(({ id }) => id));
   if (received.size === 0) return 0;
   let found = 0;
@@ -175,7 +175,7 @@ export async function takeUpStoredFiles(parts: { readonly ledger: Ledger; readon
     const known = new Set((await ledger.artifactsOf(projectId)).map(({ sha256 }) => sha256));
     let isComplete = true;
     for (const file of files.filter(({ sha256 }) => !known.has(sha256))) {
-      const path = await placeOf(file, projectId, parts);
+      const path = await placeOf(file, projectId, context);
       if (path === null) isComplete = false;
       else {
         const { kind, id: serviceId, version, type, bytes, sha256 } = file;

@@ -6,11 +6,11 @@ import type { OrderRecord, OrderState, ProjectTie } from '../ledger/orders.ts';
 import type { Recovery } from '../ledger/recovery.ts';
 import type { PolicyDetails } from '../ledger/updates.ts';
 import { readOrAway, ServiceAway } from '../service/reads.ts';
-import { highestVisibleProjectId, type SubmitParts } from '../submit/find-projects.ts';
+import { highestVisibleProjectId, type SearchContext } from '../submit/find-projects.ts';
 import { isForTheSame, likenessOf } from '../submit/same-order.ts';
-import { type ArchiveParts, type FromArchive, matchCorrections, takeInArchive, takeUpStoredFiles } from './from-archive.ts';
+import { type ArchiveContext, type FromArchive, matchCorrections, takeInArchive, takeUpStoredFiles } from './from-archive.ts';
 
-export type RecoverParts = StrayParts & Omit<ArchiveParts, 'adopt'> & Pick<CollectContext, 'root' | 'store' | 'maxConcurrency' | 'onProgress' | 'images' | 'patienceNights'>;
+export type RecoverContext = SearchContext & Omit<ArchiveContext, 'adopt'> & Pick<CollectContext, 'root' | 'store' | 'maxConcurrency' | 'onProgress' | 'images' | 'patienceNights'>;
 
 /** What a recovery came to. */
 export interface RecoverReport {
@@ -36,21 +36,21 @@ const DOUBT = 'The ledger was restored from an older copy: the order may have be
  * Finds what an old ledger has forgotten, in the archive and at the service, and puts it on record; sends nothing. Every step can be done again
  * after a kill. Until it has come to its end no run sends anything. Throws ServiceAway.
  */
-export async function recoverLedger(recovery: Recovery, parts: RecoverParts): Promise<RecoverReport> {
-  const { ledger } = parts;
-  const from = recovery.gapFrom ?? (await firstGap(recovery, parts));
-  const strays = await Strays.between(from, null, parts);
-  const swept = await sweepStatuses(await ledger.followedProjects(), parts);
+export async function recoverLedger(recovery: Recovery, context: RecoverContext): Promise<RecoverReport> {
+  const { ledger } = context;
+  const from = recovery.gapFrom ?? (await firstGap(recovery, context));
+  const strays = await Strays.between(from, null, context);
+  const swept = await sweepStatuses(await ledger.followedProjects(), context);
   if (swept.stopped !== null) throw new ServiceAway(swept.stopped);
-  const matching = new Matching(strays, from, parts);
-  matching.amended += await noteAmendments(parts);
+  const matching = new Matching(strays, from, context);
+  matching.amended += await noteAmendments(context);
   await matching.adopt();
-  const archive = await takeInArchive({ ...parts, adopt: () => matching.adopt() });
+  const archive = await takeInArchive({ ...context, adopt: () => matching.adopt() });
   await matching.adoptAmended();
-  await matchCorrections({ ...parts, adopt: () => matching.adopt() });
+  await matchCorrections({ ...context, adopt: () => matching.adopt() });
   await matching.holdDoubtful();
-  await ledger.recordStatuses(await statusesShown(strays, parts));
-  const received = await takeUpStoredFiles(parts);
+  await ledger.recordStatuses(await statusesShown(strays, context));
+  const received = await takeUpStoredFiles(context);
   const { unresolved: inDoubt, held } = await ledger.orderCounts();
   await ledger.endRecovery();
   return { oldSince: recovery.oldSince, archive, adopted: matching.adopted, amended: matching.amended, received, inDoubt, held };
@@ -63,33 +63,33 @@ const LOOK_BEFORE_DAYS = 30;
  * To be done before a submission run sends: what the ledger had forgotten may stand at the service as a project without an order, whose row
  * comes only now. Gives why nothing may be sent yet, or null. Throws ServiceAway.
  */
-export async function lookBeforeSending(parts: StrayParts & { readonly quarantineMs: number }): Promise<string | null> {
-  const { ledger, clock, quarantineMs } = parts;
+export async function lookBeforeSending(context: SearchContext & { readonly quarantineMs: number }): Promise<string | null> {
+  const { ledger, clock, quarantineMs } = context;
   const recovery = await ledger.latestRecovery();
   if (recovery === null || recovery.endedAt === null || clock.now() > recovery.endedAt + LOOK_BEFORE_DAYS * DAY_MS) return null;
   const left = recovery.beganAt + quarantineMs - clock.now();
   if (left > 0) return `The ledger was recovered a moment ago. What was sent before that may show itself only now: orders go in ${Math.ceil(left / 1000)} seconds.`;
   const from = recovery.gapFrom ?? '0';
-  const to = recovery.gapTo ?? (await highestVisibleProjectId(parts, from));
+  const to = recovery.gapTo ?? (await highestVisibleProjectId(context, from));
   if (to === null) throw new ServiceAway('The service did not answer a search.');
   if (recovery.gapTo === null) await ledger.noteGap({ to });
-  const strays = await Strays.between(from, to, parts);
+  const strays = await Strays.between(from, to, context);
   const held = await ledger.projectsOfOtherOrders(0, strays.items.map(({ id }) => id));
   if (held.size === strays.items.length) return null;
-  const matching = new Matching(strays, from, parts);
+  const matching = new Matching(strays, from, context);
   await matching.adoptFirstAttempts();
   return null;
 }
 
 /** The lowest id that a project of a forgotten order can have, less one: by what the ledger knows, and by what the service made since. */
-async function firstGap({ oldSince }: Recovery, parts: RecoverParts): Promise<string> {
-  const { ledger, client } = parts;
+async function firstGap({ oldSince }: Recovery, context: RecoverContext): Promise<string> {
+  const { ledger, client } = context;
   const known = BigInt((await ledger.highestProjectId()) ?? 0);
   let from = known;
   if (oldSince > 0) {
     // Seconds; a service that reads them as milliseconds only shows more. A day for clocks that do not agree.
     const createdTimeStart = Math.floor((oldSince - DAY_MS) / 1000);
-    const [first] = (await readOrAway(() => client.searchProjects({ createdTimeStart, limit: 1 }), parts)) ?? [];
+    const [first] = (await readOrAway(() => client.searchProjects({ createdTimeStart, limit: 1 }), context)) ?? [];
     const since = first === undefined ? known : BigInt(first.id) - 1n;
     // A service without that filter shows its first project.
     if (since > from) from = since;
@@ -104,17 +104,17 @@ class Matching {
   amended = 0;
   readonly #strays: Strays;
   readonly #bound: string;
-  readonly #parts: StrayParts;
+  readonly #context: SearchContext;
 
-  constructor(strays: Strays, bound: string, parts: StrayParts) {
+  constructor(strays: Strays, bound: string, context: SearchContext) {
     this.#strays = strays;
     this.#bound = bound;
-    this.#parts = parts;
+    this.#context = context;
   }
 
   /** Whatever may have been placed is in doubt from here on, and what is found is adopted. */
   async adopt(): Promise<void> {
-    await this.#parts.ledger.doubtReadyOrders(this.#bound, DOUBT);
+    await this.#context.ledger.doubtReadyOrders(this.#bound, DOUBT);
     await this.#each(['unresolved', 'held'], async (order) => this.#tie(order, await this.#strays.projectOf(order)));
   }
 
@@ -136,18 +136,18 @@ class Matching {
     await this.#each(['ready'], async (order) => {
       if (order.attempts > 0) return;
       const found = await this.#strays.projectOf(order);
-      if (found !== null && (await this.#parts.ledger.doubtOrder(order.id, this.#bound, DOUBT))) await this.#tie({ ...order, state: 'unresolved' }, found);
+      if (found !== null && (await this.#context.ledger.doubtOrder(order.id, this.#bound, DOUBT))) await this.#tie({ ...order, state: 'unresolved' }, found);
       else if (found === null) await this.#holdIfDoubtful(order, { evenHeld: false });
     });
   }
 
   async #tie(order: OrderRecord, found: Found | null): Promise<void> {
     if (found === null) return;
-    if (!(await this.#parts.ledger.moveOrder(order.id, order.state, { to: 'created', project: found.tie, adopted: true }))) return;
+    if (!(await this.#context.ledger.moveOrder(order.id, order.state, { to: 'created', project: found.tie, adopted: true }))) return;
     this.adopted += 1;
     if (found.amended === null) return;
     this.amended += 1;
-    await noteAmendment(found.tie.projectId, found.amended, order.payload, this.#parts);
+    await noteAmendment(found.tie.projectId, found.amended, order.payload, this.#context);
   }
 
   async #holdIfDoubtful(order: OrderRecord, { evenHeld }: { readonly evenHeld: boolean }): Promise<void> {
@@ -157,13 +157,13 @@ class Matching {
     const project = await this.#strays.doubtfulProjectOf(order, { evenHeld: evenHeld && isKeyedByPolicy && !allowDuplication });
     if (project === null) return;
     const reason = `Project ${project}, made since the ledger was copied, is the same service for the same insured at the same house, and may be this order's own.`;
-    await this.#parts.ledger.moveOrder(order.id, order.state, { to: 'held', reason });
+    await this.#context.ledger.moveOrder(order.id, order.state, { to: 'held', reason });
   }
 
   async #each(states: readonly OrderState[], work: (order: OrderRecord) => Promise<void>): Promise<void> {
     for (const state of states) {
       for (let after = 0; ; ) {
-        const orders = await this.#parts.ledger.ordersIn(state, after, BATCH);
+        const orders = await this.#context.ledger.ordersIn(state, after, BATCH);
         for (const order of orders) await work(order);
         const last = orders.at(-1);
         if (last === undefined) break;
@@ -174,34 +174,32 @@ class Matching {
 }
 
 /** Projects whose policy is not what the ledger knows: somebody amended them since. Only what can still be amended is looked at. */
-async function noteAmendments(parts: StrayParts): Promise<number> {
-  const { ledger, client } = parts;
+async function noteAmendments(context: SearchContext): Promise<number> {
+  const { ledger, client } = context;
   let amended = 0;
   const followed = new Set((await ledger.followedProjects()).map(({ id }) => id));
   for await (const { order, amended: known } of ledger.orderedProjects()) {
     if (order.state !== 'created' || !followed.has(order.projectId)) continue;
-    const detail = await readOrAway(() => client.getProject(order.projectId), parts);
+    const detail = await readOrAway(() => client.getProject(order.projectId), context);
     const difference = detail === null ? null : differenceOf({ ...order.payload, ...known }, detail);
     if (difference === null) continue;
-    await noteAmendment(order.projectId, difference, { ...order.payload, ...known }, parts);
+    await noteAmendment(order.projectId, difference, { ...order.payload, ...known }, context);
     amended += 1;
   }
   return amended;
 }
 
-async function noteAmendment(projectId: string, amended: PolicyDetails, before: Policy, { ledger }: StrayParts): Promise<void> {
+async function noteAmendment(projectId: string, amended: PolicyDetails, before: Policy, { ledger }: SearchContext): Promise<void> {
   const held = { policyNumber: before.policyNumber ?? '', policyEffectiveDate: before.policyEffectiveDate ?? '' };
   const id = await ledger.beginUpdate({ projectId, request: { kind: 'amend', ...amended }, before: held, source: null });
   if (id !== null) await ledger.endUpdate(id, { to: 'done', status: null, settled: true });
 }
 
 /** What the search showed of the projects that are followed now. */
-async function statusesShown(strays: Strays, { ledger }: StrayParts): Promise<readonly { readonly id: string; readonly status: string }[]> {
+async function statusesShown(strays: Strays, { ledger }: SearchContext): Promise<readonly { readonly id: string; readonly status: string }[]> {
   const held = await ledger.projectsOfOtherOrders(0, strays.items.map(({ id }) => id));
   return strays.items.flatMap(({ id, status }) => (held.has(id) && status ? [{ id, status }] : []));
 }
-
-export type StrayParts = Pick<SubmitParts, 'ledger' | 'client' | 'clock' | 'sleep' | 'random' | 'signal' | 'retryBudget'>;
 
 /** The project of an order, with what it was amended to since; null where it stands as it was ordered. */
 export interface Found {
@@ -214,15 +212,15 @@ export interface Found {
  * each time, so that each is found once at most. Reads throw ServiceAway.
  */
 class Strays {
-  readonly #parts: StrayParts;
+  readonly #context: SearchContext;
   readonly #items: readonly ProjectSearchItem[];
   readonly #byNumber = new Map<string, ProjectSearchItem[]>();
   /** Those that do not show all of their numbers. */
   readonly #unnumbered: ProjectSearchItem[] = [];
   readonly #details = new Map<string, ProjectDetail | null>();
 
-  private constructor(parts: StrayParts, items: readonly ProjectSearchItem[]) {
-    this.#parts = parts;
+  private constructor(context: SearchContext, items: readonly ProjectSearchItem[]) {
+    this.#context = context;
     this.#items = items;
     for (const item of items) {
       const { inspectionNumber, policyNumber } = item;
@@ -234,17 +232,17 @@ class Strays {
   }
 
   /** Pages to the empty page: a short one proves nothing. `to` is the last id that counts; all there are, where it is null. */
-  static async between(from: string, to: string | null, parts: StrayParts): Promise<Strays> {
+  static async between(from: string, to: string | null, context: SearchContext): Promise<Strays> {
     const items = new Map<string, ProjectSearchItem>();
     const end = to === null ? null : BigInt(to);
     for (let startId = BigInt(from) + 1n, isOver = false; !isOver; ) {
       const query = { startId: startId.toString(), limit: SEARCH_LIMIT_MAX };
-      const page = ((await readOrAway(() => parts.client.searchProjects(query), parts)) ?? []).filter(({ id }) => BigInt(id) >= startId);
+      const page = ((await readOrAway(() => context.client.searchProjects(query), context)) ?? []).filter(({ id }) => BigInt(id) >= startId);
       for (const item of page) if (end === null || BigInt(item.id) <= end) items.set(item.id, item);
       startId = page.reduce((last, { id }) => (BigInt(id) > last ? BigInt(id) : last), startId) + 1n;
       isOver = page.length === 0 || (end !== null && startId > end);
     }
-    return new Strays(parts, [...items.values()].toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1)));
+    return new Strays(context, [...items.values()].toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1)));
   }
 
   get items(): readonly ProjectSearchItem[] {
@@ -294,7 +292,7 @@ class Strays {
   /** The details of those that came after the order's first attempt and that no other order holds, the oldest first. */
   async #free(items: readonly ProjectSearchItem[], order: OrderRecord, evenHeld = false): Promise<readonly ProjectDetail[]> {
     const newer = items.filter(({ id }) => BigInt(id) > BigInt(order.idBound ?? 0));
-    const held = evenHeld ? new Set<string>() : await this.#parts.ledger.projectsOfOtherOrders(order.id, newer.map(({ id }) => id));
+    const held = evenHeld ? new Set<string>() : await this.#context.ledger.projectsOfOtherOrders(order.id, newer.map(({ id }) => id));
     const details: ProjectDetail[] = [];
     for (const { id } of newer.toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1))) {
       const detail = held.has(id) ? null : await this.#detail(id);
@@ -306,7 +304,7 @@ class Strays {
   async #detail(id: string): Promise<ProjectDetail | null> {
     const known = this.#details.get(id);
     if (known !== undefined) return known;
-    const detail = await readOrAway(() => this.#parts.client.getProject(id), this.#parts);
+    const detail = await readOrAway(() => this.#context.client.getProject(id), this.#context);
     this.#details.set(id, detail);
     return detail;
   }

@@ -12,7 +12,7 @@ import type { Workspace } from '../ops/workspace.ts';
 import { senderFolder } from './file-moves.ts';
 
 /** What corrections workbooks are made with. */
-export interface CorrectionsParts {
+export interface CorrectionsContext {
   readonly ledger: Ledger;
   readonly workspace: Workspace;
   readonly files: FileDesk;
@@ -22,11 +22,11 @@ export interface CorrectionsParts {
  * Writes the corrections workbook of every file that has rows to give back, and none yet for them. Gives the faults of the program over
  * single files, which hold up no other.
  */
-export async function writeAllPendingCorrections(parts: CorrectionsParts): Promise<readonly unknown[]> {
+export async function writeAllPendingCorrections(context: CorrectionsContext): Promise<readonly unknown[]> {
   const faults: unknown[] = [];
-  for (const file of await parts.ledger.filesToCorrect()) {
+  for (const file of await context.ledger.filesToCorrect()) {
     try {
-      await writePendingCorrections(parts, file);
+      await writePendingCorrections(context, file);
     } catch (failure) {
       if (!(failure instanceof ProcessEnded)) throw failure;
       faults.push(failure);
@@ -39,8 +39,8 @@ export async function writeAllPendingCorrections(parts: CorrectionsParts): Promi
  * Writes the workbook with a file's rows that went back: its rejections, and the rows of orders that the service refused, with its
  * words. Does nothing where there are none. After a crash it is written again: better twice than never.
  */
-export async function writePendingCorrections(parts: CorrectionsParts, file: FileRecord): Promise<void> {
-  const { ledger, workspace, files } = parts;
+export async function writePendingCorrections(context: CorrectionsContext, file: FileRecord): Promise<void> {
+  const { ledger, workspace, files } = context;
   const ids: number[] = [];
   let refusals = 0;
   for await (const row of ledger.rowsToCorrect(file.id)) {

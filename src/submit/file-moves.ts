@@ -238,20 +238,20 @@ async function openedForReading({ path, name }: ClaimedFile): Promise<FileHandle
  * Moves the original into `archive/YYYY/MM/DD/<sender>/`, of today. Where it was written to meanwhile, the snapshot goes there and the
  * file back to the inbox.
  */
-export async function archive(claimed: ClaimedFile, snapshot: Snapshot, recorded: FileRecord, parts: FilingContext): Promise<void> {
-  const { ledger, workspace } = parts;
+export async function archive(claimed: ClaimedFile, snapshot: Snapshot, recorded: FileRecord, context: FilingContext): Promise<void> {
+  const { ledger, workspace } = context;
   const unchanged = (await sha256OfFile(claimed.path)) === snapshot.hash;
-  const archived = await intoArchive(unchanged ? claimed.path : snapshot.path, claimed, parts);
+  const archived = await intoArchive(unchanged ? claimed.path : snapshot.path, claimed, context);
   await ledger.markArchived(recorded.id, relative(workspace.root, archived).replaceAll('\\', '/'));
   if (unchanged) await dropSnapshot(snapshot);
   else await putIntoInbox(claimed.path, workspace, claimed.sender, claimed.name);
 }
 
 /** The same content again: it goes beside the first, and nothing else happens. */
-export async function alreadyProcessed(claimed: ClaimedFile, snapshot: Snapshot, known: FileRecord, parts: FilingContext): Promise<Taken> {
-  const { ledger } = parts;
+export async function alreadyProcessed(claimed: ClaimedFile, snapshot: Snapshot, known: FileRecord, context: FilingContext): Promise<Taken> {
+  const { ledger } = context;
   await dropSnapshot(snapshot);
-  await intoArchive(claimed.path, claimed, parts);
+  await intoArchive(claimed.path, claimed, context);
   const name = shownAs(claimed);
   await ledger.noteStep('file', String(known.id), 'came again', { name });
   const reason =

@@ -1,38 +1,21 @@
 import { DUPLICATE_WINDOW_DAYS, PROJECT_ID_MAX, type ProjectSearchItem } from '../contract/document.ts';
 import { addressKey, identityKind, isCommercial } from '../domain/identity.ts';
-import type { Clock, Log, Random, Sleep } from '../domain/ports.ts';
+import type { RunContext } from '../domain/ports.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
 import type { ProjectQuery, ServiceClient } from '../service/client.ts';
 import { SEARCH_PAGES_MAX, SEARCH_PAGES_OF_A_NUMBER_MAX } from '../service/limits.ts';
-import type { Pacer } from '../service/pacer.ts';
 import { OddAnswer, readOrAway, searchPages, ServiceAway } from '../service/reads.ts';
 import type { RetryBudget } from '../service/retry.ts';
-import type { OrderingRules } from './row-decision.ts';
 import { likenessOf, resembles, standsInTheWay } from './same-order.ts';
 import type { Candidate, Findings } from './send-again.ts';
 
-/** What a submission run is given. */
-export interface SubmitParts {
+/** What projects are searched for with, at the service and on record. */
+export interface SearchContext extends RunContext {
   readonly ledger: Ledger;
   readonly client: ServiceClient;
   /** What the repeats of all reads draw on together. */
   readonly retryBudget?: RetryBudget | undefined;
-  readonly pacer: Pacer;
-  readonly clock: Clock;
-  readonly sleep: Sleep;
-  readonly random: Random;
-  readonly log: Log;
-  /** Aborted when the run must end: nothing new is sent then, what is in flight is finished. */
-  readonly signal: AbortSignal;
-  readonly rules: OrderingRules;
-  readonly quarantineMs: number;
-  readonly maxConcurrency: number;
-  /** The platform user on whose behalf orders are placed. */
-  readonly actor: string;
-  /** Epoch milliseconds after which nothing new is sent, or null. */
-  readonly finishBy: number | null;
-  readonly onProgress: (done: number, total: number) => void;
 }
 
 /** Projects looked at, from the newest back, in search of somebody else's at an address: the service cannot be asked for one directly. */
@@ -52,12 +35,12 @@ type Query = Pick<ProjectQuery, 'inspectionNumber' | 'policyNumber' | 'createdTi
  * window of ids after the one known before its first attempt; reads every candidate in detail and compares on this side
  * (RELIABILITY: Settling).
  */
-export async function findProjects(order: OrderRecord, parts: SubmitParts, { alsoByAddress, named = [] }: Search): Promise<Findings> {
-  const startedAt = parts.clock.now();
+export async function findProjects(order: OrderRecord, context: SearchContext, { alsoByAddress, named = [] }: Search): Promise<Findings> {
+  const startedAt = context.clock.now();
   try {
-    const items = await searchFor(order, parts);
-    if (alsoByAddress && comparesAddresses(order)) merge(items, await searchAddress(order, parts));
-    const taken = await parts.ledger.projectsOfOtherOrders(order.id, [...items.keys(), ...named]);
+    const items = await searchFor(order, context);
+    if (alsoByAddress && comparesAddresses(order)) merge(items, await searchAddress(order, context));
+    const taken = await context.ledger.projectsOfOtherOrders(order.id, [...items.keys(), ...named]);
     const ours: Candidate[] = [];
     const alike: Candidate[] = [];
     const others: Candidate[] = [];
@@ -71,11 +54,11 @@ export async function findProjects(order: OrderRecord, parts: SubmitParts, { als
     for (const item of items.values()) {
       // Of the many that came since, those of other orders are known.
       if (taken.has(item.id) && hasNoNumber(order) && !isAtAddress(item, order)) continue;
-      const candidate = await readInDetail(item, parts);
+      const candidate = await readInDetail(item, context);
       if (candidate !== null) sort(candidate, standsInTheWay(order, candidate.detail));
     }
     for (const id of named) {
-      const candidate = items.has(id) ? null : await readNamed(id, parts);
+      const candidate = items.has(id) ? null : await readNamed(id, context);
       if (candidate !== null) sort(candidate, standsInTheWay(order, candidate.detail) || resembles(order, candidate.detail));
     }
     return ours.length > 0 ? { kind: 'looked', startedAt, ours, others: [...others, ...alike] } : { kind: 'looked', startedAt, ours: alike, others };
@@ -90,51 +73,51 @@ function comparesAddresses({ payload }: OrderRecord): boolean {
   return isCommercial(payload) || identityKind(payload) === 'address';
 }
 
-type ReadParts = Pick<SubmitParts, 'client' | 'clock' | 'sleep' | 'random' | 'signal'>;
+type ReadContext = Pick<SearchContext, 'client' | 'clock' | 'sleep' | 'random' | 'signal'>;
 type Items = Map<string, ProjectSearchItem>;
 
-async function searchFor(order: OrderRecord, parts: SubmitParts): Promise<Items> {
+async function searchFor(order: OrderRecord, context: SearchContext): Promise<Items> {
   const { inspectionNumber, policyNumber } = order.payload;
   const items: Items = new Map();
   if (inspectionNumber) {
-    merge(items, await allPages({ inspectionNumber }, 0n, parts, (item) => mayBe(item.inspectionNumber, inspectionNumber)));
+    merge(items, await allPages({ inspectionNumber }, 0n, context, (item) => mayBe(item.inspectionNumber, inspectionNumber)));
   }
-  if (policyNumber) merge(items, await allPages({ policyNumber }, 0n, parts, (item) => mayBe(item.policyNumber, policyNumber)));
+  if (policyNumber) merge(items, await allPages({ policyNumber }, 0n, context, (item) => mayBe(item.policyNumber, policyNumber)));
   if (hasNoNumber(order)) {
     const bound = BigInt(order.idBound ?? 0);
     // Not by address: the service may write it in its own way, or not show it here.
-    merge(items, await allPages({}, bound + 1n, parts, (item) => isAtAddress(item, order) || (isBlank(item.inspectionNumber) && isBlank(item.policyNumber))));
+    merge(items, await allPages({}, bound + 1n, context, (item) => isAtAddress(item, order) || (isBlank(item.inspectionNumber) && isBlank(item.policyNumber))));
   }
   return items;
 }
 
 /** No search takes an address: the orders on record are asked for, and of the service's own list what the duplicate rules still compare. */
-async function searchAddress(order: OrderRecord, parts: SubmitParts): Promise<Items> {
-  const items = await knownAtAddress(order, parts.ledger, parts);
-  const highest = BigInt(await highestProjectId(0n, parts));
+async function searchAddress(order: OrderRecord, context: SearchContext): Promise<Items> {
+  const items = await knownAtAddress(order, context.ledger, context);
+  const highest = BigInt(await highestProjectId(0n, context));
   const from = highest > BigInt(NEIGHBOURS_MAX) ? highest - BigInt(NEIGHBOURS_MAX) : 0n;
   // The unit is not shown: seconds, read as milliseconds, only let more through.
-  const createdTimeStart = Math.floor((parts.clock.now() - (DUPLICATE_WINDOW_DAYS + 1) * DAY_MS) / 1000);
-  merge(items, await allPages({ createdTimeStart }, from, parts, (item) => isAtAddress(item, order)));
+  const createdTimeStart = Math.floor((context.clock.now() - (DUPLICATE_WINDOW_DAYS + 1) * DAY_MS) / 1000);
+  merge(items, await allPages({ createdTimeStart }, from, context, (item) => isAtAddress(item, order)));
   return items;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-async function knownAtAddress(order: OrderRecord, ledger: Ledger, parts: SubmitParts): Promise<Items> {
+async function knownAtAddress(order: OrderRecord, ledger: Ledger, context: SearchContext): Promise<Items> {
   const items: Items = new Map();
   for (const projectId of await ledger.projectsAtAddress(addressKey(order.payload))) {
-    const status = await readOrAway(() => parts.client.getStatus(projectId), parts);
+    const status = await readOrAway(() => context.client.getStatus(projectId), context);
     if (status !== null) items.set(projectId, { id: projectId, status: status.status });
   }
   return items;
 }
 
 /** What the server matched is compared again here, exactly. */
-async function allPages(query: Query, from: bigint, parts: SubmitParts, matches: (item: ProjectSearchItem) => boolean): Promise<Items> {
+async function allPages(query: Query, from: bigint, context: SearchContext, matches: (item: ProjectSearchItem) => boolean): Promise<Items> {
   const found: Items = new Map();
   const isByNumber = query.inspectionNumber !== undefined || query.policyNumber !== undefined;
-  for await (const page of searchPages(query, from, parts, isByNumber ? SEARCH_PAGES_OF_A_NUMBER_MAX : SEARCH_PAGES_MAX)) {
+  for await (const page of searchPages(query, from, context, isByNumber ? SEARCH_PAGES_OF_A_NUMBER_MAX : SEARCH_PAGES_MAX)) {
     for (const item of page) if (matches(item)) found.set(item.id, item);
   }
   return found;
@@ -158,17 +141,17 @@ function isAtAddress(item: ProjectSearchItem, order: OrderRecord): boolean {
   return addressKey({ streetAddress: streetAddress ?? '', city: city ?? '', state: state ?? '', zipcode: (zipcode ?? '').padStart(5, '0') }) === addressKey(order.payload);
 }
 
-async function readInDetail(item: ProjectSearchItem, parts: SubmitParts): Promise<Candidate | null> {
-  const detail = await readOrAway(() => parts.client.getProject(item.id), parts);
+async function readInDetail(item: ProjectSearchItem, context: SearchContext): Promise<Candidate | null> {
+  const detail = await readOrAway(() => context.client.getProject(item.id), context);
   return detail === null ? null : { detail, status: item.status ?? null };
 }
 
 /** A project that the service named: perhaps not ours to read, and perhaps no project at all. */
-async function readNamed(id: string, parts: SubmitParts): Promise<Candidate | null> {
+async function readNamed(id: string, context: SearchContext): Promise<Candidate | null> {
   const detail = await readOrAway(async () => {
-    const outcome = await parts.client.getProject(id);
+    const outcome = await context.client.getProject(id);
     return outcome.kind === 'stop' || outcome.kind === 'refused' ? ({ kind: 'not-found', message: outcome.message } as const) : outcome;
-  }, parts);
+  }, context);
   return detail === null ? null : { detail, status: null };
 }
 
@@ -186,9 +169,9 @@ function merge(into: Items, more: Items): void {
 }
 
 /** The highest project id that the service shows, `known` (digits) or higher; '0' where it shows none. Null where it is away. */
-export async function highestVisibleProjectId(parts: ReadParts, known: string | null = null): Promise<string | null> {
+export async function highestVisibleProjectId(context: ReadContext, known: string | null = null): Promise<string | null> {
   try {
-    return await highestProjectId(BigInt(known ?? 0), parts);
+    return await highestProjectId(BigInt(known ?? 0), context);
   } catch (failure) {
     if (failure instanceof ServiceAway) return null;
     throw failure;
@@ -196,10 +179,10 @@ export async function highestVisibleProjectId(parts: ReadParts, known: string | 
 }
 
 /** By a few searches of one item each: one, where nothing is higher than `known`. */
-async function highestProjectId(known: bigint, parts: ReadParts): Promise<string> {
+async function highestProjectId(known: bigint, context: ReadContext): Promise<string> {
   const at = async (startId: bigint): Promise<bigint | null> => {
     if (startId > PROJECT_ID_MAX) return null;
-    const first = (await readOrAway(() => parts.client.searchProjects({ startId: startId.toString(), limit: 1 }), parts))?.[0];
+    const first = (await readOrAway(() => context.client.searchProjects({ startId: startId.toString(), limit: 1 }), context))?.[0];
     if (first === undefined) return null;
     if (BigInt(first.id) < startId) throw new ServiceAway(`The service's search does not go on: asked for projects from ${startId} on, it shows ${first.id}.`);
     return BigInt(first.id);
@@ -218,7 +201,7 @@ async function highestProjectId(known: bigint, parts: ReadParts): Promise<string
     if (next !== null) low = next;
   }
   // One odd answer must not make a bound below which our own projects are never looked for.
-  const isShown = !isFarAbove(low, base) || (await readOrAway(() => parts.client.getProject(low.toString()), parts)) !== null;
+  const isShown = !isFarAbove(low, base) || (await readOrAway(() => context.client.getProject(low.toString()), context)) !== null;
   return (isShown ? low : base).toString();
 }
 

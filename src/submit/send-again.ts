@@ -6,6 +6,13 @@ import type { CreateOutcome } from '../service/outcome.ts';
 import type { OnDuplicate } from './row-decision.ts';
 import { mayBeTied, ranked, resembles } from './same-order.ts';
 
+// The rule whether to send again, all of it; it asks nobody and waits for nothing, `submit-run.ts` and `settle.ts` do what it says.
+// - After an answer (`afterAnswer`): only what was surely not handled goes back to `ready`. Everything that is not the service's own word leaves the
+//   order unresolved.
+// - In doubt (`afterSearch`): a search that found nothing of ours frees it, once the quarantine is over and not before. One that allows a duplicate,
+//   which the service would not refuse, waits for another night besides (`isSameNight`), and for proof that searches do not lag.
+// - After a 409 (`afterDuplicate`): with `create`, or where it has no number that could be compared, once more and then with a duplicate allowed.
+
 /** After so many attempts without a known outcome, a person has to look. */
 const ATTEMPTS_MAX = 5;
 
@@ -64,6 +71,14 @@ export type Findings =
 
 /** Whether an order in doubt, not found, may be sent again: at once, not yet, or only if a person says so. */
 export type Repeat = 'free' | 'later' | 'person';
+
+/** An order that allows a duplicate is not sent again before this is over: not in the same night, however often the program runs in it. */
+const NIGHT_MS = 12 * 60 * 60 * 1000;
+
+/** Whether an order came into doubt in the night in which it was searched for. */
+export function isSameNight({ uncertainSince }: Pick<OrderRecord, 'uncertainSince'>, searchedAt: number): boolean {
+  return searchedAt - (uncertainSince ?? searchedAt) < NIGHT_MS;
+}
 
 /** Decides where an order in doubt goes after a search; null: it stays unresolved. */
 export function afterSearch(order: OrderRecord, findings: Findings, quarantineMs: number, repeat: Repeat = 'free'): OrderMove | null {

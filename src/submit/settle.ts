@@ -1,23 +1,28 @@
 import type { ProjectDetail } from '../contract/document.ts';
 import type { OrderMove, OrderRecord } from '../ledger/orders.ts';
 import { readOrAway, ServiceAway } from '../service/reads.ts';
-import { findProjects, idsNamedIn, type SubmitParts } from './find-projects.ts';
+import { findProjects, idsNamedIn, type SearchContext } from './find-projects.ts';
+import type { OrderingRules } from './row-decision.ts';
 import { likenessOf } from './same-order.ts';
-import { afterDuplicate, afterSearch, type Candidate, type Findings, type Repeat } from './send-again.ts';
+import { afterDuplicate, afterSearch, type Candidate, type Findings, isSameNight, type Repeat } from './send-again.ts';
+
+/** What orders in doubt are settled with. */
+export interface SettleContext extends SearchContext {
+  readonly rules: OrderingRules;
+  readonly quarantineMs: number;
+  readonly maxConcurrency: number;
+}
 
 const BATCH = 200;
-
-/** An order that allows a duplicate is not sent again before this is over: not in the same night, however often the program runs in it. */
-const NIGHT_MS = 12 * 60 * 60 * 1000;
 
 /**
  * Searches for the project of every unresolved order, several at a time, and frees those whose doubt is settled. Returns how many moved.
  * `isLast`: after tonight's orders were sent; what cannot be proven then waits for a person. It ends early where the service does not answer.
  */
-export async function settleUnresolved(parts: SubmitParts, tally: Tally, { isLast }: { readonly isLast: boolean }): Promise<number> {
-  const settling = new Settling(parts, tally, isLast);
+export async function settleUnresolved(context: SettleContext, tally: Tally, { isLast }: { readonly isLast: boolean }): Promise<number> {
+  const settling = new Settling(context, tally, isLast);
   for (let after = 0; settling.goesOn; ) {
-    const orders = await parts.ledger.ordersIn('unresolved', after, BATCH);
+    const orders = await context.ledger.ordersIn('unresolved', after, BATCH);
     const queue = orders.values();
     const worker = async (): Promise<void> => {
       for (const order of queue) {
@@ -25,7 +30,7 @@ export async function settleUnresolved(parts: SubmitParts, tally: Tally, { isLas
         await settling.settle(order);
       }
     };
-    await Promise.all(Array.from({ length: parts.maxConcurrency }, worker));
+    await Promise.all(Array.from({ length: context.maxConcurrency }, worker));
     const last = orders.at(-1);
     if (last === undefined) break;
     after = last.id;
@@ -36,31 +41,31 @@ export async function settleUnresolved(parts: SubmitParts, tally: Tally, { isLas
 class Settling {
   moved = 0;
   readonly #isLast: boolean;
-  readonly #parts: SubmitParts;
+  readonly #context: SettleContext;
   readonly #tally: Tally;
   #isAway = false;
   /** Orders move one after the other: two that are alike must not adopt one project. */
   #moves: Promise<void> = Promise.resolve();
 
-  constructor(parts: SubmitParts, tally: Tally, isLast: boolean) {
-    this.#parts = parts;
+  constructor(context: SettleContext, tally: Tally, isLast: boolean) {
+    this.#context = context;
     this.#tally = tally;
     this.#isLast = isLast;
   }
 
   get goesOn(): boolean {
-    return !this.#isAway && !this.#parts.signal.aborted;
+    return !this.#isAway && !this.#context.signal.aborted;
   }
 
   async settle(order: OrderRecord): Promise<void> {
-    const findings = await findProjects(order, this.#parts, { alsoByAddress: false });
+    const findings = await findProjects(order, this.#context, { alsoByAddress: false });
     const repeat = findings.kind === 'looked' && findings.ours.length === 0 ? await this.#mayRepeat(order, findings.startedAt) : 'free';
     if (findings.kind === 'looked' && repeat !== 'away') {
       this.#moves = this.#moves.then(() => this.#move(order, findings, repeat));
       return this.#moves;
     }
-    if (findings.kind === 'away' && findings.isOdd === true) return this.#parts.log.warn('not settled: the service answered oddly', { order: order.id });
-    if (!this.#isAway) this.#parts.log.warn('settling stopped: the service did not answer', { order: order.id });
+    if (findings.kind === 'away' && findings.isOdd === true) return this.#context.log.warn('not settled: the service answered oddly', { order: order.id });
+    if (!this.#isAway) this.#context.log.warn('settling stopped: the service did not answer', { order: order.id });
     this.#isAway = true;
   }
 
@@ -68,11 +73,10 @@ class Settling {
    * Of an order that allows a duplicate only time stands against a second project: the service would not refuse it. So it is sent again only in
    * another night, and where a search is shown not to lag: a project that we made after the order came into doubt is shown, and this one is not.
    */
-  async #mayRepeat({ allowDuplication, uncertainSince }: OrderRecord, searchedAt: number): Promise<Repeat | 'away'> {
-    if (!allowDuplication) return 'free';
-    const since = uncertainSince ?? searchedAt;
-    if (searchedAt - since < NIGHT_MS) return 'later';
-    const younger = await this.#parts.ledger.projectMadeSince(since);
+  async #mayRepeat(order: OrderRecord, searchedAt: number): Promise<Repeat | 'away'> {
+    if (!order.allowDuplication) return 'free';
+    if (isSameNight(order, searchedAt)) return 'later';
+    const younger = await this.#context.ledger.projectMadeSince(order.uncertainSince ?? searchedAt);
     const shown = younger === null ? false : await this.#isShown(younger);
     if (shown === null) return 'away';
     return shown ? 'free' : this.#isLast ? 'person' : 'later';
@@ -80,7 +84,7 @@ class Settling {
 
   async #isShown(projectId: string): Promise<boolean | null> {
     try {
-      const items = await readOrAway(() => this.#parts.client.searchProjects({ startId: projectId, limit: 1 }), this.#parts);
+      const items = await readOrAway(() => this.#context.client.searchProjects({ startId: projectId, limit: 1 }), this.#context);
       return items?.some(({ id }) => id === projectId) ?? false;
     } catch (failure) {
       if (failure instanceof ServiceAway) return null;
@@ -89,7 +93,7 @@ class Settling {
   }
 
   async #move(order: OrderRecord, findings: Extract<Findings, { kind: 'looked' }>, repeat: Repeat): Promise<void> {
-    const { ledger, quarantineMs } = this.#parts;
+    const { ledger, quarantineMs } = this.#context;
     const taken = await ledger.projectsOfOtherOrders(order.id, idsOf(findings));
     const [ours, others] = [findings.ours, findings.others].map((found) => found.filter(({ detail }) => !taken.has(detail.id))) as [Candidate[], Candidate[]];
     // One that was found, and that another order has meanwhile: whether this one may be sent again was not asked.
@@ -102,9 +106,9 @@ class Settling {
 }
 
 /** A create was answered 409: looks for whose project stands there, and moves the order accordingly. */
-export async function settleDuplicate(order: OrderRecord, message: string, parts: SubmitParts): Promise<OrderMove> {
-  const { ledger, rules, clock } = parts;
-  const findings = await findProjects(order, parts, { alsoByAddress: true, named: idsNamedIn(message, order) });
+export async function settleDuplicate(order: OrderRecord, message: string, context: SettleContext): Promise<OrderMove> {
+  const { ledger, rules, clock } = context;
+  const findings = await findProjects(order, context, { alsoByAddress: true, named: idsNamedIn(message, order) });
   const everUnknown = await ledger.hadUnknownAttempt(order.id);
   const found = findings.kind === 'looked' ? [...findings.ours, ...findings.others] : [];
   const taken = await ledger.projectsOfOtherOrders(order.id, found.map(({ detail }) => detail.id));

@@ -1,9 +1,20 @@
 import { ExplainedError, type ExplainedKind, messageOf } from '../domain/errors.ts';
 import type { OrderMove, OrderRecord } from '../ledger/orders.ts';
 import { type CreateOutcome, paceOfCreate, type PaceSign } from '../service/outcome.ts';
-import { highestVisibleProjectId, isFarAbove, type SubmitParts } from './find-projects.ts';
-import { settleDuplicate, settleUnresolved, Tally } from './settle.ts';
+import type { Pacer } from '../service/pacer.ts';
+import { highestVisibleProjectId, isFarAbove } from './find-projects.ts';
+import { type SettleContext, settleDuplicate, settleUnresolved, Tally } from './settle.ts';
 import { afterAnswer } from './send-again.ts';
+
+/** What a submission run is given. */
+export interface SubmitContext extends SettleContext {
+  readonly pacer: Pacer;
+  /** The platform user on whose behalf orders are placed. */
+  readonly actor: string;
+  /** Epoch milliseconds after which nothing new is sent, or null. */
+  readonly finishBy: number | null;
+  readonly onProgress: (done: number, total: number) => void;
+}
 
 /** What a submission run did with the orders on record. */
 export interface SubmitReport {
@@ -32,14 +43,14 @@ const NOTHING_SENT: Turn = { again: false, pace: { kind: 'nothing' }, next: null
  * Settles what is in doubt, sends every ready order once, and settles again. Orders already `submitting` when it begins are the
  * caller's to recover first. Never throws for what the service does.
  */
-export async function submitOrders(parts: SubmitParts): Promise<SubmitReport> {
+export async function submitOrders(context: SubmitContext): Promise<SubmitReport> {
   const tally = new Tally();
-  await settleUnresolved(parts, tally, { isLast: false });
+  await settleUnresolved(context, tally, { isLast: false });
   let sent: Sent;
   let moved: number;
   do {
-    sent = await sendReady(parts, tally);
-    moved = await settleUnresolved(parts, tally, { isLast: sent.stopped === null });
+    sent = await sendReady(context, tally);
+    moved = await settleUnresolved(context, tally, { isLast: sent.stopped === null });
     // What was settled may have freed orders, or those that waited for it.
   } while (sent.stopped === null && (moved > 0 || (sent.done > 0 && sent.waiting > 0)));
   const { stopped } = sent;
@@ -56,25 +67,25 @@ interface Sent {
   readonly waiting: number;
 }
 
-async function sendReady(parts: SubmitParts, tally: Tally): Promise<Sent> {
-  const { ready } = await parts.ledger.orderCounts();
+async function sendReady(context: SubmitContext, tally: Tally): Promise<Sent> {
+  const { ready } = await context.ledger.orderCounts();
   if (ready === 0) return { stopped: null, done: 0, waiting: 0 };
-  const idBound = await firstIdBound(parts);
+  const idBound = await firstIdBound(context);
   if (idBound === null) return { stopped: 'The service is away: it did not answer a search. The orders wait for the next run.', done: 0, waiting: 0 };
-  const sending = new Sending(parts, tally, idBound, ready);
+  const sending = new Sending(context, tally, idBound, ready);
   await sending.all();
   return sending;
 }
 
 /** The highest project id there is, by the ledger and by what the service shows: a create from now on gets a higher one. */
-async function firstIdBound(parts: SubmitParts): Promise<string | null> {
-  return highestVisibleProjectId(parts, await parts.ledger.highestProjectId());
+async function firstIdBound(context: SubmitContext): Promise<string | null> {
+  return highestVisibleProjectId(context, await context.ledger.highestProjectId());
 }
 
 /** One pass over the ready orders, by as many workers as may be at it at once. */
 class Sending {
   stopped: string | null = null;
-  readonly #parts: SubmitParts;
+  readonly #context: SubmitContext;
   readonly #tally: Tally;
   readonly #breakers = new Breakers();
   readonly #total: number;
@@ -88,12 +99,12 @@ class Sending {
   #idBound: bigint;
   #done = 0;
 
-  constructor(parts: SubmitParts, tally: Tally, idBound: string, total: number) {
-    this.#parts = parts;
+  constructor(context: SubmitContext, tally: Tally, idBound: string, total: number) {
+    this.#context = context;
     this.#tally = tally;
     this.#idBound = BigInt(idBound);
     this.#total = total;
-    this.#queue = readyOrders(parts)[Symbol.asyncIterator]();
+    this.#queue = readyOrders(context)[Symbol.asyncIterator]();
   }
 
   get done(): number {
@@ -105,7 +116,7 @@ class Sending {
   }
 
   async all(): Promise<void> {
-    const workers = Array.from({ length: this.#parts.maxConcurrency }, () => this.#work());
+    const workers = Array.from({ length: this.#context.maxConcurrency }, () => this.#work());
     const ended = await Promise.allSettled(workers);
     const faults = ended.filter((worker) => worker.status === 'rejected').map(({ reason }): unknown => reason);
     // After a fault of the program, or when the lock was lost, what has begun stays in doubt.
@@ -117,12 +128,12 @@ class Sending {
     try {
       for (let order = await this.#nextReady(); order !== null;) {
         const next = await this.#sendUntilAnswered(order);
-        this.#parts.onProgress(++this.#done, this.#total);
+        this.#context.onProgress(++this.#done, this.#total);
         order = next ?? (await this.#nextReady());
       }
     } catch (failure) {
       // Whoever waited for its turn when the run was stopped: nothing of it was sent.
-      if (isOfKind(failure, 'work-left') || (this.#parts.signal.aborted && failure === this.#parts.signal.reason)) {
+      if (isOfKind(failure, 'work-left') || (this.#context.signal.aborted && failure === this.#context.signal.reason)) {
         this.stopped ??= messageOf(failure);
         return;
       }
@@ -136,7 +147,7 @@ class Sending {
     while (this.#maySend()) {
       const next = this.#released.shift() ?? (await this.#queue.next()).value;
       if (next === undefined) return null;
-      const before = await this.#parts.ledger.orderBefore(next.id);
+      const before = await this.#context.ledger.orderBefore(next.id);
       if (before === null) return next;
       this.#waiting.set(before.id, [...(this.#waiting.get(before.id) ?? []), next]);
     }
@@ -149,7 +160,7 @@ class Sending {
   }
 
   #maySend(): boolean {
-    const { signal, finishBy, clock } = this.#parts;
+    const { signal, finishBy, clock } = this.#context;
     if (finishBy !== null && clock.now() >= finishBy) this.stopped ??= 'The time given by run.finishBy is over; what was not reached waits for the next run.';
     if (signal.aborted) this.stopped ??= messageOf(signal.reason);
     return this.stopped === null;
@@ -160,7 +171,7 @@ class Sending {
    * order that has begun meanwhile, or null.
    */
   async #sendUntilAnswered(order: OrderRecord): Promise<OrderRecord | null> {
-    const { pacer, ledger } = this.#parts;
+    const { pacer, ledger } = this.#context;
     if (this.#begunAhead.has(order) && this.#maySend() && !pacer.isFree) await this.#putBack(order);
     let current: OrderRecord | null = order;
     let next: OrderRecord | null = null;
@@ -178,7 +189,7 @@ class Sending {
 
   async #sendOnce(order: OrderRecord): Promise<Turn> {
     if (!this.#maySend()) return NOTHING_SENT;
-    const { client, clock, log } = this.#parts;
+    const { client, clock, log } = this.#context;
     if (!this.#begunAhead.delete(order) && !(await this.#begin(order))) return NOTHING_SENT;
     const answered = await client
       .createProject({ ...order.payload, allowDuplication: order.allowDuplication })
@@ -191,7 +202,7 @@ class Sending {
     const pace = paceOfCreate(outcome);
     this.#takeNote(move, after.kind === 'again' ? after.why : null);
     if (after.kind === 'stop') this.stopped ??= after.reason;
-    const next = !again && pace.kind === 'ok' && this.#parts.pacer.isFree ? await this.#nextReady() : null;
+    const next = !again && pace.kind === 'ok' && this.#context.pacer.isFree ? await this.#nextReady() : null;
     return { again, pace, next: await this.#record(order, move, next) };
   }
 
@@ -203,13 +214,13 @@ class Sending {
 
   #begin(order: OrderRecord): Promise<boolean> {
     const { payload, payloadHash } = order;
-    return this.#parts.ledger.beginAttempt(order.id, { actor: this.#parts.actor, idBound: this.#idBound.toString(), payload, payloadHash });
+    return this.#context.ledger.beginAttempt(order.id, { actor: this.#context.actor, idBound: this.#idBound.toString(), payload, payloadHash });
   }
 
   /** It has begun and was not sent: it cannot leave now, or no more tonight. */
   async #putBack(order: OrderRecord): Promise<void> {
     this.#begunAhead.delete(order);
-    await this.#parts.ledger.moveOrder(order.id, 'submitting', { to: 'ready', reason: 'It was not sent.', attemptUsed: false });
+    await this.#context.ledger.moveOrder(order.id, 'submitting', { to: 'ready', reason: 'It was not sent.', attemptUsed: false });
   }
 
   /**
@@ -217,7 +228,7 @@ class Sending {
    * order goes back, and the run stops. After any other failure the order stays in doubt.
    */
   async #giveBack(order: OrderRecord, failure: unknown): Promise<never> {
-    const { ledger, signal } = this.#parts;
+    const { ledger, signal } = this.#context;
     if (failure instanceof ExplainedError || (signal.aborted && failure === signal.reason)) {
       const reason = messageOf(failure);
       await ledger.moveOrder(order.id, 'submitting', { to: 'ready', reason, attemptUsed: false });
@@ -227,8 +238,8 @@ class Sending {
   }
 
   async #lookAtDuplicate(order: OrderRecord, message: string): Promise<OrderMove> {
-    const current = await this.#parts.ledger.order(order.id);
-    return settleDuplicate(current ?? order, message, this.#parts);
+    const current = await this.#context.ledger.order(order.id);
+    return settleDuplicate(current ?? order, message, this.#context);
   }
 
   /** What an outcome says of the run, known before it is on record: whatever begins with it must know it too. */
@@ -243,7 +254,7 @@ class Sending {
    * the disk is waited for once. Gives the next order, if it has begun.
    */
   async #record(order: OrderRecord, move: OrderMove, next: OrderRecord | null): Promise<OrderRecord | null> {
-    const [moved, begun] = await Promise.all([this.#parts.ledger.moveOrder(order.id, 'submitting', move), next !== null && this.#begin(next)]);
+    const [moved, begun] = await Promise.all([this.#context.ledger.moveOrder(order.id, 'submitting', move), next !== null && this.#begin(next)]);
     if (!moved) throw new Error(`order ${order.id} was not in the state its own attempt had put it in`);
     this.#tally.add(move);
     this.#release(order);
@@ -257,7 +268,7 @@ function isOfKind(failure: unknown, kind: ExplainedKind): boolean {
   return failure instanceof ExplainedError && failure.kind === kind;
 }
 
-async function* readyOrders({ ledger }: SubmitParts): AsyncGenerator<OrderRecord, undefined> {
+async function* readyOrders({ ledger }: SubmitContext): AsyncGenerator<OrderRecord, undefined> {
   for (let after = 0; ; ) {
     const orders = await ledger.ordersIn('ready', after, PAGE);
     yield* orders;

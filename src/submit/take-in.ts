@@ -2,7 +2,7 @@ import { basename, join, resolve } from 'node:path';
 import { format } from 'date-fns/format';
 import { DUPLICATE_WINDOW_DAYS } from '../contract/document.ts';
 import { messageOf } from '../domain/errors.ts';
-import type { Clock, Log, Sleep } from '../domain/ports.ts';
+import type { Clock, RunContext } from '../domain/ports.ts';
 import type { RowOutcome, SheetLayout } from '../domain/row.ts';
 import { visibleLine } from '../domain/text.ts';
 import { type FileDesk, LOUD } from '../intake/read-orders.ts';
@@ -39,16 +39,10 @@ export interface FileNotes {
   readonly notes: readonly string[];
 }
 
-export interface TakeInParts extends IntakeSettings {
+/** What taking in files is given. */
+export interface TakeInContext extends RecordContext, Pick<RunContext, 'sleep' | 'log' | 'signal'> {
   readonly ledger: Ledger;
   readonly workspace: Workspace;
-  /** Where files are read and corrections are written. */
-  readonly files: FileDesk;
-  readonly clock: Clock;
-  readonly sleep: Sleep;
-  readonly log: Log;
-  readonly signal: AbortSignal;
-  readonly rules: OrderingRules;
   readonly settleMs: number;
   /** Only the files at these paths; all of the inbox when it is left out. */
   readonly only?: ReadonlySet<string>;
@@ -61,16 +55,16 @@ const DAY_MS = 24 * 60 * 60 * 1000;
  * the file is held → corrections written → archived (RELIABILITY: Files). Every step can be repeated after a crash, and a fault of one
  * file does not stop the others.
  */
-export async function takeInInbox(parts: TakeInParts): Promise<TakenIn> {
-  const { workspace, signal, only } = parts;
+export async function takeInInbox(context: TakeInContext): Promise<TakenIn> {
+  const { workspace, signal, only } = context;
   await finishMoves(workspace);
-  const taken: Taken[] = [...(await releaseApproved(parts))];
-  for (const left of (await listDropped(workspace.processing)).files) add(taken, await takeInOne(nameOf(left), parts, () => claimedBefore(left)));
-  const { files, closed, odd, inboxAway } = await lookIntoInbox(parts);
-  const { settled, settling } = await settleUnlessStopped(files.filter((file) => only === undefined || only.has(file.path)), parts);
+  const taken: Taken[] = [...(await releaseApproved(context))];
+  for (const left of (await listDropped(workspace.processing)).files) add(taken, await takeInOne(nameOf(left), context, () => claimedBefore(left)));
+  const { files, closed, odd, inboxAway } = await lookIntoInbox(context);
+  const { settled, settling } = await settleUnlessStopped(files.filter((file) => only === undefined || only.has(file.path)), context);
   for (const file of settled) {
     if (signal.aborted) break;
-    add(taken, await takeInOne(nameOf(file), parts, () => claim(file, workspace)));
+    add(taken, await takeInOne(nameOf(file), context, () => claim(file, workspace)));
   }
   for (const file of settling) taken.push(leftForNextRun(nameOf(file), 'It is still being written; the next run takes it in.'));
   for (const { name, reason } of closed) taken.push(leftForNextRun(name, reason));
@@ -79,9 +73,9 @@ export async function takeInInbox(parts: TakeInParts): Promise<TakenIn> {
 }
 
 /** Takes in files that somebody named; they stay where they are, a copy is archived. */
-export async function takeInNamed(paths: readonly string[], parts: TakeInParts): Promise<TakenIn> {
+export async function takeInNamed(paths: readonly string[], context: TakeInContext): Promise<TakenIn> {
   const taken: Taken[] = [];
-  for (const path of paths) add(taken, await takeInOne(basename(path), parts, () => claimCopy(resolve(path), parts.workspace)));
+  for (const path of paths) add(taken, await takeInOne(basename(path), context, () => claimCopy(resolve(path), context.workspace)));
   return { ...summed(taken), inboxAway: null };
 }
 
@@ -99,7 +93,7 @@ function summed(taken: readonly Taken[]): Omit<TakenIn, 'inboxAway'> {
 }
 
 /** A share that is not mounted, or does not answer, is not an empty inbox. */
-async function lookIntoInbox({ workspace, only }: TakeInParts): Promise<Dropped & Pick<TakenIn, 'inboxAway'>> {
+async function lookIntoInbox({ workspace, only }: TakeInContext): Promise<Dropped & Pick<TakenIn, 'inboxAway'>> {
   const problem = await inboxProblem(workspace);
   if (problem !== null) return { files: [], closed: [], odd: [], inboxAway: problem };
   try {
@@ -111,18 +105,18 @@ async function lookIntoInbox({ workspace, only }: TakeInParts): Promise<Dropped 
   }
 }
 
-async function settleUnlessStopped(files: readonly DroppedFile[], parts: TakeInParts): ReturnType<typeof settle> {
-  return settle(files, parts.settleMs, parts, parts.signal).catch((failure: unknown) => {
-    if (parts.signal.aborted) return { settled: [], settling: files };
+async function settleUnlessStopped(files: readonly DroppedFile[], context: TakeInContext): ReturnType<typeof settle> {
+  return settle(files, context.settleMs, context, context.signal).catch((failure: unknown) => {
+    if (context.signal.aborted) return { settled: [], settling: files };
     throw failure;
   });
 }
 
-/** Puts a file that lies in the archive on record again, as it was then: nothing of it is moved, held or written. `parts.clock` tells the time it was archived. */
-export async function takeInArchived(file: ClaimedFile & { readonly hash: string; readonly archivedAs: string }, parts: TakeInParts): Promise<FileRecord> {
-  const { file: recorded } = await recordRows(file, file, parts, { isArchived: true });
+/** Puts a file that lies in the archive on record again, as it was then: nothing of it is moved, held or written. `context.clock` tells the time it was archived. */
+export async function takeInArchived(file: ClaimedFile & { readonly hash: string; readonly archivedAs: string }, context: TakeInContext): Promise<FileRecord> {
+  const { file: recorded } = await recordRows(file, file, context, { isArchived: true });
   if (recorded === null) throw new Error('a file was held without a limit');
-  await parts.ledger.markArchived(recorded.id, file.archivedAs);
+  await context.ledger.markArchived(recorded.id, file.archivedAs);
   return recorded;
 }
 
@@ -137,46 +131,46 @@ export async function takeInDry(file: ClaimedFile, context: RecordContext, hear:
   return { hash, before, ...(await recordRows(file, { path: file.path, hash }, context, { isKnown: before !== null, hear })) };
 }
 
-async function takeInOne(name: string, parts: TakeInParts, claimIt: () => Promise<ClaimedFile | null>): Promise<Taken | null> {
+async function takeInOne(name: string, context: TakeInContext, claimIt: () => Promise<ClaimedFile | null>): Promise<Taken | null> {
   return containingFaults(name, async () => {
     const claimed = await claimIt();
     if (claimed === null) return null;
-    const taken = await takeInClaimed(claimed, parts);
-    await leaveProcessing(claimed, parts.workspace);
+    const taken = await takeInClaimed(claimed, context);
+    await leaveProcessing(claimed, context.workspace);
     return taken;
   });
 }
 
-async function takeInClaimed(claimed: ClaimedFile, parts: TakeInParts): Promise<Taken> {
+async function takeInClaimed(claimed: ClaimedFile, context: TakeInContext): Promise<Taken> {
   let snapshot: Snapshot | null = null;
   try {
-    snapshot = await takeSnapshot(claimed, parts.workspace);
-    const known = await parts.ledger.findFile(snapshot.hash);
-    if (known !== null && known.archivedAs !== null) return await alreadyProcessed(claimed, snapshot, known, parts);
-    if (known !== null) return await finishRecorded(claimed, snapshot, { file: known, repeats: 0, changes: null }, parts);
-    const { file, reasons, repeats, comparison } = await recordRows(claimed, snapshot, parts);
-    if (file !== null) return await finishRecorded(claimed, snapshot, { file, repeats, changes: layoutChangesInWords(comparison, CHANGES_TOLD) }, parts);
-    const held = await holdFile(claimed, snapshot, reasons, parts);
+    snapshot = await takeSnapshot(claimed, context.workspace);
+    const known = await context.ledger.findFile(snapshot.hash);
+    if (known !== null && known.archivedAs !== null) return await alreadyProcessed(claimed, snapshot, known, context);
+    if (known !== null) return await finishRecorded(claimed, snapshot, { file: known, repeats: 0, changes: null }, context);
+    const { file, reasons, repeats, comparison } = await recordRows(claimed, snapshot, context);
+    if (file !== null) return await finishRecorded(claimed, snapshot, { file, repeats, changes: layoutChangesInWords(comparison, CHANGES_TOLD) }, context);
+    const held = await holdFile(claimed, snapshot, reasons, context);
     await dropSnapshot(snapshot);
     return held;
   } catch (failure) {
-    if (failure instanceof StoppedFromOutside || (parts.signal.aborted && failure === parts.signal.reason)) {
+    if (failure instanceof StoppedFromOutside || (context.signal.aborted && failure === context.signal.reason)) {
       return leftForNextRun(shownAs(claimed), 'The run was stopped while it was taken in; the next run goes on with it.');
     }
     if (!(failure instanceof UnreadableFileError)) throw failure;
-    const taken = await setAside(claimed, failure.message, parts);
+    const taken = await setAside(claimed, failure.message, context);
     if (snapshot !== null) await dropSnapshot(snapshot);
     return taken;
   }
 }
 
 /** What is on record goes back to its sender where it must, and the original into the archive. */
-async function finishRecorded(claimed: ClaimedFile, snapshot: Snapshot, { file, repeats, changes }: Recorded, parts: TakeInParts): Promise<Taken> {
-  await writePendingCorrections(parts, file);
+async function finishRecorded(claimed: ClaimedFile, snapshot: Snapshot, { file, repeats, changes }: Recorded, context: TakeInContext): Promise<Taken> {
+  await writePendingCorrections(context, file);
   const rows = { read: file.rowsAccepted + file.rowsRejected, accepted: file.rowsAccepted, rejected: file.rowsRejected };
-  const corrections = await parts.ledger.correctionsOf(file.id);
-  await archive(claimed, snapshot, file, parts);
-  parts.log.info('file recorded', { file: file.id, ...rows });
+  const corrections = await context.ledger.correctionsOf(file.id);
+  await archive(claimed, snapshot, file, context);
+  context.log.info('file recorded', { file: file.id, ...rows });
   const reasons = [rows.read === 0 ? 'It holds no row of data: nothing stands below its header.' : null, ...file.notes.filter((note) => note.includes(LOUD)), changes].filter((reason) => reason !== null);
   const reason = reasons.length === 0 ? null : reasons.join(' ');
   return { report: { name: shownAs(claimed), outcome: 'processed', rows, corrections, reason }, repeats, notes: file.notes };
@@ -195,6 +189,7 @@ const CHANGES_TOLD = 5;
 /** What rows are put on record with: in a run its ledger, in a dry run a scratch ledger. */
 export interface RecordContext extends IntakeSettings {
   readonly ledger: TakeInLedger;
+  /** Where files are read and corrections are written. */
   readonly files: FileDesk;
   readonly clock: Clock;
   readonly rules: OrderingRules;

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
-import type { Clock, Log, Random, Sleep } from '../domain/ports.ts';
+import type { RunContext } from '../domain/ports.ts';
 import { holdsNothingUp } from '../domain/project.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { NamedProject, UpdateRequest, UpdateSource } from '../ledger/updates.ts';
@@ -14,17 +14,11 @@ import { repeatRead, type RetryBudget } from '../service/retry.ts';
 import { findProject, type WantedUpdate } from './find-project.ts';
 import { changesIn, detailsInWords, heldBefore, planAmend, planStatus, statusWanted, type UpdatePlan } from './plan-update.ts';
 
-/** What updates are sent with. */
-export interface UpdateParts {
+/** What updates are sent with; its reads and PUTs are paced. */
+export interface UpdateContext extends RunContext {
   readonly ledger: Ledger;
-  /** Its reads and PUTs are paced. */
   readonly client: ServiceClient;
   readonly retryBudget?: RetryBudget | undefined;
-  readonly clock: Clock;
-  readonly sleep: Sleep;
-  readonly random: Random;
-  readonly log: Log;
-  readonly signal: AbortSignal;
   /** The workspace's root: paths in the ledger are relative to it. */
   readonly root: string;
   readonly maxConcurrency: number;
@@ -59,13 +53,13 @@ interface Meant {
 }
 
 /** Does what a person asks for, each update on its own; the reports stand in the order of what was wanted. `dryRun` sends nothing and puts nothing on record. */
-export async function runUpdates(wanted: readonly WantedUpdate[], parts: UpdateParts, { dryRun }: { readonly dryRun: boolean }): Promise<readonly UpdateReport[]> {
-  const limit = pLimit(parts.maxConcurrency);
+export async function runUpdates(wanted: readonly WantedUpdate[], context: UpdateContext, { dryRun }: { readonly dryRun: boolean }): Promise<readonly UpdateReport[]> {
+  const limit = pLimit(context.maxConcurrency);
   const halt: Halt = { reason: null };
   const first = new Map<string, WantedUpdate>();
   const meant: (Meant | UpdateReport)[] = [];
-  for (const one of wanted) meant.push(await meaning(one, first, parts));
-  return Promise.all(meant.map(async (one) => ('outcome' in one ? one : limit(() => perform(one, parts, halt, dryRun)))));
+  for (const one of wanted) meant.push(await meaning(one, first, context));
+  return Promise.all(meant.map(async (one) => ('outcome' in one ? one : limit(() => perform(one, context, halt, dryRun)))));
 }
 
 /** Why nothing more is sent, once there is a reason. */
@@ -73,7 +67,7 @@ interface Halt {
   reason: string | null;
 }
 
-async function meaning(wanted: WantedUpdate, first: Map<string, WantedUpdate>, { ledger }: UpdateParts): Promise<Meant | UpdateReport> {
+async function meaning(wanted: WantedUpdate, first: Map<string, WantedUpdate>, { ledger }: UpdateContext): Promise<Meant | UpdateReport> {
   if (wanted.problems.length > 0) return reportOf(wanted, null, { outcome: 'rejected', reason: wanted.problems.join(' ') });
   const found = await findProject(wanted.names, ledger);
   if (found.kind === 'not found') return reportOf(wanted, null, { outcome: 'rejected', reason: found.reason });
@@ -93,23 +87,23 @@ function placeInWords(source: UpdateSource): string {
   return source === null ? 'what was named before' : `row ${source.rowNumber} of sheet ${source.sheet} in ${source.file}`;
 }
 
-async function perform(meant: Meant, parts: UpdateParts, halt: Halt, dryRun: boolean): Promise<UpdateReport> {
+async function perform(meant: Meant, context: UpdateContext, halt: Halt, dryRun: boolean): Promise<UpdateReport> {
   const { wanted, projectId } = meant;
   const { request, source } = wanted;
   if (halt.reason !== null) return reportOf(wanted, meant, { outcome: 'waiting', reason: halt.reason });
   try {
-    const looked = await lookBefore(projectId, request, parts, { dryRun, before: null });
+    const looked = await lookBefore(projectId, request, context, { dryRun, before: null });
     if (looked === null) return reportOf(wanted, meant, { outcome: 'rejected', reason: 'The service does not know the project.' });
     const { before, held, plan } = looked;
     if (plan.kind === 'already') return reportOf(wanted, meant, { outcome: 'already', before, after: before });
     if (plan.kind === 'forbidden') return reportOf(wanted, meant, { outcome: 'rejected', before, reason: plan.reason });
     if (dryRun) return reportOf(wanted, meant, { outcome: 'would-send', before });
-    if (parts.signal.aborted) return reportOf(wanted, meant, { outcome: 'waiting', before, reason: 'The run was asked to stop.' });
-    const id = await parts.ledger.beginUpdate({ projectId, request, before: held, source });
+    if (context.signal.aborted) return reportOf(wanted, meant, { outcome: 'waiting', before, reason: 'The run was asked to stop.' });
+    const id = await context.ledger.beginUpdate({ projectId, request, before: held, source });
     if (id === null) return reportOf(wanted, meant, { outcome: 'waiting', before, reason: 'An earlier update of this project is not settled yet.' });
-    const sent = await sendUpdate(projectId, request, parts);
+    const sent = await sendUpdate(projectId, request, context);
     if (sent.kind === 'stop') halt.reason = sent.reason;
-    await end(id, sent, parts);
+    await end(id, sent, context);
     return reportOf(wanted, meant, { before, ...outcomeOf(sent, request) });
   } catch (failure) {
     if (!(failure instanceof ServiceAway)) throw failure;
@@ -122,26 +116,26 @@ async function perform(meant: Meant, parts: UpdateParts, halt: Halt, dryRun: boo
 async function lookBefore(
   projectId: string,
   request: UpdateRequest,
-  parts: UpdateParts,
+  context: UpdateContext,
   { dryRun, before }: { readonly dryRun: boolean; readonly before: Readonly<Record<string, string>> | null },
 ): Promise<{ readonly before: string; readonly held: Readonly<Record<string, string>>; readonly plan: UpdatePlan } | null> {
-  const { client, ledger } = parts;
+  const { client, ledger } = context;
   if (request.kind === 'amend') {
-    const detail = await readOrAway(() => client.getProject(projectId), parts);
+    const detail = await readOrAway(() => client.getProject(projectId), context);
     if (detail === null) return null;
     const held = heldBefore(request, detail);
     return { held, before: detailsInWords(held), plan: planAmend(request, detail, before) };
   }
-  const shown = await readOrAway(() => client.getStatus(projectId), parts);
+  const shown = await readOrAway(() => client.getStatus(projectId), context);
   if (shown === null) return null;
   const { status } = shown;
   if (!dryRun) await ledger.recordStatuses([{ id: projectId, status }]);
   const plan = planStatus(request, status);
-  const notSafe = plan.kind === 'send' && request.kind === 'receive' && !request.withoutFiles ? await whyFilesAreNotSafe(projectId, parts) : null;
+  const notSafe = plan.kind === 'send' && request.kind === 'receive' && !request.withoutFiles ? await whyFilesAreNotSafe(projectId, context) : null;
   return { before: status, held: { status }, plan: notSafe === null ? plan : { kind: 'forbidden', reason: notSafe } };
 }
 
-async function end(id: number, sent: Sent, { ledger, log }: UpdateParts): Promise<void> {
+async function end(id: number, sent: Sent, { ledger, log }: UpdateContext): Promise<void> {
   log.info('update sent', { update: id, outcome: sent.kind });
   switch (sent.kind) {
     case 'done':
@@ -172,16 +166,16 @@ function outcomeOf(sent: Sent, request: UpdateRequest): Pick<UpdateReport, 'outc
  * Settles what an earlier run left open: the service may have handled it, or never have seen it. What it shows decides; what it does not
  * show as done is sent again, under the same rules. Returns what became of each.
  */
-export async function settleOpenUpdates(parts: UpdateParts): Promise<readonly UpdateReport[]> {
+export async function settleOpenUpdates(context: UpdateContext): Promise<readonly UpdateReport[]> {
   const reports: UpdateReport[] = [];
-  for (const { id, projectId, request, before, source } of await parts.ledger.openUpdates()) {
+  for (const { id, projectId, request, before, source } of await context.ledger.openUpdates()) {
     const wanted: WantedUpdate = { names: [{ key: 'projectId', text: projectId }], request, source, problems: [] };
-    const meant = { wanted, projectId, named: (await parts.ledger.projectsNamed('projectId', projectId))[0] ?? null };
+    const meant = { wanted, projectId, named: (await context.ledger.projectsNamed('projectId', projectId))[0] ?? null };
     try {
-      const looked = await lookBefore(projectId, request, parts, { dryRun: false, before });
-      const sent = await resumed(projectId, request, looked?.plan ?? null, parts);
+      const looked = await lookBefore(projectId, request, context, { dryRun: false, before });
+      const sent = await resumed(projectId, request, looked?.plan ?? null, context);
       // Nobody sits before it.
-      await Promise.all([end(id, sent, parts), (sent.kind === 'refused' || sent.kind === 'stop') && parts.ledger.addNews('update-refused', projectId)]);
+      await Promise.all([end(id, sent, context), (sent.kind === 'refused' || sent.kind === 'stop') && context.ledger.addNews('update-refused', projectId)]);
       reports.push(reportOf(wanted, meant, { before: looked?.before ?? null, ...outcomeOf(sent, request) }));
     } catch (failure) {
       if (!(failure instanceof ServiceAway)) throw failure;
@@ -191,10 +185,10 @@ export async function settleOpenUpdates(parts: UpdateParts): Promise<readonly Up
   return reports;
 }
 
-async function resumed(projectId: string, request: UpdateRequest, plan: UpdatePlan | null, parts: UpdateParts): Promise<Sent> {
+async function resumed(projectId: string, request: UpdateRequest, plan: UpdatePlan | null, context: UpdateContext): Promise<Sent> {
   switch (plan?.kind) {
     case 'send':
-      return sendUpdate(projectId, request, parts, { sentBefore: true });
+      return sendUpdate(projectId, request, context, { sentBefore: true });
     case 'already':
       return { kind: 'done', status: null, settled: true };
     case 'forbidden':
@@ -241,8 +235,8 @@ interface Shown {
  * unless it says that it is done, a GET decides: a 504, a cut connection or a refusal may follow upon work that was done. `sentBefore`: an
  * earlier run may have sent it already.
  */
-async function sendUpdate(projectId: string, request: UpdateRequest, parts: UpdateParts, { sentBefore = false } = {}): Promise<Sent> {
-  const exchange = exchangeFor(projectId, request, parts);
+async function sendUpdate(projectId: string, request: UpdateRequest, context: UpdateContext, { sentBefore = false } = {}): Promise<Sent> {
+  const exchange = exchangeFor(projectId, request, context);
   let inDoubt = sentBefore;
   let settled = false;
   let seenStatus: string | null = null;
@@ -264,7 +258,7 @@ async function sendUpdate(projectId: string, request: UpdateRequest, parts: Upda
     return seen.kind === 'ok' ? { kind: 'refused', status: 200, message: 'it answered as if it were done, and shows that it is not' } : seen;
   };
   try {
-    const outcome = await repeatRead(putAndLook, parts);
+    const outcome = await repeatRead(putAndLook, context);
     switch (outcome.kind) {
       case 'ok':
         return { kind: 'done', status: outcome.value.status, settled };
@@ -278,7 +272,7 @@ async function sendUpdate(projectId: string, request: UpdateRequest, parts: Upda
         return { kind: 'open', reason: `The service did not answer: ${outcome.reason}` };
     }
   } catch (failure) {
-    if (parts.signal.aborted || (failure instanceof ExplainedError && failure.kind === 'work-left')) return { kind: 'open', reason: messageOf(failure) };
+    if (context.signal.aborted || (failure instanceof ExplainedError && failure.kind === 'work-left')) return { kind: 'open', reason: messageOf(failure) };
     throw failure;
   }
 }
@@ -288,7 +282,7 @@ interface Exchange {
   look(): Promise<ReadOutcome<Shown>>;
 }
 
-function exchangeFor(projectId: string, request: UpdateRequest, { client }: UpdateParts): Exchange {
+function exchangeFor(projectId: string, request: UpdateRequest, { client }: UpdateContext): Exchange {
   if (request.kind === 'amend') {
     const { kind: _kind, ...body } = request;
     const isDone = (detail: Parameters<typeof changesIn>[1]): boolean => Object.keys(changesIn(request, detail)).length === 0;

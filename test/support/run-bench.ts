@@ -9,7 +9,7 @@ import type { SandboxOptions } from '../../src/sandbox/options.ts';
 import { TestClient } from './sandbox/test-client.ts';
 import { createServiceClient, type ServiceClient } from '../../src/service/client.ts';
 import { createPacer } from '../../src/service/pacer.ts';
-import type { SubmitParts } from '../../src/submit/find-projects.ts';
+import type { SubmitContext } from '../../src/submit/submit-run.ts';
 import { createVirtualClock, VIRTUAL_START_MS, type VirtualClock } from './virtual-clock.ts';
 
 /** A ledger in a folder of its own and a clock that stands still. */
@@ -49,7 +49,7 @@ export async function openRunBench(options: SandboxOptions = {}): Promise<RunBen
 }
 
 /** What a submission run is given in a test: one order at a time, unless `changes` says otherwise. */
-export function submitParts(bench: LedgerBench & { readonly client: ServiceClient }, changes: Partial<SubmitParts> = {}): SubmitParts {
+export function submitParts(bench: LedgerBench & { readonly client: ServiceClient }, changes: Partial<SubmitContext> = {}): SubmitContext {
   const { ledger, client, clock } = bench;
   const world = { clock, sleep: clock.sleep, random: () => 0.5, log: silentLog, signal: changes.signal ?? new AbortController().signal };
   return {

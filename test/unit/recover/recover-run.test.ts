@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { OrderPayload } from '../../../src/domain/row.ts';
 import { ensureWorkspace, workspaceAt } from '../../../src/ops/workspace.ts';
-import { lookBeforeSending, recoverLedger, type RecoverParts } from '../../../src/recover/recover-run.ts';
+import { lookBeforeSending, recoverLedger, type RecoverContext } from '../../../src/recover/recover-run.ts';
 import { finalPayload } from '../../../src/submit/row-decision.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
 import { deskInThisProcess } from '../../support/desk-in-this-process.ts';
@@ -24,7 +24,7 @@ async function bed() {
   const workspace = workspaceAt(bench.folder);
   await ensureWorkspace(workspace);
   await bench.ledger.startRun('a run', 'run');
-  const parts: RecoverParts = {
+  const parts: RecoverContext = {
     ...submitParts(bench),
     ...collectParts(bench),
     workspace,

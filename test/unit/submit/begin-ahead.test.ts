@@ -5,7 +5,7 @@ import type { CreateOutcome } from '../../../src/service/outcome.ts';
 import { createPacer, type Pacer } from '../../../src/service/pacer.ts';
 import { newOrder, recordOrders } from '../../support/order-factory.ts';
 import { clientThat, type LedgerBench, openLedgerBench, submitParts } from '../../support/run-bench.ts';
-import type { SubmitParts } from '../../../src/submit/find-projects.ts';
+import type { SubmitContext } from '../../../src/submit/submit-run.ts';
 import { submitOrders, type SubmitReport } from '../../../src/submit/submit-run.ts';
 
 type Create = (number: number) => Promise<CreateOutcome> | CreateOutcome;
@@ -13,7 +13,7 @@ type Create = (number: number) => Promise<CreateOutcome> | CreateOutcome;
 const created: Create = (number) => ({ kind: 'created', project: { id: String(1000 + number) } });
 
 /** A run over orders 1, 2, 3 …, and what it did, in order. */
-async function runOver(bench: LedgerBench, orders: number, create: Create, more: (calls: string[]) => Partial<SubmitParts> = () => ({})): Promise<{ calls: string[]; report: Promise<SubmitReport> }> {
+async function runOver(bench: LedgerBench, orders: number, create: Create, more: (calls: string[]) => Partial<SubmitContext> = () => ({})): Promise<{ calls: string[]; report: Promise<SubmitReport> }> {
   await recordOrders(bench.ledger, Array.from({ length: orders }, (_, index) => newOrder({ inspectionNumber: String(index + 1) })));
   const calls: string[] = [];
   const client = clientThat({

@@ -6,14 +6,14 @@ import type { Ledger } from '../../../src/ledger/ledger.ts';
 import { fileProblem } from '../../../src/ops/stored-files.ts';
 import { ensureWorkspace, type Workspace, workspaceAt } from '../../../src/ops/workspace.ts';
 import { finishInterrupted } from '../../../src/submit/finish-interrupted.ts';
-import { takeInInbox, type TakeInParts } from '../../../src/submit/take-in.ts';
+import { takeInInbox, type TakeInContext } from '../../../src/submit/take-in.ts';
 import { deskInThisProcess } from '../../support/desk-in-this-process.ts';
 import { orderCsv } from '../../support/order-csv.ts';
 import { type LedgerBench, openLedgerBench } from '../../support/run-bench.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-function partsOf({ ledger, clock, folder }: LedgerBench, changes: Partial<TakeInParts> = {}): TakeInParts {
+function partsOf({ ledger, clock, folder }: LedgerBench, changes: Partial<TakeInContext> = {}): TakeInContext {
   const hold = { maxWrongPercent: null, maxDuplicatePercent: null, changedLayout: false, maxTimesUsualRows: null };
   return { ledger, clock, workspace: workspaceAt(folder), sleep: clock.sleep, log: silentLog, signal: new AbortController().signal, rules: { onDuplicate: 'link', whenNoKey: 'mark' }, hold, headers: {}, settleMs: 0, files: deskInThisProcess, ...changes };
 }

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import type { CreateOutcome } from '../../../src/service/outcome.ts';
 import { newOrder, recordOrders } from '../../support/order-factory.ts';
 import { clientThat, type LedgerBench, openLedgerBench, submitParts } from '../../support/run-bench.ts';
-import type { SubmitParts } from '../../../src/submit/find-projects.ts';
+import type { SubmitContext } from '../../../src/submit/submit-run.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
 
 /** A service that takes so many creates in each hour from the start, and says nothing of it. */
-async function hourlyQuota(bench: LedgerBench, limit: number): Promise<{ client: SubmitParts['client']; refused: () => number }> {
+async function hourlyQuota(bench: LedgerBench, limit: number): Promise<{ client: SubmitContext['client']; refused: () => number }> {
   const start = bench.clock.now();
   const used = new Map<number, number>();
   let created = 0;

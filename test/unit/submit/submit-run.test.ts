@@ -6,7 +6,7 @@ import type { NewOrder, OrderRecord } from '../../../src/ledger/orders.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
 import { attemptOf, newOrder, orderPayload, recordOrder, recordOrders } from '../../support/order-factory.ts';
 import { openRunBench, submitParts, type RunBench } from '../../support/run-bench.ts';
-import type { SubmitParts } from '../../../src/submit/find-projects.ts';
+import type { SubmitContext } from '../../../src/submit/submit-run.ts';
 import type { OnDuplicate } from '../../../src/submit/row-decision.ts';
 import { submitOrders, type SubmitReport } from '../../../src/submit/submit-run.ts';
 
@@ -17,7 +17,7 @@ const P1: Partial<OrderPayload> = { policyNumber: 'P-1', policyEffectiveDate: '2
 const SHOP: Partial<OrderPayload> = { policyType: 'Commercial Property Insurance', houseType: 'Restaurant' };
 
 /** One submission run; its pauses take no time. */
-async function run(bench: RunBench, changes: Partial<SubmitParts> = {}): Promise<SubmitReport> {
+async function run(bench: RunBench, changes: Partial<SubmitContext> = {}): Promise<SubmitReport> {
   return bench.clock.drive(submitOrders(submitParts(bench, changes)));
 }
 

@@ -8,7 +8,7 @@ import { sha256OfFile } from '../../../src/ops/durable-files.ts';
 import { ensureWorkspace, type Workspace, workspaceAt } from '../../../src/ops/workspace.ts';
 import { finishInterrupted } from '../../../src/submit/finish-interrupted.ts';
 import { approve, type HoldLimits, waitingFiles } from '../../../src/submit/hold.ts';
-import { takeInInbox, takeInNamed, type TakeInParts } from '../../../src/submit/take-in.ts';
+import { takeInInbox, takeInNamed, type TakeInContext } from '../../../src/submit/take-in.ts';
 import { deskInThisProcess } from '../../support/desk-in-this-process.ts';
 import { orderCsv } from '../../support/order-csv.ts';
 import { type LedgerBench, openLedgerBench } from '../../support/run-bench.ts';
@@ -19,7 +19,7 @@ const HOLD_WRONG: HoldLimits = { ...NO_LIMITS, maxWrongPercent: 20 };
 interface TakeInBench extends LedgerBench {
   readonly workspace: Workspace;
   drop(name: string, content: string): Promise<string>;
-  parts(changes?: Partial<TakeInParts>): TakeInParts;
+  parts(changes?: Partial<TakeInContext>): TakeInContext;
   /** Every file of the workspace outside state/ and logs/, by its path. */
   files(): Promise<readonly string[]>;
 }

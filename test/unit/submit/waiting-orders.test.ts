@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { OrderPayload } from '../../../src/domain/row.ts';
 import type { NewOrder, OrderRecord } from '../../../src/ledger/orders.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
-import type { SubmitParts } from '../../../src/submit/find-projects.ts';
+import type { SubmitContext } from '../../../src/submit/submit-run.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
 import { attemptOf, newOrder, projectTie, recordOrder, recordOrders } from '../../support/order-factory.ts';
 import { openLedgerBench, openRunBench, submitParts, type RunBench } from '../../support/run-bench.ts';
@@ -15,7 +15,7 @@ const SHOP: Partial<OrderPayload> = { policyType: 'Commercial Property Insurance
 /** The same once more, asked for in so many words. */
 const wanted = (changes: Partial<OrderPayload>, again = 'again'): NewOrder => newOrder(changes, { identity: `${JSON.stringify(changes)}#${again}`, allowDuplication: true, rowWish: true });
 
-async function run(bench: RunBench, changes: Partial<SubmitParts> = {}) {
+async function run(bench: RunBench, changes: Partial<SubmitContext> = {}) {
   return bench.clock.drive(submitOrders(submitParts(bench, changes)));
 }
 

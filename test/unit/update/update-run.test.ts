@@ -5,7 +5,7 @@ import type { FaultRule } from '../../../src/sandbox/faults/faults.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
 import { nameFromText, type WantedUpdate } from '../../../src/update/find-project.ts';
-import { runUpdates, settleOpenUpdates, type UpdateParts, type UpdateReport } from '../../../src/update/update-run.ts';
+import { runUpdates, settleOpenUpdates, type UpdateContext, type UpdateReport } from '../../../src/update/update-run.ts';
 import { newOrder, recordOrders } from '../../support/order-factory.ts';
 import { openRunBench, type RunBench, submitParts } from '../../support/run-bench.ts';
 
@@ -20,7 +20,7 @@ async function ordered(count = 3): Promise<RunBench> {
   return { ...bench, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 }
 
-function parts({ ledger, client, clock, folder }: RunBench, changes: Partial<ServiceClient> = {}): UpdateParts {
+function parts({ ledger, client, clock, folder }: RunBench, changes: Partial<ServiceClient> = {}): UpdateContext {
   const signal = new AbortController().signal;
   return { ledger, client: { ...client, ...changes }, clock, sleep: clock.sleep, random: () => 0.5, log: silentLog, signal, root: folder, maxConcurrency: 4 };
 }
