@@ -1,3 +1,5 @@
+/* Whether a file looks as its sender sent it before: the same columns, and which file names belong to one sender. */
+
 import { parse } from 'node:path';
 import { columnNamed, quoted } from '../domain/cells.ts';
 import type { SheetLayout } from '../domain/row.ts';

@@ -1,3 +1,5 @@
+/* What our own workbooks, the template and corrections, have in common: hidden lists, the mark that tells them, the keys of rows. */
+
 import type { Workbook } from 'exceljs';
 import { HOUSE_TYPES_BY_POLICY_TYPE, POLICY_TYPES, SERVICE_NAMES, SUPPLEMENTAL_SERVICES, US_STATES } from '../contract/document.ts';
 import { cellText, columnLetters } from '../domain/cells.ts';

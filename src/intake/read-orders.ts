@@ -1,3 +1,11 @@
+/*
+ * The room that turns spreadsheets into rows. From here the walk of a file goes down:
+ *   readers/            bytes to cells, .xlsx and .csv behind one interface
+ *   header/             which row is the header, which column is which field; fields.ts holds the fields and every synonym of theirs
+ *   read-row.ts         cells to values (values/, row-address.ts), values to an order or a rejection (rules.ts)
+ *   corrections/        the workbook in which rejected rows go back; template/, the workbook that people fill in
+ */
+
 import { POLICY_TYPES, SERVICE_NAMES } from '../contract/document.ts';
 import { cellText, columnNamed, inWords, isBlank, quoted } from '../domain/cells.ts';
 import type { Problem, RowOutcome, SheetLayout, SheetRow } from '../domain/row.ts';
@@ -36,6 +44,28 @@ export interface FileReading extends AsyncDisposable {
   readonly notes: readonly string[];
   /** Every data row, in the file's order: an order or a rejection. Can be asked for more than once. */
   rows(): AsyncIterable<RowOutcome>;
+}
+
+/**
+ * Opens a spreadsheet and finds its orders. `displayName` is the file's name as it was dropped; the path may be a snapshot under another.
+ * Throws UnreadableFileError, whose message is a sentence for the person who dropped it.
+ */
+export async function readOrderFile(path: string, displayName: string, options: IntakeOptions): Promise<FileReading> {
+  const source = await openSpreadsheet(path, displayName);
+  try {
+    return await readOrders(source, displayName, options);
+  } catch (thrown) {
+    await source[Symbol.asyncDispose]();
+    throw thrown;
+  }
+}
+
+/** Reads strangers' files and writes what goes back to them; a run does both in processes of their own (cli/files-apart.ts). */
+export interface FileDesk {
+  /** As `readOrderFile` does: throws UnreadableFileError, also from the rows, which can be asked for once. */
+  read(path: string, displayName: string, options: IntakeOptions): Promise<FileReading>;
+  /** Writes the corrections workbook of so many rows: in its plain form where they are too many, or where the other cannot be made. */
+  writeCorrections(path: string, corrections: Corrections, rowCount: number): Promise<void>;
 }
 
 /** Finds the tables of orders in an opened file; `displayName` is the file's name as it was dropped. Throws UnreadableFileError. */
@@ -191,28 +221,6 @@ function noTableSentence(displayName: string, source: RowSource, notes: readonly
     'Use the headers of the intake template ("inspection-batch template" writes one), or name yours under intake.headers in config.yaml.',
     ...notes.map(asSentence),
   ].join(' ');
-}
-
-/**
- * Opens a spreadsheet and finds its orders. `displayName` is the file's name as it was dropped; the path may be a snapshot under another.
- * Throws UnreadableFileError, whose message is a sentence for the person who dropped it.
- */
-export async function readOrderFile(path: string, displayName: string, options: IntakeOptions): Promise<FileReading> {
-  const source = await openSpreadsheet(path, displayName);
-  try {
-    return await readOrders(source, displayName, options);
-  } catch (thrown) {
-    await source[Symbol.asyncDispose]();
-    throw thrown;
-  }
-}
-
-/** Reads strangers' files and writes what goes back to them; a run does both in processes of their own (cli/files-apart.ts). */
-export interface FileDesk {
-  /** As `readOrderFile` does: throws UnreadableFileError, also from the rows, which can be asked for once. */
-  read(path: string, displayName: string, options: IntakeOptions): Promise<FileReading>;
-  /** Writes the corrections workbook of so many rows: in its plain form where they are too many, or where the other cannot be made. */
-  writeCorrections(path: string, corrections: Corrections, rowCount: number): Promise<void>;
 }
 
 /** The rows of a sheet among which its header is looked for: the first ones that hold anything. */

@@ -1,3 +1,5 @@
+/* Reads a data row: cells to values, values to an order or a rejection that names every problem. */
+
 import { cellAddress, cellText, inWords, isBlank, quoted } from '../domain/cells.ts';
 import type { Cell, Problem, Repair, RowOutcome, RowRecord, RowRemark, SheetRow } from '../domain/row.ts';
 import { ADDRESS_FIELDS, type FieldKind, type FieldName, fieldNamed, houseTypesOf, ORDER_FIELDS, type OrderField } from './fields.ts';

@@ -1,3 +1,5 @@
+/* What a row of the sheet is: data, a total, a repeated header, a withdrawn row; and what stands in it outside the table. */
+
 import { cellAddress, cellText, inWords, isBlank, quoted } from '../domain/cells.ts';
 import type { Cell, Problem, RowOutcome, SheetRow } from '../domain/row.ts';
 import { ADDRESS_FIELDS, type FieldName, fieldNamed } from './fields.ts';

@@ -1,3 +1,5 @@
+/* Writes the corrections workbook: the rows to fix as their sender laid them out, and a sheet of all problems. */
+
 import type { Cell as WrittenCell, stream, Worksheet } from 'exceljs';
 import { cellAddress, cellText, inWords, quoted } from '../../domain/cells.ts';
 import type { Cell, Problem, Repair, RowRecord } from '../../domain/row.ts';

@@ -1,3 +1,5 @@
+/* Reads the cells of a header row together: the groups above them, names in several columns, short headers among the others. */
+
 import { cellText, isBlank } from '../../domain/cells.ts';
 import type { SheetRow } from '../../domain/row.ts';
 import { ADDRESS_FIELDS, type FieldKind, type FieldName, fieldNamed, ORDER_FIELDS, type OrderField } from '../fields.ts';

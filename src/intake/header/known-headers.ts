@@ -1,3 +1,5 @@
+/* What a header means by itself: case, punctuation, short forms of words and brackets aside. The names are in fields.ts. */
+
 import { bareCandidate, bareName, editDistance, nearestOf } from '../../domain/text.ts';
 import { type FieldKind, type FieldName, fieldNamed, LONE_SYNONYMS, ORDER_FIELDS, type OrderField, RIVALLED_SYNONYMS } from '../fields.ts';
 import type { DateOrder } from '../values/coercion.ts';

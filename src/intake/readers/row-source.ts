@@ -1,3 +1,5 @@
+/* What the readers of both formats share: the interface, limits, errors for people, bytes of a file. */
+
 import type { FileHandle } from 'node:fs/promises';
 import type { SheetRow } from '../../domain/row.ts';
 

@@ -1,3 +1,5 @@
+/* Writes the workbook that people fill in, with its guide, and knows its example row again. */
+
 import { writeFile } from 'node:fs/promises';
 import type { Cell, DataValidation, Workbook, Worksheet } from 'exceljs';
 import { HOUSE_TYPES_BY_POLICY_TYPE } from '../../contract/document.ts';

@@ -1,3 +1,5 @@
+/* Numbers that are names: policy and inspection numbers, phones. Every digit of theirs counts. */
+
 import { cellText, quoted } from '../../domain/cells.ts';
 import type { Cell } from '../../domain/row.ts';
 import { type Coercion, value, wrong } from './coercion.ts';

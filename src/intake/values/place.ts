@@ -1,3 +1,5 @@
+/* States, countries and ZIP codes. */
+
 import { US_STATES } from '../../contract/document.ts';
 import { quoted } from '../../domain/cells.ts';
 import type { Cell } from '../../domain/row.ts';

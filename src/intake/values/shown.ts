@@ -1,3 +1,5 @@
+/* What a spreadsheet shows for a cell: numbers and dates under their formats. */
+
 import { cellText } from '../../domain/cells.ts';
 import type { Cell } from '../../domain/row.ts';
 

@@ -1,3 +1,5 @@
+/* Cuts a text table into records and cells, and says what is odd about a cell. */
+
 import { quoted } from '../../../domain/cells.ts';
 import type { Cell, RowRemark, SheetRow } from '../../../domain/row.ts';
 import { type Reading, tooMuch, unreadable } from '../row-source.ts';

@@ -1,3 +1,5 @@
+/* Looks over a text table before it is read: its delimiter, its quotation marks, what ends its records. */
+
 import type { ReadLimits } from '../row-source.ts';
 import type { MarkWatch } from './text.ts';
 

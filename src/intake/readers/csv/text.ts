@@ -1,3 +1,5 @@
+/* From the bytes of a text file to UTF-8: which encoding it is in, and which letters are in doubt. */
+
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { FileHandle } from 'node:fs/promises';
 import { fileBytes, unfinishedUtf8Bytes } from '../row-source.ts';

@@ -1,3 +1,5 @@
+/* What a cell of a worksheet holds: its type, its number format, its date. */
+
 import type { Cell } from '../../../domain/row.ts';
 import type { Reading } from '../row-source.ts';
 import { unescapeCharacters } from './plain-xml.ts';

@@ -1,3 +1,5 @@
+/* Puts the cells of a worksheet at their places, whichever scanner found them. */
+
 import { cellText, isBlank, quoted } from '../../../domain/cells.ts';
 import type { Cell, RowRemark, SheetRow } from '../../../domain/row.ts';
 import { type PlacesOfNote, type Reading, tooMuch } from '../row-source.ts';
