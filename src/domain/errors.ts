@@ -1,4 +1,4 @@
-/** What went wrong: how it was called or set up, something that the next run goes on with, or another run that holds the lock. */
+/** What went wrong: how the program was called or set up; something that the next run goes on with; another run that holds the lock. */
 export type ExplainedKind = 'usage' | 'work-left' | 'locked';
 
 /** Something expected went wrong, and we can say what to do about it. Everything else that is thrown is a fault of the program. */

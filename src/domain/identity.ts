@@ -19,7 +19,7 @@ export type IdentityKind = 'inspection' | 'policy' | 'address';
 
 /** Case, white space and punctuation do not make a different address or name. */
 function normalised(text: string): string {
-  // Nearly all text is plain, and for plain text there is a shorter way to the same end.
+  // Nearly all text is plain ASCII, for which this is faster.
   if (/^[ -~]*$/.test(text)) return text.toLowerCase().replaceAll(/[^a-z\d]+/g, ' ').trim();
   return text
     .normalize('NFKC')
@@ -88,7 +88,7 @@ function sorted(value: unknown): unknown {
   return inOrder;
 }
 
-/** Where a house stands, as far as it is known: a row's, or what the service says of a project. */
+/** Where a house stands, as far as known: from a row, or from what the service says about a project. */
 export interface HouseAddress {
   readonly streetAddress?: string | null | undefined;
   readonly city?: string | null | undefined;
@@ -137,7 +137,7 @@ function partsOf({ streetAddress, state, zipcode }: HouseAddress): HouseParts {
       parts.unit += word;
       isUnit = false;
     } else if (parts.number === '' && /\d/.test(word)) parts.number = word;
-    // Behind "Street" stands what its unit is, also without the word for it.
+    // What follows "Street" is the unit, even without the word for it.
     else if (parts.suffix !== '' && /^(?:\d+[a-z]?|[a-z]\d*)$/.test(word) && part === 'name') parts.unit += word;
     else parts[part] += word;
   }

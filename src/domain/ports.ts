@@ -1,4 +1,4 @@
-/** What the outside world gives the program. Handed in everywhere, so that a simulation can give another world. */
+// The outside world, handed in everywhere, so that a simulation can hand in another one.
 
 /** The time. */
 export interface Clock {
@@ -9,7 +9,7 @@ export interface Clock {
 /** Waits `ms` milliseconds, or until the signal aborts: then it rejects with the signal's reason. */
 export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>;
 
-/** What comes of `work`, or the signal's reason as soon as that aborts: then nobody waits for the work any more. */
+/** The result of `work`, or a rejection with the signal's reason as soon as that aborts: then nobody waits for the work any more. */
 export async function unlessStopped<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;
   const { promise: stopped, reject } = Promise.withResolvers<never>();
@@ -40,7 +40,7 @@ export interface Log {
 /** A log that keeps nothing, for tests and for commands that are not runs. */
 export const silentLog: Log = { info() {}, warn() {}, error() {} };
 
-/** What every room of a run is handed. A room adds what it needs besides: the ledger, the client, its settings. */
+/** What every room of a run is handed. Each room adds what else it needs: the ledger, the client, its settings. */
 export interface RunContext {
   readonly clock: Clock;
   readonly sleep: Sleep;
@@ -50,10 +50,10 @@ export interface RunContext {
   readonly signal: AbortSignal;
 }
 
-/** What a run learnt of the pace that the service bears: where the next run begins. */
+/** What a run learnt about the pace that the service can take: the next run begins with it. */
 export interface PaceHint {
   /** The rate at which the service asked for fewer, in requests a second; null where it never did. */
   readonly ratePerSecond: number | null;
-  /** How many requests at once it bore; null where it bears all that we want. */
+  /** How many requests at once it took; null if it took as many as we wanted. */
   readonly concurrency: number | null;
 }

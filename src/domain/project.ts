@@ -1,22 +1,22 @@
-/** What the ledger holds as the status of a project that no sweep has seen yet: the document does not show the initial one. */
+/** The status of a project that no sweep has seen yet: the document does not name an initial one. */
 export const STATUS_NOT_SEEN = 'not yet known';
 
-/** The problem of a project that the service answered 404 for; it is over as soon as a status is seen again. */
+/** The problem of a project that the service answered 404 for. It goes as soon as a status is seen again. */
 export const PROJECT_NOT_KNOWN = 'The service does not know this project (404).';
 
 const COMPLETE_BUT = 'Complete, but for what the service lists and does not have: ';
 
-/** The note of a project whose files are all here but for these, which were asked for long enough: it holds nothing up. */
+/** The note of a project whose files are here except for these, which were asked for long enough. It holds nothing up. */
 export function completeBut(lacking: readonly string[]): string {
   return `${COMPLETE_BUT}${lacking.join(' ')}`;
 }
 
-/** Whether what is said of a project is no more than such a note. */
+/** Whether a project's problem is only such a note. */
 export function isCompleteBut(problem: string | null): boolean {
   return problem?.startsWith(COMPLETE_BUT) === true;
 }
 
-/** Whether nothing of a project's files is outstanding: nothing is said of them, or no more than such a note. */
+/** Whether none of a project's files is outstanding: it has no problem, or only such a note. */
 export function holdsNothingUp(problem: string | null): boolean {
   return problem === null || isCompleteBut(problem);
 }

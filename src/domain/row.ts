@@ -86,7 +86,7 @@ export interface RowPlace {
   readonly rowNumber: number;
 }
 
-/** A row's way of standing in its file: enough to write it back as it was. */
+/** A row as its file holds it: enough to write it back as it was. */
 export interface RowRecord {
   readonly place: RowPlace;
   /** The cells as the file holds them, by column index. */
@@ -135,7 +135,7 @@ export interface SheetLayout {
   }[];
 }
 
-/** What of an order is neither a person's nor a property's, and what the service's duplicate rules compare. */
+/** The fields of an order that describe neither a person nor a property, and those that the service's duplicate rules compare. */
 const KEPT = ['serviceName', 'policyType', 'houseType', 'insuredBy', 'policyNumber', 'policyEffectiveDate', 'inspectionNumber', 'dueDate', 'isRenewal'] as const satisfies readonly (keyof OrderPayload)[];
 
 /** The order without people's details: numbers, dates and what was ordered stay; fields that every order has are empty. */
@@ -145,7 +145,7 @@ export function withoutDetails(payload: OrderPayload): OrderPayload {
   return { ...kept, serviceName, policyType, houseType, streetAddress: '', city: '', state: '', zipcode: '', insuredName: '', insuredPhone: '', insuredEmail: '' };
 }
 
-/** False once `withoutDetails` was there: no order can be placed without a street. */
+/** False after `withoutDetails`: every order that was placed has a street. */
 export function hasDetails(payload: Pick<OrderPayload, 'streetAddress'>): boolean {
   return payload.streetAddress !== '';
 }

@@ -6,7 +6,9 @@ import { visible } from '../domain/text.ts';
 import { cutToBytes, safeFileName } from './safe-file-name.ts';
 import { hasCode } from './system.ts';
 
-/** Writes a file so that under its name there is ever only the old content or the new one, whole and on disk. Replaces what is there. */
+// What survives a kill and a power cut: written to a temporary name, synced, renamed, and the folder synced.
+
+/** Writes a file. Its name always stands for the old content or the new one, whole and on disk. Replaces what is there. */
 export async function writeFileDurably(path: string, data: string | Uint8Array, options: { readonly mode?: number } = {}): Promise<void> {
   await throughTemporary(path, async (temporary) => {
     await using file = await open(temporary, 'wx', options.mode);
@@ -15,15 +17,14 @@ export async function writeFileDurably(path: string, data: string | Uint8Array, 
   });
 }
 
-/** Copies a file; under its new name there is ever only a whole copy that is on disk. Replaces what is there. */
+/** Copies a file. The new name only ever stands for a whole copy that is on disk. Replaces what is there. */
 export async function copyDurably(from: string, to: string): Promise<void> {
   await throughTemporary(to, (temporary) => copyAndSync(from, temporary));
 }
 
 /**
- * Makes a folder in one step: `build` fills a temporary one beside it, `.<name>.partial`, which gets its name once all of it is on
- * disk. What an earlier crash left of that temporary folder is removed first. A folder that exists already is never touched: then
- * it throws an error with the code `EEXIST`.
+ * Makes a folder in one step: `build` fills a temporary one beside it, `.<name>.partial`, which gets its name once all of it is on disk. What
+ * a crash left of an earlier one is removed first. A folder that exists already is never touched: that throws an error with the code `EEXIST`.
  */
 export async function publishFolder(finalDir: string, build: (temporaryDir: string) => Promise<void>): Promise<void> {
   const parent = dirname(finalDir);
@@ -34,7 +35,7 @@ export async function publishFolder(finalDir: string, build: (temporaryDir: stri
   try {
     await build(temporary);
     await syncTree(temporary);
-    // rename would silently replace an empty folder; a full one it refuses by itself.
+    // rename refuses a full folder by itself, but would silently replace an empty one.
     await refuseExisting(finalDir);
     await rename(temporary, finalDir);
   } catch (thrown) {
@@ -44,7 +45,7 @@ export async function publishFolder(finalDir: string, build: (temporaryDir: stri
   await syncFolder(parent);
 }
 
-/** The calls that behave differently from one file system to the next; a test gives others. */
+/** The calls that file systems answer differently; a test gives others. */
 export interface MoveCalls {
   link(from: string, to: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
@@ -53,10 +54,9 @@ export interface MoveCalls {
 const NUMBER_MAX = 10_000;
 
 /**
- * Moves a file into a folder under `name`, or under `name (2)`, `name (3)` … where that is taken, also when others move into the
- * folder at the same time, and across devices: there a copy is made, synced and compared before the original goes (an error with the
- * code `EBUSY` where it changed meanwhile). `name` must be a single part of a path. Returns the new path.
- * A move that was cut short may be done again: it is finished, not doubled.
+ * Moves a file into a folder under `name`, or `name (2)`, `name (3)` … if that is taken, even while others move files there. To another device
+ * it is copied, synced and compared before the original goes (an error with the code `EBUSY` if it changed meanwhile). `name` must be a single
+ * part of a path. Returns the new path. A move that was cut short may be repeated: it is finished, not doubled.
  */
 export async function moveWithoutOverwriting(from: string, toDir: string, name: string, calls: MoveCalls = { link, rename }): Promise<string> {
   if (name === '' || name === '.' || name === '..' || /[/\0]/.test(name) || name.includes(sep)) {
@@ -82,7 +82,7 @@ export async function moveWithoutOverwriting(from: string, toDir: string, name: 
   }
 }
 
-/** Makes a folder, and those above it that are missing, so that the names of all of them survive a power cut. One that exists stays as it is. */
+/** Makes a folder, and the missing ones above it, so that all their names survive a power cut. One that exists stays as it is. */
 export async function makeFolder(path: string, mode = 0o777): Promise<void> {
   try {
     await mkdir(path, { mode });
@@ -99,7 +99,7 @@ async function isFolder(path: string): Promise<boolean> {
   return stat(path).then((found) => found.isDirectory(), () => false);
 }
 
-/** SHA-256 of a file's bytes, in hex. Throws an error with the code `EINVAL` for what is no file, such as a pipe: it is never waited for. */
+/** SHA-256 of a file's bytes, in hex. Throws an error with the code `EINVAL` for anything but a file: it never waits for a pipe. */
 export async function sha256OfFile(path: string): Promise<string> {
   await using file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   if (!(await file.stat()).isFile()) throw notAFile(path);
@@ -141,7 +141,7 @@ export async function syncFolder(path: string): Promise<void> {
     await using folder = await open(path, 'r');
     await folder.sync();
   } catch (thrown) {
-    // Windows, and some network shares, know no such thing for a folder.
+    // Windows and some network shares cannot sync a folder.
     if (!hasCode(thrown, 'EINVAL', 'ENOTSUP', 'EOPNOTSUPP') && !(process.platform === 'win32' && hasCode(thrown, 'EPERM', 'EISDIR', 'EACCES'))) throw thrown;
   }
 }
@@ -160,7 +160,7 @@ async function placeUnderFreeName(source: string, toDir: string, name: string, c
   throw new Error(`${toDir} holds ${NUMBER_MAX} files named ${name}`);
 }
 
-/** One try at giving a file another name. A hard link is the only call that never replaces; where there are none, the name is reserved first. */
+/** One try at giving a file another name. Only a hard link never replaces; where there are none, the name is reserved first. */
 async function place(source: string, target: string, calls: MoveCalls): Promise<'placed' | 'taken' | 'other device'> {
   try {
     await calls.link(source, target);
@@ -192,7 +192,7 @@ async function placeByReserving(source: string, target: string, calls: MoveCalls
   }
 }
 
-/** The file has both names already: an earlier move was killed between its two steps, or it stands where it should. */
+/** The file has both names: an earlier move was killed between its two steps, or the file is where it should be. */
 async function dropOtherName(source: string, target: string): Promise<'placed'> {
   const isOnlyName = (await lstat(target)).nlink < 2 || (await realName(source)) === (await realName(target));
   if (!isOnlyName) await unlink(source);
@@ -229,7 +229,7 @@ async function throughTemporary(path: string, write: (temporary: string) => Prom
   await syncFolder(dirname(path));
 }
 
-/** A name for what is only half there. A dot in front: nobody takes it for a file that was dropped. */
+/** A name for a file that is not whole yet. The dot keeps anybody from taking it for a dropped file. */
 export function temporaryBeside(path: string): string {
   return join(dirname(path), `.${cutToBytes(basename(path), 200)}.${randomBytes(6).toString('hex')}.partial`);
 }
@@ -274,18 +274,12 @@ async function syncTree(dir: string): Promise<void> {
 }
 
 async function refuseExisting(path: string): Promise<void> {
-  try {
-    await lstat(path);
-  } catch (thrown) {
-    if (hasCode(thrown, 'ENOENT')) return;
-    throw thrown;
-  }
-  throw Object.assign(new Error(`${path} exists already and is not replaced`), { code: 'EEXIST' });
+  if (await exists(path)) throw Object.assign(new Error(`${path} exists already and is not replaced`), { code: 'EEXIST' });
 }
 
 /**
- * Moves a file into a folder and puts a page of words beside it, `<file>.txt`. The page is on disk first, so that no file ever stands
- * there without one; a move that was cut short is finished by doing it again. Nothing that is there is replaced. Returns the file's path.
+ * Moves a file into a folder with a page that explains it, `<file>.txt`. The page is on disk first, so that no file ever stands there without
+ * one. Repeating a move that was cut short finishes it. Nothing is replaced. Returns the file's path.
  */
 export async function moveWithPage(from: string, toDir: string, name: string, pageFor: (placedName: string) => string): Promise<string> {
   const safe = safeFileName(name);
@@ -296,14 +290,14 @@ export async function moveWithPage(from: string, toDir: string, name: string, pa
     await writeFileDurably(join(toDir, `${candidate}.txt`), page);
     const moved = await moveWithoutOverwriting(from, toDir, candidate);
     if (basename(moved) === candidate) return moved;
-    // Somebody put a file there in between: the page goes with ours.
+    // Somebody put a file there in between: our page moves along with our file.
     await writeFileDurably(`${moved}.txt`, visible(pageFor(basename(moved))));
     await rm(join(toDir, `${candidate}.txt`), { force: true });
     return moved;
   }
 }
 
-/** Free is a name that neither a file nor another page has; what an earlier try left of this very move does not count. */
+/** A name is free if neither a file nor another page has it. What an earlier try of this very move left does not count. */
 async function isFree(from: string, target: string, page: string): Promise<boolean> {
   if ((await exists(target)) && !(await isSameFile(from, target))) return false;
   const there = await readFile(`${target}.txt`, 'utf8').catch((failure: unknown) => {
@@ -313,7 +307,8 @@ async function isFree(from: string, target: string, page: string): Promise<boole
   return there === null || there === page;
 }
 
-async function exists(path: string): Promise<boolean> {
+/** Whether anything has this name, even a link that leads nowhere. */
+export async function exists(path: string): Promise<boolean> {
   return lstat(path).then(
     () => true,
     (failure: unknown) => {
@@ -326,8 +321,8 @@ async function exists(path: string): Promise<boolean> {
 let isShared = false;
 
 /**
- * Says, for the whole process, who may read what it makes: its own user alone (0600, folders 0700), or that user's group too (0640, 0750).
- * The umask holds for whatever names no mode of its own, in libraries and child processes too.
+ * Sets, for the whole process, who may read what it makes: its user alone (0600, folders 0700), or that user's group too (0640, 0750). The
+ * umask covers whatever names no mode of its own, in libraries and child processes too.
  */
 export function shareWithGroup(share: boolean): void {
   isShared = share;
@@ -344,7 +339,7 @@ export function folderMode(): number {
   return isShared ? 0o750 : 0o700;
 }
 
-/** A copy brings the mode of what it was made from, and a file that somebody dropped has their mode. One that belongs to another user keeps it. */
+/** Gives a file our mode: copies and dropped files bring the mode of their origin. A file of another user keeps its own. */
 export async function giveOwnMode(file: string | FileHandle): Promise<void> {
   try {
     await (typeof file === 'string' ? chmod(file, fileMode()) : file.chmod(fileMode()));

@@ -7,7 +7,7 @@ import { nearestName } from '../domain/text.ts';
 import { readServiceAddress } from '../domain/service-address.ts';
 import { hasCode } from './system.ts';
 
-/** The five variables, in the order in which people are told of them. */
+/** The five variables, in the order in which they are reported. */
 const VARIABLES = {
   baseUrl: 'INSPECTION_BASE_URL',
   clientId: 'INSPECTION_CLIENT_ID',
@@ -28,7 +28,7 @@ export interface ServiceEnvironment {
   readonly clientSecret: string;
   readonly username: string;
   readonly password: string;
-  /** Whole sentences: what works, but should be put right. Without secrets. */
+  /** What works but should be corrected, in whole sentences without secrets. */
   readonly warnings: readonly string[];
 }
 
@@ -79,9 +79,8 @@ export async function loadEnvironment(workspaceDir: string, config: Config, proc
 /** The same without throwing, for `doctor`. */
 export async function inspectEnvironment(workspaceDir: string, config: Config, processEnv: ProcessEnvironment): Promise<EnvironmentInspection> {
   const dotEnv = await readDotEnv(join(workspaceDir, '.env'));
-  const layers: Layer[] = [
-    { title: 'the environment', variables: new Map(Object.entries(processEnv)) },
-    { title: '.env', variables: dotEnv.variables },
+  const layers = [
+    ...layersOf(processEnv, dotEnv.variables),
     { title: 'service.baseUrl in config.yaml', variables: new Map([[VARIABLES.baseUrl, config.service.baseUrl ?? undefined]]) },
   ];
   const warnings = [...dotEnv.warnings];
@@ -104,7 +103,7 @@ export async function inspectEnvironment(workspaceDir: string, config: Config, p
   return { environment, variables, warnings };
 }
 
-/** The folder of `collect.sftp` and what it is entered with. Null where none is set. Throws ExplainedError (2) where neither a password nor a key can be read. */
+/** The folder of `collect.sftp`, with its password or key; null if none is set. Throws ExplainedError (2) if neither can be read. */
 export async function loadSftpTarget(workspaceDir: string, { collect: { sftp } }: Config, processEnv: ProcessEnvironment): Promise<SftpTarget | null> {
   if (sftp === null) return null;
   const { host, port, folder, username, hostKey, privateKey: keyFile } = sftp;
@@ -116,11 +115,7 @@ export async function loadSftpTarget(workspaceDir: string, { collect: { sftp } }
     return { ...target, privateKey };
   }
   const dotEnv = await readDotEnv(join(workspaceDir, '.env'));
-  const layers: Layer[] = [
-    { title: 'the environment', variables: new Map(Object.entries(processEnv)) },
-    { title: '.env', variables: dotEnv.variables },
-  ];
-  const found = await findVariable(SFTP_PASSWORD, layers, workspaceDir);
+  const found = await findVariable(SFTP_PASSWORD, layersOf(processEnv, dotEnv.variables), workspaceDir);
   if (found.state === 'given') return { ...target, password: found.value };
   throw new ExplainedError(`The folder of collect.sftp cannot be read: ${describeVariable(found)}.`, { kind: 'usage', hint: `Put ${SFTP_PASSWORD} where the other credentials are, or name a key file with collect.sftp.privateKey.` });
 }
@@ -181,6 +176,13 @@ function withoutValue(found: Found): VariableState {
   return found.state === 'given' ? { name: found.name, state: 'given', source: found.source } : found;
 }
 
+function layersOf(processEnv: ProcessEnvironment, dotEnv: Layer['variables']): readonly Layer[] {
+  return [
+    { title: 'the environment', variables: new Map(Object.entries(processEnv)) },
+    { title: '.env', variables: dotEnv },
+  ];
+}
+
 async function readDotEnv(path: string): Promise<{ variables: ReadonlyMap<string, string | undefined>; warnings: readonly string[] }> {
   let text: string;
   let mode: number;
@@ -198,7 +200,7 @@ async function readDotEnv(path: string): Promise<{ variables: ReadonlyMap<string
   return { variables, warnings };
 }
 
-/** A misspelt name would otherwise only show as a variable that is missing. */
+/** A misspelt name would otherwise show only as a missing variable. */
 function unknownNames(names: readonly string[]): string[] {
   const known: string[] = [...Object.values(VARIABLES), SFTP_PASSWORD].flatMap((name) => [name, `${name}_FILE`]);
   return names

@@ -5,15 +5,15 @@ import { fileURLToPath } from 'node:url';
 
 /** How much of the machine a process may take. */
 export interface ProcessLimits {
-  /** Of processor time: a busy machine makes nothing late. */
+  /** Processor time, so that a busy machine does not count against it. */
   readonly processorSeconds: number;
   readonly memoryMebibytes: number;
 }
 
-/** How a guarded process came to its end before its work was done. */
+/** How a guarded process ended before its work was done. */
 type End = 'time' | 'memory' | 'crash' | 'no start';
 
-/** A guarded process ended before its work was done. The message is a clause that goes on from what the process did, such as `took more than 3 s`. */
+/** A guarded process ended before its work was done. The message is a clause, such as `took more than 3 s`. */
 export class ProcessEnded extends Error {
   override readonly name = 'ProcessEnded';
   readonly end: End;
@@ -28,18 +28,18 @@ export class ProcessEnded extends Error {
 export const READY = 'ready';
 
 const WATCH_MS = 50;
-/** A process from which an answer is awaited, and which neither computes nor answers for so long, hangs. */
+/** A process that owes an answer, and neither computes nor answers for this long, hangs. */
 const IDLE_MS = 10_000;
-/** The system's own limit is the last resort, for a process whose parent was killed. */
+/** How much later the system's own limit strikes: the last resort, for a process whose parent was killed. */
 const SPARE_SECONDS = 2;
 /** What a process holds besides V8's old objects: its code, buffers, young objects. */
 const BESIDES_HEAP_MEBIBYTES = 160;
-/** The system or a person ended the process from outside, and not because of what it did. */
+/** Signals from the system or a person, not caused by what the process did. */
 const STOPPED_FROM_OUTSIDE: ReadonlySet<string> = new Set(['SIGINT', 'SIGTERM', 'SIGHUP']);
 
 /**
- * A process of our own for work that may crash, hang or take all memory without harm to this one. It knows nothing of our environment,
- * is ended when it goes beyond its limits, when the signal aborts and when it is disposed of, and ends itself when this process is gone.
+ * A process of our own for work that may crash, hang or take all memory without harm to this one. It sees nothing of our environment. It is
+ * killed when it exceeds its limits, when the signal aborts and when it is disposed of, and ends by itself when this process is gone.
  */
 export class GuardedProcess implements AsyncDisposable {
   readonly #child: ChildProcess;
@@ -73,7 +73,7 @@ export class GuardedProcess implements AsyncDisposable {
     if (signal.aborted) this.#stop();
   }
 
-  /** Sends a message; nothing happens where the process has ended: the next `receive` says so. */
+  /** Sends a message. If the process has ended, nothing happens; the next `receive` throws. */
   send(message: unknown): void {
     if (this.#child.connected) this.#child.send(message as object, () => {});
   }
@@ -142,7 +142,7 @@ export class GuardedProcess implements AsyncDisposable {
     const use = pid === undefined ? null : useOf(pid);
     const now = performance.now();
     if (use === null) {
-      // No such figures on this system: the clock decides, with time to spare for other work.
+      // This system has no such figures: the clock decides, with time to spare for other work.
       if (this.#waiting !== null && now - this.#lastMoved > this.#limits.processorSeconds * 4000 + IDLE_MS) this.#end(this.#tooSlow());
       return;
     }
@@ -154,7 +154,7 @@ export class GuardedProcess implements AsyncDisposable {
   }
 }
 
-/** Somebody else ended the process: what it worked at has no part in it. */
+/** Somebody else ended the process: its work is not to blame. */
 export class StoppedFromOutside extends Error {
   override readonly name = 'StoppedFromOutside';
 }
@@ -168,7 +168,7 @@ interface Use {
 /** Linux counts processor time in hundredths of a second, whatever the machine. */
 const TICKS_PER_SECOND = 100;
 
-/** What a process uses, as Linux tells; null where it does not. */
+/** What a process uses, as Linux reports it; null on other systems. */
 function useOf(pid: number): Use | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { messageOf } from '../domain/errors.ts';
 import type { Clock, Sleep } from '../domain/ports.ts';
 import { visibleLine } from '../domain/text.ts';
+import { hasCode } from './system.ts';
 import { type FileIdentity, identityOf, oddKind, pinFolder, type PinnedFolder } from './pinned-folder.ts';
 
 /** A file that people dropped. */
@@ -40,14 +41,14 @@ interface Look {
   readonly changedAt: number;
 }
 
-/** What programs write on their way, and what file managers leave behind. */
+/** Files that programs are still writing, and what file managers leave behind. */
 const IGNORED = [/^~\$/, /^\./, /\.(tmp|part|partial|crdownload)$/i, /^(thumbs\.db|desktop\.ini)$/i];
-/** Folders that systems put on a share: nobody's. */
+/** Folders that systems put on a share; they belong to no sender. */
 const IGNORED_FOLDERS = [/^[.~$@#]/, /^(lost\+found|system volume information|__macosx)$/i];
 
 /**
- * The files of a folder that people may have dropped, and of the folders in it, one for each sender: no links, no deeper folders, nothing
- * that a program is still writing under another name. In order of sender and name. Throws where the folder itself cannot be listed.
+ * The files that people dropped into a folder and into the folders of senders in it: no links, no deeper folders, nothing that a program is
+ * still writing under another name. Ordered by sender and name. Throws if the folder itself cannot be listed.
  */
 export async function listDropped(root: string): Promise<Dropped> {
   const dropped = { files: [] as DroppedFile[], closed: [] as Told[], odd: [] as Told[] };
@@ -73,7 +74,7 @@ export function shownName({ folder, name }: Pick<DroppedFile, 'folder' | 'name'>
 
 type Entry = { readonly name: string; isDirectory(): boolean };
 
-/** Looks at what stands in a folder, each name by its inode: what is claimed later must be that one. */
+/** Looks up the inode of each name in a folder: what is claimed later must be the same file. */
 async function lookInto(pinned: Pick<PinnedFolder, 'path' | 'at' | 'identity'>, folder: string, entries: readonly Entry[], dropped: { files: DroppedFile[]; closed: Told[]; odd: Told[] }): Promise<void> {
   const meant = entries.filter((entry) => !entry.isDirectory() && !IGNORED.some((pattern) => pattern.test(entry.name))).toSorted(byName);
   const looks = await Promise.all(meant.map(({ name }) => lstat(join(pinned.at, name), { bigint: true }).catch((failure: unknown) => failure)));
@@ -99,16 +100,16 @@ function byName(a: { readonly name: string }, b: { readonly name: string }): num
   return a.name < b.name ? -1 : 1;
 }
 
-/** Why a name cannot be looked at; null where it is gone. One that is no text (bytes of another encoding) comes back with a mark in it, and leads nowhere. */
+/** Why a file cannot be looked at; null if it is gone. A name in another encoding comes back with a replacement character, and leads nowhere. */
 function closedReason(name: string, failure: unknown): string | null {
-  if (!isGone(failure)) return `It cannot be looked at (${messageOf(failure)}): let the user who runs this read its folder.`;
+  if (!hasCode(failure, 'ENOENT')) return `It cannot be looked at (${messageOf(failure)}): let the user who runs this read its folder.`;
   return name.includes('\uFFFD') ? 'Its name is written in an encoding other than UTF-8, so it cannot be opened: rename it.' : null;
 }
 
 /**
- * Parts the files that have been still for `settleMs` from those that may still be written. Waits once, for the rest of that time,
- * and looks again; a file that has changed meanwhile stays for the next run. A file that is stamped ahead of our clock is watched for
- * the whole time: what counts is that nothing of it changes while our own clock goes on.
+ * Separates the files that have not changed for `settleMs` from those that may still be written. Waits once, for the rest of that time, and
+ * looks again; a file that changed meanwhile is left for the next run. A file stamped ahead of our clock is watched for the whole time: what
+ * counts is that nothing about it changes while our own clock goes on.
  */
 export async function settle(
   files: readonly DroppedFile[],
@@ -128,7 +129,7 @@ export async function settle(
   return { settled: settled.map((look) => look.file), settling: files.filter((file) => second.has(file.path) && !still.has(file.path)) };
 }
 
-/** How long a file must still be left alone; a stamp from the future tells nothing of how long it has been. */
+/** How long a file must still be left alone. A stamp from the future does not say how long it has been unchanged. */
 function restOf(look: Look, settleMs: number, clock: Clock): number {
   const now = clock.now();
   if (look.changedAt > now) return settleMs;
@@ -140,17 +141,13 @@ function sameLook(a: Look, b: Look): boolean {
   return a.size === b.size && a.modifiedAt === b.modifiedAt && a.changedAt === b.changedAt;
 }
 
-/** What is known of a file that the system would not tell about just now: it equals nothing, so it stays for the next run. */
+/** Stands for a file that cannot be looked at just now: it equals nothing, so the file is left for the next run. */
 const CANNOT_TELL = { size: Number.NaN, mtimeMs: 0, ctimeMs: 0 };
-
-function isGone(failure: unknown): boolean {
-  return failure instanceof Error && 'code' in failure && failure.code === 'ENOENT';
-}
 
 async function lookAt(files: readonly DroppedFile[]): Promise<readonly Look[]> {
   const looks = await Promise.all(
     files.map(async (file) => {
-      const stats = await lstat(file.path).catch((failure: unknown) => (isGone(failure) ? null : CANNOT_TELL));
+      const stats = await lstat(file.path).catch((failure: unknown) => (hasCode(failure, 'ENOENT') ? null : CANNOT_TELL));
       return stats === null ? null : { file, size: stats.size, modifiedAt: stats.mtimeMs, changedAt: stats.ctimeMs };
     }),
   );

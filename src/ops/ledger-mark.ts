@@ -11,7 +11,7 @@ const ledgerMark = z.object({
   workspace: z.string().min(1),
   /** The highest generation of the ledger that was seen. */
   generation: z.number(),
-  /** What the ledger's own file stood at, without its `-wal`, when it was last opened. */
+  /** The generation of the ledger's own file, without its `-wal`, when it was last opened. */
   base: z.number(),
   /** How the ledger's file was left by whoever closed it last; null while it is open, and after a kill. */
   closed: z.string().nullable(),
@@ -27,11 +27,11 @@ export type LedgerMark = z.output<typeof ledgerMark>;
 
 /** The file's name in the workspace. */
 export const LEDGER_MARK = '.ledger-mark.json';
-/** Overwritten in place, always with as many bytes: whoever reads it finds one mark or the other. */
+/** Overwritten in place, always with the same number of bytes: a reader finds one mark or the other. */
 const BYTES = 2048;
 const ACCOUNTS_MAX = 10;
 
-/** Null where there is none; `damaged` where it cannot be made out. */
+/** Null if there is none; `damaged` if it cannot be read as one. */
 export async function readLedgerMark({ root }: Pick<Workspace, 'root'>): Promise<LedgerMark | 'damaged' | null> {
   try {
     const parsed = ledgerMark.safeParse(JSON.parse(await readFile(join(root, LEDGER_MARK), 'utf8')));
@@ -60,14 +60,14 @@ export class OpenLedgerMark {
     return new OpenLedgerMark(openSync(path, 'r+'), mark);
   }
 
-  /** A commit of the ledger is on disk. Not synced here: a kill loses nothing of it, and a power cut no more than the end of this run. */
+  /** Notes a commit that is on disk. Not synced: a kill loses nothing, and a power cut only what this run noted last. */
   witness(generation: number): void {
     if (generation <= this.#mark.generation) return;
     this.#mark = { ...this.#mark, generation };
     this.#write();
   }
 
-  /** `closed` is null where the ledger could not be left as a whole. */
+  /** `closed` is null if the ledger could not be closed whole. */
   close(closed: string | null): void {
     const descriptor = this.#descriptor;
     if (descriptor === null) return;

@@ -15,9 +15,9 @@ export interface RunLog extends Log, Redactor, AsyncDisposable {
 const OWN_FIELDS: ReadonlySet<string> = new Set(['at', 'level', 'event', 'linesLost']);
 
 /**
- * Opens `logs/<run>.jsonl`, readable by those who may read the workspace's other files (`file-modes.ts`). A line is `{at, level, event, …fields}`, written at once, so that a kill
- * loses none. Every text in it is redacted. A full disk does not stop the run: the next line that can be written says in
- * `linesLost` how many could not. Throws ExplainedError (exit code 2) when the file cannot be opened.
+ * Opens `logs/<run>.jsonl`, with the mode of the workspace's other files. A line is `{at, level, event, …fields}`, written at once, so that a
+ * kill loses none. Every text in it is redacted. A full disk does not stop the run: the next line that can be written says in `linesLost` how
+ * many are missing. Throws ExplainedError (exit code 2) if the file cannot be opened.
  */
 export function openRunLog(logsDir: string, runId: string, clock: Clock, redactor: Redactor = createRedactor()): RunLog {
   const path = join(logsDir, `${runId}.jsonl`);
@@ -61,12 +61,12 @@ function openForAppending(path: string): number {
   }
 }
 
-/** The log is the last thing that may fail a run that has done its work. */
+/** A run that has done its work must not fail because of its log. */
 function close(descriptor: number): void {
   try {
     fsyncSync(descriptor);
   } catch {
-    // Nothing is left to say it to.
+    // There is nowhere left to report it.
   } finally {
     closeSync(descriptor);
   }
@@ -85,9 +85,9 @@ function redactedFields(fields: LogFields, redactor: Redactor): Record<string, u
   return Object.fromEntries(entries);
 }
 
-/** Takes out of a text what must not be kept or shown. Shared by the log and by whatever prints an error. */
+/** Removes from a text what must not be kept or shown. The log uses it, and whatever prints an error. */
 export interface Redactor {
-  /** From now on this value is taken out, also in its percent-encoded and base64 form. */
+  /** Removes this value from now on, in its percent-encoded and base64 forms too. */
   registerSecret(secret: string): void;
   redact(text: string): string;
 }
@@ -95,7 +95,7 @@ export interface Redactor {
 /** Longer texts are cut: a log line is for identifiers and short sentences, and patterns must not run over megabytes. */
 const TEXT_LENGTH_MAX = 4000;
 
-/** Shorter values are taken out only where they stand as a word: a password `a` must not eat every a. */
+/** Shorter values are removed only where they stand as a word: a password `a` must not eat every a. */
 const SECRET_LENGTH_ANYWHERE = 4;
 
 const NAMES_OF_SECRETS = '(?:access_token|refresh_token|id_token|client_secret|password|passwd|secret|signature|authorization)';
@@ -118,7 +118,7 @@ export function createRedactor(): Redactor {
     registerSecret(secret) {
       if (secret === '') return;
       for (const form of [secret, encodeURIComponent(secret.toWellFormed()), JSON.stringify(secret).slice(1, -1), Buffer.from(secret).toString('base64')]) secrets.add(form);
-      // The longest first, so that a secret inside another leaves no rest of it.
+      // The longest first, so that a secret inside another leaves no trace of that one.
       known = new RegExp([...secrets].toSorted((a, b) => b.length - a.length).map(secretPattern).join('|'), 'g');
     },
     redact(text) {

@@ -2,12 +2,12 @@ import { type BigIntStats, constants } from 'node:fs';
 import { type FileHandle, lstat, open, rename, stat, unlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { visibleLine } from '../domain/text.ts';
-import { changedMeanwhile, copyOpenedDurably, moveWithoutOverwriting, numberedName, syncFolder, temporaryBeside } from './durable-files.ts';
+import { changedMeanwhile, copyOpenedDurably, exists, moveWithoutOverwriting, numberedName, syncFolder, temporaryBeside } from './durable-files.ts';
 import { hasCode } from './system.ts';
 
-// Others may write to the inbox, and a name there may stand for something else at any moment: a link to a file of ours, a pipe that nobody
-// ever writes to. So what was listed is remembered by its inode, a folder is held open while it is worked in, and what came out is judged
-// in a folder of our own, where nobody can exchange it any more.
+// Others may write to the inbox, and may replace a file there at any moment, by a link to one of ours or a pipe that nobody ever writes to. So
+// what was listed is remembered by its inode, a folder is held open while files are taken out of it, and what was taken out is checked in a
+// folder of our own, where nobody else can replace it.
 
 /** Which file a name stood for when it was listed. */
 export interface FileIdentity {
@@ -31,7 +31,7 @@ export class NotThatFile extends Error {
   }
 }
 
-/** A folder that stays the same one until it is disposed of, whatever becomes of its name. */
+/** A folder that stays the same until it is disposed of, whatever happens to its name. */
 export interface PinnedFolder extends AsyncDisposable {
   /** Its path as people know it. */
   readonly path: string;
@@ -111,7 +111,7 @@ export async function takeOut(folder: PinnedFolder, { name, listed, alone }: Lis
       await copyOut(source, target, judge);
       await removeListed(folder, name, listed);
     } else {
-      // Here nobody else can exchange it: what was slipped in just before the move goes back.
+      // Here nobody else can replace it: what was slipped in just before the move goes back.
       try {
         judge(await lstat(target, { bigint: true }));
       } catch (failure) {
@@ -123,7 +123,7 @@ export async function takeOut(folder: PinnedFolder, { name, listed, alone }: Lis
     await syncFolder(folder.at);
     return target;
   } catch (failure) {
-    if (hasCode(failure, 'ENOENT') && (await isGone(source))) return null;
+    if (hasCode(failure, 'ENOENT') && (!(await exists(source)))) return null;
     throw failure;
   }
 }
@@ -138,7 +138,7 @@ async function movedOnDevice(source: string, target: string): Promise<boolean> {
   }
 }
 
-/** From a share: what is copied is what was opened. */
+/** From another device, such as a share: copies the very file that was opened. */
 async function copyOut(source: string, target: string, judge: (stats: BigIntStats) => void): Promise<void> {
   await using opened = await openPlainFile(source);
   const before = await opened.stat({ bigint: true });
@@ -150,7 +150,7 @@ async function copyOut(source: string, target: string, judge: (stats: BigIntStat
   throw changedMeanwhile(source);
 }
 
-/** Removes just the file that was listed, whatever has its name by now. */
+/** Removes the file that was listed, and nothing else that may have its name by now. */
 export async function removeListed(folder: PinnedFolder, name: string, listed: FileIdentity): Promise<void> {
   const leaving = temporaryBeside(join(folder.at, name));
   const isThere = await rename(join(folder.at, name), leaving).then(
@@ -165,7 +165,7 @@ export async function removeListed(folder: PinnedFolder, name: string, listed: F
   else await putBack(leaving, folder.at, name);
 }
 
-/** A folder has no second name, and replaces no file. */
+/** A folder cannot have a second name; a file goes back without replacing anything. */
 async function putBack(from: string, toDir: string, name: string): Promise<void> {
   if ((await lstat(from)).isDirectory()) await rename(from, await freeName(toDir, name));
   else await moveWithoutOverwriting(from, toDir, name);
@@ -181,13 +181,7 @@ function refuseOther(stats: BigIntStats, { name, listed, alone }: ListedFile): v
 async function freeName(dir: string, name: string): Promise<string> {
   for (let number = 1; ; number += 1) {
     const path = join(dir, numberedName(name, number));
-    if (await isGone(path)) return path;
+    if (!(await exists(path))) return path;
   }
 }
 
-async function isGone(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => false,
-    (failure: unknown) => hasCode(failure, 'ENOENT'),
-  );
-}

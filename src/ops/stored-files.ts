@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { messageOf } from '../domain/errors.ts';
 import { hasCode } from './system.ts';
 
-/** What stands on record of a file. */
+/** A file as the ledger records it. */
 export interface StoredFile {
   /** Relative to the workspace. */
   readonly path: string;
@@ -15,16 +15,16 @@ export interface StoredFile {
   readonly lost: string | null;
 }
 
-/** Why a file is not what stands on record; `words` go on after its name. */
+/** How a file differs from its record; `words` continue after its name. */
 export interface FileProblem {
   readonly kind: 'missing' | 'different' | 'unreadable';
   readonly words: string;
 }
 
-/** Never a link, and never a wait for whoever writes into a pipe. */
+/** Follows no link, and never waits for a pipe. */
 const READ_AS_IT_IS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** Reads a file and compares it with the record: an ordinary file of that length and hash. Null where it is; `bytes` may not be known. */
+/** Reads a file and compares it with its record: an ordinary file of that length, if known, and that hash. Null if it matches. */
 export async function fileProblem(path: string, recorded: { readonly bytes?: number; readonly sha256: string }): Promise<FileProblem | null> {
   try {
     await using file = await open(path, READ_AS_IT_IS);
@@ -50,8 +50,8 @@ async function sha256Of(file: FileHandle, size: number): Promise<string> {
 }
 
 /**
- * Compares files on record with the disk, and tells the record of each that is not as it says, or is so again. Gives those that are not, with
- * what is wrong.
+ * Compares recorded files with the disk, and records which of them are damaged or gone, or back. Returns the damaged and missing ones, with what
+ * is wrong.
  */
 export async function checkStoredFiles<File extends StoredFile>(
   files: readonly File[],
@@ -66,7 +66,7 @@ export async function checkStoredFiles<File extends StoredFile>(
   return lost;
 }
 
-/** Whether a delivery that holds a project as it stands can hold all of these: what was lost until now is in none, also where it has just come back. */
+/** Whether a delivery can have held all of these files: a file that was lost until now is in none, even if it has just come back. */
 export function wereAllHere(files: readonly StoredFile[], lost: ReadonlyMap<StoredFile, string>): boolean {
   return lost.size === 0 && files.every((file) => file.lost === null);
 }

@@ -5,6 +5,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Clock, Random, Sleep } from '../domain/ports.ts';
 
+// What the machine gives a run: its clock, sleep, randomness, a name for the run, the errors of its system, and where this package lies.
+
 /** The machine's own clock. */
 export const systemClock: Clock = { now: () => Date.now() };
 

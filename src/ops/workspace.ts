@@ -6,10 +6,13 @@ import { ExplainedError, messageOf } from '../domain/errors.ts';
 import { folderMode, makeFolder, writeFileDurably } from './durable-files.ts';
 import { hasCode } from './system.ts';
 
-/** Rejects where this user may not read, write and enter a folder; a test gives another answer than the system's. */
+/** Rejects if this user may not read, write and enter a folder; a test gives its own answer. */
 type MayUse = (path: string) => Promise<void>;
 
 const systemMayUse: MayUse = (path) => access(path, constants.R_OK | constants.W_OK | constants.X_OK);
+
+// The face of ops/, which touches the machine and knows nothing of orders: the workspace, its settings (config.ts, environment.ts), its lock,
+// its log, and files that survive a crash (durable-files.ts).
 
 /** The absolute paths of a workspace. DESIGN's "Workspace" says what stands in each folder. */
 export interface Workspace {
@@ -51,9 +54,9 @@ export function workspaceAt(dir: string): Workspace {
 }
 
 /**
- * Makes the folders that are missing; those that exist keep their modes. The workspace's own folder must exist: a typing error
- * must not start an empty workspace; nor is an inbox made again that was there before and is away (`inboxProblem`). Throws ExplainedError
- * (exit code 2) that names every folder that is wrong.
+ * Makes the missing folders; those that exist keep their modes. The workspace's own folder must exist, so that a typing error does not start an
+ * empty workspace. An inbox that was there before and is away now is not made again (`inboxProblem`). Throws ExplainedError (exit code 2) that
+ * names every folder that is wrong.
  */
 export async function ensureWorkspace(workspace: Workspace, mayUse: MayUse = systemMayUse): Promise<void> {
   const rootProblem = await problemOf(workspace.root, mayUse);
@@ -101,7 +104,7 @@ async function problemOf(path: string, mayUse: MayUse): Promise<string | null> {
   }
 }
 
-// The inbox is often a network share. Where it is not mounted, an empty folder stands in its place, and "nothing to do" would be a lie.
+// The inbox is often a network share. If it is not mounted, an empty folder stands in its place, and "nothing to do" would be a lie.
 
 /** What is remembered of the inbox: a folder of the workspace's own disk, or one that is mounted from elsewhere. */
 const inboxOnRecord = z.object({ mounted: z.boolean() });
@@ -109,8 +112,8 @@ const inboxOnRecord = z.object({ mounted: z.boolean() });
 type InboxOnRecord = z.infer<typeof inboxOnRecord>;
 
 /**
- * Why the inbox is not the folder it was, in a sentence; null where all is well. A mounted inbox that is a plain folder now is not mounted;
- * one that was there and is gone is not made again, since that may be the place that a share is mounted on.
+ * Why the inbox is not the folder it was, in a sentence; null if all is well. A share that is a plain folder now is not mounted. An inbox that
+ * is gone is not made again: a share may belong there.
  */
 export async function inboxProblem(workspace: Workspace): Promise<string | null> {
   const before = await inboxBefore(workspace);
@@ -121,7 +124,7 @@ export async function inboxProblem(workspace: Workspace): Promise<string | null>
     await readdir(workspace.inbox);
     return before.mounted && !now.mounted ? `The inbox ${workspace.inbox} was a mounted folder, and now it is an empty place on this machine's own disk. ${NEXT_STEP}` : null;
   } catch (failure) {
-    // A folder that may not be used, or is none, is told with the other folders of the workspace.
+    // Reported with the other folders of the workspace.
     if (hasCode(failure, 'EACCES', 'EPERM', 'ENOTDIR')) return null;
     if (hasCode(failure, 'ENOENT')) return `The inbox ${workspace.inbox} is gone. ${NEXT_STEP}`;
     return `The inbox ${workspace.inbox} cannot be listed (${messageOf(failure)}). ${NEXT_STEP}`;
@@ -130,14 +133,14 @@ export async function inboxProblem(workspace: Workspace): Promise<string | null>
 
 const NEXT_STEP = 'Nothing was taken from it. If it is a share, mount it and run again; if it moved on purpose, `inspection-batch init` makes and remembers it anew.';
 
-/** Remembers what the inbox is now. Only where `inboxProblem` knows of none. */
+/** Remembers what the inbox is now. Call it only if `inboxProblem` finds none. */
 export async function rememberInbox(workspace: Workspace): Promise<void> {
   const now = await lookAtInbox(workspace);
   const before = await inboxBefore(workspace);
   if (before?.mounted !== now.mounted) await writeFileDurably(recordAt(workspace), `${JSON.stringify(now)}\n`);
 }
 
-/** What `init` does: the inbox may be another one from now on. */
+/** For `init`: from now on the inbox may be another folder. */
 export async function forgetInbox(workspace: Workspace): Promise<void> {
   await rm(recordAt(workspace), { force: true });
 }
@@ -147,7 +150,7 @@ async function inboxBefore(workspace: Workspace): Promise<InboxOnRecord | null> 
     const parsed = inboxOnRecord.safeParse(JSON.parse(await readFile(recordAt(workspace), 'utf8')));
     return parsed.success ? parsed.data : null;
   } catch {
-    // Not there, or not to be read: what is wrong with state/ is told elsewhere.
+    // Missing or unreadable: problems with state/ are reported elsewhere.
     return null;
   }
 }
