@@ -48,7 +48,7 @@ export interface ResultProject {
   readonly orderedAt: EpochMs | null;
   readonly returnedAt: EpochMs | null;
   readonly collectedAt: EpochMs | null;
-  /** True where the order was tied to a project that stood there already. */
+  /** True where the order was tied to a project that already existed. */
   readonly linked: boolean;
   readonly source: SourcePlace | null;
   /** Newest first, where the caller knows. */
@@ -59,7 +59,7 @@ export interface ResultProject {
   readonly photos: readonly ResultPhoto[];
   /** What went wrong with it, in words, such as a broken report that the next run fetches again. */
   readonly problems: readonly string[];
-  /** The reports that stood before these; null where there are none. */
+  /** The previous reports; null where there are none. */
   readonly earlier: EarlierReports | null;
 }
 
@@ -163,7 +163,7 @@ export interface JudgedProject {
   readonly findings: readonly Finding[];
   /** Attention points: the sum of the findings' weights. */
   readonly points: number;
-  /** What the reports before these told otherwise. */
+  /** What differs from the previous reports. */
   readonly changes: readonly Change[];
 }
 

@@ -107,7 +107,7 @@ export interface SheetWriter {
 
 /**
  * A workbook being written. Sheets stand in the order in which they were added, and may be written side by side. A table with more rows
- * than a sheet holds goes on on a sheet of its own right behind the first.
+ * than a sheet holds continues on another sheet right after it.
  */
 export interface WorkbookWriter {
   sheet(options: SheetOptions): SheetWriter;

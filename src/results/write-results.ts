@@ -109,7 +109,7 @@ interface Survey {
   readonly photoWishes: readonly PhotoWish[];
   readonly withThumbnails: boolean;
   readonly projects: number;
-  /** How many projects have a report that tells something otherwise than the one before. */
+  /** How many projects have a report that differs from the previous one. */
   readonly changed: number;
 }
 

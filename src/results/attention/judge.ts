@@ -24,10 +24,10 @@ const NO_VALUES: ProjectValues = new Map();
  * What the rules find in one house, the heaviest first. Of rules that say the same about the same attributes only the heaviest counts:
  * `less than 1 year` and `up to 5 years` are one finding.
  */
-export function findingsOf(record: FlatRecord, rules: readonly AttentionRule[], facts: ProjectValues = NO_VALUES): readonly Finding[] {
+export function findingsOf(record: FlatRecord, rules: readonly AttentionRule[], values: ProjectValues = NO_VALUES): readonly Finding[] {
   const found = new Map<string, Finding>();
   for (const { when, condition, weight, because, show } of rules) {
-    const evidence = judge(condition, record, facts, show);
+    const evidence = judge(condition, record, values, show);
     if (evidence === null) continue;
     const points = pointsOf(weight, evidence[0]?.amount ?? 1);
     if (points <= 0) continue;
@@ -58,22 +58,22 @@ export interface Evidence {
 }
 
 /** Judges a condition over one house: null where it does not hold. `show` names attributes of a list's items that are told. */
-function judge(condition: Condition, record: FlatRecord, facts: ProjectValues, show: readonly string[]): readonly Evidence[] | null {
+function judge(condition: Condition, record: FlatRecord, values: ProjectValues, show: readonly string[]): readonly Evidence[] | null {
   switch (condition.kind) {
     case 'both': {
-      const parts = condition.parts.map((part) => judge(part, record, facts, show));
-      return parts.includes(null) ? null : parts.flatMap((part) => part ?? []);
+      const evidence = condition.conditions.map((part) => judge(part, record, values, show));
+      return evidence.includes(null) ? null : evidence.flatMap((held) => held ?? []);
     }
     case 'either': {
-      const held = condition.parts.flatMap((part) => judge(part, record, facts, show) ?? []);
-      const any = held.length > 0 || condition.parts.some((part) => judge(part, record, facts, show) !== null);
+      const held = condition.conditions.flatMap((part) => judge(part, record, values, show) ?? []);
+      const any = held.length > 0 || condition.conditions.some((part) => judge(part, record, values, show) !== null);
       return any ? held : null;
     }
     case 'compare':
-      return compare(condition, record, facts);
+      return compare(condition, record, values);
     case 'any': {
       const items = itemsOf(record, condition.list);
-      const held = items.filter(({ item }) => condition.where === null || judge(condition.where, item, facts, []) !== null);
+      const held = items.filter(({ item }) => condition.where === null || judge(condition.where, item, values, []) !== null);
       if (held.length === 0) return null;
       const told = held.map((found) => toldOf(found, condition.where, show)).filter((text) => text !== '');
       const path = `summary.${condition.list}`;
@@ -82,14 +82,14 @@ function judge(condition: Condition, record: FlatRecord, facts: ProjectValues, s
   }
 }
 
-function compare({ path, test }: Extract<Condition, { kind: 'compare' }>, record: FlatRecord, facts: ProjectValues): readonly Evidence[] | null {
+function compare({ path, test }: Extract<Condition, { kind: 'compare' }>, record: FlatRecord, values: ProjectValues): readonly Evidence[] | null {
   const full = record.values.has(path) ? path : `summary.${path}`;
   const value = record.values.get(full);
   if (value === undefined) {
     const keys = [...record.values.values()].filter((entry) => entry.key !== null && entry.attribute?.path === full && passes(entry.leaf, test));
     if (keys.length > 0) return [{ path: full, title: titleOf(full), text: keys.map(({ key }) => key ?? '').join(', '), amount: keys.length }];
   }
-  const leaf = value === undefined ? facts.get(path) : value.leaf;
+  const leaf = value === undefined ? values.get(path) : value.leaf;
   if (!passes(leaf, test)) return null;
   return [{ path: full, title: titleOf(full), text: leaf === undefined ? 'not in the report' : leafText(leaf), amount: amountOf(leaf) }];
 }
@@ -137,7 +137,7 @@ export function pathsOf(condition: Condition | null): readonly string[] {
   switch (condition.kind) {
     case 'both':
     case 'either':
-      return [...new Set(condition.parts.flatMap(pathsOf))];
+      return [...new Set(condition.conditions.flatMap(pathsOf))];
     case 'compare':
       return [condition.path];
     case 'any':

@@ -94,7 +94,7 @@ export async function loadAttentionRules(path: string | null): Promise<readonly 
 
 /** What a rule asks for, as it was parsed. Paths are those of the document, without `summary.`. */
 export type Condition =
-  | { readonly kind: 'both' | 'either'; readonly parts: readonly Condition[] }
+  | { readonly kind: 'both' | 'either'; readonly conditions: readonly Condition[] }
   | { readonly kind: 'compare'; readonly path: string; readonly test: Comparison }
   /** An item of a list for which the condition holds. */
   | { readonly kind: 'any'; readonly list: string; readonly where: Condition | null };
@@ -160,10 +160,10 @@ class Parser {
   }
 
   #joined(word: string, kind: 'both' | 'either', part: () => Condition): Condition {
-    const parts = [part()];
-    while (this.#take(word)) parts.push(part());
-    const [only] = parts;
-    return parts.length === 1 && only !== undefined ? only : { kind, parts };
+    const conditions = [part()];
+    while (this.#take(word)) conditions.push(part());
+    const [only] = conditions;
+    return conditions.length === 1 && only !== undefined ? only : { kind, conditions };
   }
 
   #single(): Condition {

@@ -19,7 +19,7 @@ export async function figuresOf({ stages, outstandingByAge }: ResultsInput['over
     ...(outstandingByAge.length === 0 ? [] : [painter.bars('Outstanding projects, by age', outstandingByAge.map(({ age, count }) => ({ name: age, count })), '#8a6fb0')]),
     ...(tallies.hazards.length === 0 ? [] : [painter.bars('Houses with a hazard, by kind', tallies.hazards, '#c8692b')]),
     ...(tallies.roofConditions.length === 0 ? [] : [painter.bars('Condition of the roof', tallies.roofConditions.map((bar) => ({ ...bar, colour: conditionColour(bar.name) })), UNKNOWN_COLOUR)]),
-    ...(ages.rows.length === 0 ? [] : [painter.stacked('Condition of the roof by its age, where both were assessed', ages.rows, ages.parts)]),
+    ...(ages.rows.length === 0 ? [] : [painter.stacked('Condition of the roof by its age, where both were assessed', ages.rows, ages.segments)]),
   ];
 }
 
@@ -46,7 +46,7 @@ export class RoofAges {
   readonly #counts = new Map<string, number[]>();
 
   /** The conditions; `other` only where there are such. */
-  get parts(): readonly { readonly name: string; readonly colour: string }[] {
+  get segments(): readonly { readonly name: string; readonly colour: string }[] {
     const others = [...this.#counts.values()].some((counts) => (counts[ROOF_COLOURS.length - 1] ?? 0) > 0);
     return others ? ROOF_COLOURS : ROOF_COLOURS.slice(0, -1);
   }
@@ -110,14 +110,14 @@ async function chartPainter(): Promise<ChartPainter> {
     chart.dispose();
     return svg;
   };
-  return { bars: (title, counts, colour) => bars(title, counts.slice(0, BARS_MAX).map(named), colour, draw), stacked: (title, rows, parts) => stacked(title, rows.slice(0, BARS_MAX).map(named), parts.map(named), draw) };
+  return { bars: (title, counts, colour) => bars(title, counts.slice(0, BARS_MAX).map(named), colour, draw), stacked: (title, rows, segments) => stacked(title, rows.slice(0, BARS_MAX).map(named), segments.map(named), draw) };
 }
 
 export interface ChartPainter {
   /** A bar for each name, the first on top. */
   bars(title: string, counts: readonly Bar[], colour: string): ChartFigure;
-  /** A bar for each row, made of parts; `counts` go by the parts' order. */
-  stacked(title: string, rows: readonly { readonly name: string; readonly counts: readonly number[] }[], parts: readonly { readonly name: string; readonly colour: string }[]): ChartFigure;
+  /** A bar for each row, made of segments; `counts` go by the segments' order. */
+  stacked(title: string, rows: readonly { readonly name: string; readonly counts: readonly number[] }[], segments: readonly { readonly name: string; readonly colour: string }[]): ChartFigure;
 }
 
 /** More than these nobody reads; the workbook has them all. */
@@ -130,7 +130,7 @@ function named<Named extends { readonly name: string }>(one: Named): Named {
   return { ...one, name: name.length > NAME_LENGTH_MAX ? `${name.slice(0, NAME_LENGTH_MAX).toWellFormed()}…` : name };
 }
 
-/** In pixels. Nobody measures text ahead of time: a wide letter is reckoned, so that no name is cut off. */
+/** In pixels. Text cannot be measured ahead of time: every letter counts as a wide one, so that no name is cut off. */
 const LETTER_WIDTH = 7.6;
 const NAME_WIDTH_MAX = 170;
 
@@ -177,7 +177,7 @@ function bars(title: string, counts: readonly Bar[], colour: string, draw: Draw)
 function stacked(
   title: string,
   rows: readonly { readonly name: string; readonly counts: readonly number[] }[],
-  parts: readonly { readonly name: string; readonly colour: string }[],
+  segments: readonly { readonly name: string; readonly colour: string }[],
   draw: Draw,
 ): ChartFigure {
   const longest = Math.max(...rows.map(({ counts }) => counts.reduce((sum, count) => sum + count, 0)));
@@ -187,9 +187,9 @@ function stacked(
     legend: { top: 0, left: 0, textStyle: { color: INK, fontSize: 13 }, itemWidth: 14, itemGap: 18 },
     xAxis: VALUE_AXIS,
     yAxis: nameAxis(rows.map(({ name }) => name)),
-    series: parts.map(({ name, colour }, index) => ({ type: 'bar', stack: 'all', name, data: rows.map(({ counts }) => counts[index] ?? 0), itemStyle: { color: colour }, barWidth: '62%', label: { show: true, color: '#fff', textBorderColor: '#000', textBorderWidth: 2, fontSize: 12, formatter: ({ value }) => fitting(Number(value), unit) } })),
+    series: segments.map(({ name, colour }, index) => ({ type: 'bar', stack: 'all', name, data: rows.map(({ counts }) => counts[index] ?? 0), itemStyle: { color: colour }, barWidth: '62%', label: { show: true, color: '#fff', textBorderColor: '#000', textBorderWidth: 2, fontSize: 12, formatter: ({ value }) => fitting(Number(value), unit) } })),
   };
-  const told = rows.map(({ name, counts }) => `${name}: ${parts.map((part, index) => `${counts[index] ?? 0} ${part.name}`).join(', ')}`).join('; ');
+  const told = rows.map(({ name, counts }) => `${name}: ${segments.map((segment, index) => `${counts[index] ?? 0} ${segment.name}`).join(', ')}`).join('; ');
   return { title, svg: labelled(draw(option, FRAME + 56 + barHeight(rows) * rows.length), `${title}. ${told}`) };
 }
 

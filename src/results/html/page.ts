@@ -136,7 +136,7 @@ export const PAGE_SCRIPT = String.raw`
   $('clear').addEventListener('click', () => { showAll(); search.focus(); });
   addEventListener('hashchange', arrive);
   for (const control of find.querySelectorAll('[disabled]')) control.disabled = false;
-  // Properties that nothing inherits: the styles of a long page are not reckoned anew.
+  // Properties that nothing inherits: so the styles of a long page are not computed again.
   new ResizeObserver(() => {
     document.documentElement.style.scrollPaddingTop = find.offsetHeight + 12 + 'px';
     document.querySelector('thead').style.top = find.offsetHeight - 1 + 'px';

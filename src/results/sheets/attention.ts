@@ -19,13 +19,13 @@ const MEDIUM_POINTS = 25;
 /** The columns of `Attention` behind the key. */
 const COLUMNS = [
   { title: 'Level', width: 10, note: `By its points: High from ${HIGH_POINTS} on, Medium from ${MEDIUM_POINTS} on, else Low.` },
-  { title: 'Points', width: 10, note: 'The sum of what the rules that hold for the house weigh. The riskiest houses stand first.' },
-  { title: 'Why, the gravest first', width: 72, note: `Marked ! where a reason alone weighs ${GRAVE_WEIGHT} points or more.` },
+  { title: 'Points', width: 10, note: 'The sum of the weights of the rules that apply to the house. The riskiest houses come first.' },
+  { title: 'Why, the gravest first', width: 72, note: `A reason marked ! weighs ${GRAVE_WEIGHT} points or more by itself.` },
   { title: 'Report', width: 30 },
   { title: 'Photos', width: 12 },
   { title: 'Insured', width: 20 },
   { title: 'Property', width: 32 },
-  { title: 'Changed since the report before', width: 60, note: 'What the report before this one on the same house or policy told otherwise.' },
+  { title: 'Changed since the report before', width: 60, note: 'What differs from the previous report on the same house or policy.' },
 ];
 
 /** Reasons told in full; further ones are counted. */

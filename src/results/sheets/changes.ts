@@ -20,7 +20,7 @@ export function changesInWords(changes: readonly Change[]): string {
   return changes.length > TOLD_MAX ? [...told, `… and ${changes.length - TOLD_MAX} more, on the sheet ${FIXED_SHEETS.changes}`].join('\n') : told.join('\n');
 }
 
-/** The sheet `Changes`: a row for each attribute that the report before told otherwise. */
+/** The sheet `Changes`: a row for each attribute that differs from the previous report. */
 export class ChangesSheet {
   readonly #sheet: SheetWriter;
 
@@ -32,11 +32,11 @@ export class ChangesSheet {
       columns: [
         ...KEY_SHEET_COLUMNS,
         { title: 'Attribute', width: 36 },
-        { title: 'Before', width: 40, note: 'Empty where the report before did not name it.' },
-        { title: 'Now', width: 40, note: 'Empty where the report of now does not name it any more.' },
+        { title: 'Before', width: 40, note: 'Empty if the previous report did not mention it.' },
+        { title: 'Now', width: 40, note: 'Empty if the current report no longer mentions it.' },
         { title: 'Report before: project ID', width: 14 },
-        { title: 'Report before: collected', width: 17, note: 'When that report was safe on disk, UTC.' },
-        { title: 'Known by', width: 28, note: 'How the two reports belong together.' },
+        { title: 'Report before: collected', width: 17, note: 'When that report was saved to disk, UTC.' },
+        { title: 'Known by', width: 28, note: 'How the two reports were matched.' },
         { title: 'Source', width: 50 },
       ],
       tabColour: 'BF8F00',

@@ -12,12 +12,12 @@ const EMPHASES: Readonly<Partial<Record<OrderLine['state'], Emphasis>>> = { refu
 
 const MEANINGS: readonly (readonly [OrderLine['state'], string])[] = [
   ['created', 'The service accepted it; the project ID is new.'],
-  ['linked', 'Tied to a project that stood there already.'],
+  ['linked', 'Tied to a project that already existed.'],
   ['skipped', 'A repeat; nothing was sent.'],
-  ['refused', 'The service said no for good; it is in a corrections workbook.'],
+  ['refused', 'The service refused it for good; it is in a corrections workbook.'],
   ['unresolved', 'Whether it was created is not known yet; the next run settles it, and nothing is sent twice.'],
   ['waiting', 'Not sent yet; the next run sends it.'],
-  ['held', 'Waits for a person.'],
+  ['held', 'Waits for a person to decide.'],
 ];
 
 const ORDER_COLUMNS: readonly OrderColumn[] = [

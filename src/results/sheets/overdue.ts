@@ -14,14 +14,14 @@ const COLUMNS = [
   { title: 'Days late', width: 10, note: 'Whole days since the due date, on the day the workbook was written.' },
   { title: 'Status', width: 20 },
   { title: 'Status since', width: 17, note: 'When the status was first seen, UTC.' },
-  { title: 'Why', width: 60, note: 'How far the project has come, for how long it has stood there, and how long projects usually do.' },
+  { title: 'Why', width: 60, note: 'How far the project has come, how long it has been there, and how long that usually takes.' },
   { title: 'What can be done', width: 44 },
   { title: 'Service', width: 24 },
   { title: 'Insured', width: 20 },
   { title: 'Property', width: 32 },
 ];
 
-/** The sheet `Overdue`: what is not back though its due date is over, the longest overdue first. Left out where nothing is. */
+/** The sheet `Overdue`: what is not back although its due date has passed, the longest overdue first. Left out if nothing is. */
 export async function writeOverdue(workbook: WorkbookWriter, { overview, writtenAt }: Pick<ResultsInput, 'overview' | 'writtenAt'>): Promise<void> {
   if (overview.overdue.length === 0) return;
   const sheet = workbook.sheet({ name: FIXED_SHEETS.overdue, kind: 'table', frozenColumns: KEY_COLUMN_COUNT, columns: [...KEY_SHEET_COLUMNS, ...COLUMNS], tabColour: 'C00000' });

@@ -17,7 +17,7 @@ export interface OverviewCounts {
   /** Columns that no earlier workbook had. */
   readonly addedColumns: readonly string[];
   readonly surprises: number;
-  /** How many projects have a report that tells something otherwise than the one before. */
+  /** How many projects have a report that differs from the previous one. */
   readonly changed: number;
   /** In how many houses each kind of hazard was found, the most frequent first. */
   readonly hazards: readonly Counted[];
@@ -66,7 +66,7 @@ export async function writeOverview(
     ]),
   );
   if (counts.addedColumns.length > 0) {
-    await page.section(['New columns in this workbook', ''], counts.addedColumns.map((column) => [wrapping(column), wrapping('It stands behind the columns that were there before.')]));
+    await page.section(['New columns in this workbook', ''], counts.addedColumns.map((column) => [wrapping(column), wrapping('It comes after the columns that were there before.')]));
   }
   if (counts.surprises > 0) {
     await page.section(['Surprises', 'Number'], [[text('Not as the service’s document says'), amount(counts.surprises), goTo(FIXED_SHEETS.surprises)]]);

@@ -12,7 +12,7 @@ export const PICTURE_COLUMN_WIDTH = Math.ceil(THUMBNAIL.width / 7) + 1;
 
 const FIRST_PICTURE = KEY_SHEET_COLUMNS.length + 4;
 
-/** The sheet `Photos`: a row a project, with small photos that open the large ones; those first that say most. */
+/** The sheet `Photos`: a row a project, with thumbnails that open the photos, the most telling first. */
 export class PhotosSheet {
   readonly #sheet: SheetWriter;
   readonly #limits: ResultsInput['thumbnails'];
@@ -28,9 +28,9 @@ export class PhotosSheet {
       columns: [
         ...KEY_SHEET_COLUMNS,
         { title: 'Property', width: 32 },
-        { title: 'Attention points', width: 11, note: 'How much speaks for a look; the reasons stand on the sheet Attention.' },
+        { title: 'Attention points', width: 11, note: 'How urgently the house needs a look; the reasons are on the sheet Attention.' },
         { title: 'Report', width: 24 },
-        { title: 'All photos', width: 12, note: 'Opens the folder of the project’s photos. The small ones show what the report refers to first, then the roof and the front; a click opens the large one.' },
+        { title: 'All photos', width: 12, note: 'Opens the folder of the project’s photos. The thumbnails show what the report refers to first, then the roof and the front; click one to open the photo.' },
         ...Array.from({ length: limits.perProject }, (_, index) => ({ title: `Photo ${index + 1}`, width: PICTURE_COLUMN_WIDTH })),
       ],
       tabColour: '548235',
@@ -49,7 +49,7 @@ export class PhotosSheet {
         judged.points === 0 ? undefined : { value: judged.points, format: 'number' },
         reportCell(judged),
         photosCell(judged),
-        ...(captions.length === 0 ? [text('(only the links: the limit of small photos is reached)')] : captions),
+        ...(captions.length === 0 ? [text('(links only: the limit for thumbnails is reached)')] : captions),
       ],
       captions.length === 0 ? undefined : PICTURE_ROW_HEIGHT,
     );
@@ -89,7 +89,7 @@ interface Mention {
 const ROOF = /roof/i;
 const FRONT = /\bfront\b/i;
 
-/** The photos of a project, those first that say most: what the findings tell of, the roof, the front, then the rest in their order. */
+/** The photos of a project, the most telling first: what the findings refer to, the roof, the front, then the rest in their order. */
 export function photosByRelevance(judged: JudgedProject): readonly ResultPhoto[] {
   const { photos } = judged.project;
   const isTold = ({ path, texts }: Mention): boolean => judged.findings.some(({ paths, reason }) => paths.includes(path) && texts.some((text) => text !== '' && reason.includes(text)));

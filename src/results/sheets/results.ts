@@ -52,9 +52,9 @@ const KEY_COLUMNS: readonly ProjectColumn[] = [
 export const PROJECT_COLUMNS: readonly ProjectColumn[] = [
   ...KEY_COLUMNS,
   column('Insured', 24, 'text', 'Name of the insured.', ({ project }) => text(project.order.insuredName)),
-  column('Report', 30, 'link', 'Opens the report in the delivery; the one that says most, where there are several.', reportCell),
+  column('Report', 30, 'link', 'Opens the report in the delivery; if there are several, the fullest one.', reportCell),
   column('Photos', 12, 'link', 'Opens the folder of its photos in the delivery.', photosCell),
-  column('Attention points', 11, 'number', 'How much speaks for a look; the reasons stand on the sheet Attention.', ({ points }) =>
+  column('Attention points', 11, 'number', 'How urgently the house needs a look; the reasons are on the sheet Attention.', ({ points }) =>
     points === 0 ? undefined : count(points),
   ),
   column('Status', 20, 'text', 'Status of the project at the service.', ({ project }) => text(project.status)),
@@ -70,8 +70,8 @@ export const PROJECT_COLUMNS: readonly ProjectColumn[] = [
   column('Due date', 13, 'date', 'Due date of the order.', ({ project }) => date(project.order.dueDate)),
   column('Ordered', 17, 'time', 'When the order was placed.', ({ project }) => time(project.orderedAt)),
   column('Returned', 17, 'time', 'When the project was seen as returned.', ({ project }) => time(project.returnedAt)),
-  column('Collected', 17, 'time', 'When its files were safe on disk.', ({ project }) => time(project.collectedAt)),
-  column('Linked', 9, 'boolean', 'Yes where no new project was made: the service had one for this order already, and the row is tied to that one.', ({ project }) => choice(project.linked)),
+  column('Collected', 17, 'time', 'When its files were saved to disk.', ({ project }) => time(project.collectedAt)),
+  column('Linked', 9, 'boolean', 'Yes if no new project was created: the service already had one for this order, and the row is tied to it.', ({ project }) => choice(project.linked)),
   column('Further reports', 30, 'link', 'Types of the other reports; opens the first of them.', furtherReportsCell),
   column('Problems', 40, 'text', 'What went wrong with it; the next run tries again.', ({ project }) => text(project.problems.join('; '))),
   column('File', 30, 'text', 'The file it was ordered with.', ({ project }) => text(project.source?.file ?? '')),

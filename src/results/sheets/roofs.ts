@@ -22,12 +22,12 @@ const ROOF = 'summary.roof.';
 const PICTURES_MAX = 100;
 
 const COLUMNS: readonly SheetColumn[] = [
-  { title: 'Roof points', width: 10, note: 'The points of the reasons on the sheet Attention that are about the roof. The worst roofs stand first.' },
+  { title: 'Roof points', width: 10, note: 'The points of the reasons on the sheet Attention that are about the roof. The worst roofs come first.' },
   { title: 'Condition', width: 12, note: 'Overall condition of the roof.' },
   { title: 'Life left', width: 16, note: 'Estimated remaining life of the roof.' },
   { title: 'Age', width: 16, note: 'Estimated age of the roof.' },
   { title: 'What is wrong with the roof', width: 60, note: 'The reasons on the sheet Attention that are about the roof, the gravest first.' },
-  { title: 'Roof photo', width: 24, note: 'Opens a photo of the roof: one that the report refers to, or one that the service calls so.' },
+  { title: 'Roof photo', width: 24, note: 'Opens a photo of the roof: one that the report refers to, or one that the service labels as such.' },
   { title: 'Report', width: 24 },
   { title: 'All photos', width: 12 },
   { title: 'Insured', width: 20 },
@@ -36,7 +36,7 @@ const COLUMNS: readonly SheetColumn[] = [
 /** The small photo stands beside the key, where it is seen at once. */
 const PICTURE_COLUMN = KEY_SHEET_COLUMNS.length;
 
-/** The row of a house whose report tells of its roof; null for others. */
+/** The row of a house whose report covers its roof; null for others. */
 export function roofRow(judged: JudgedProject): RoofRow | null {
   const { order, photos } = judged.project;
   const aboutRoof = judged.findings.filter(({ paths }) => paths.some((path) => path.startsWith(ROOF)));
@@ -74,7 +74,7 @@ function emphasised(cell: Cell | undefined): Cell | undefined {
   return cell === undefined ? undefined : { ...cell, emphasis: cell.value === 'Poor' ? 'alarm' : cell.value === 'Fair' ? 'warning' : undefined };
 }
 
-/** The sheet `Roofs`: the worst first, each with a photo of it. Left out where no report tells of a roof. */
+/** The sheet `Roofs`: the worst first, each with a photo of it. Left out if no report covers a roof. */
 export async function writeRoofs(workbook: WorkbookWriter, rows: readonly RoofRow[], withPictures: boolean): Promise<void> {
   if (rows.length === 0) return;
   const picture: readonly SheetColumn[] = withPictures ? [{ title: 'Roof', width: PICTURE_COLUMN_WIDTH }] : [];

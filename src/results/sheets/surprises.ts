@@ -4,14 +4,14 @@ import { FIXED_SHEETS } from '../columns.ts';
 import type { FlatRecord, FlatValue, Leaf } from '../flatten.ts';
 import type { WorkbookWriter } from '../workbook-writer.ts';
 
-/** The sheet `Surprises`: what came otherwise than the service's document says; left out where there is nothing. */
+/** The sheet `Surprises`: what differs from the service's document; left out if there is nothing. */
 export async function writeSurprises(workbook: WorkbookWriter, surprises: readonly Surprise[]): Promise<void> {
   if (surprises.length === 0) return;
   const sheet = workbook.sheet({
     name: FIXED_SHEETS.surprises,
     kind: 'table',
     columns: [
-      { title: 'What', width: 20, note: 'In the column of the attribute the value stands as it came.' },
+      { title: 'What', width: 20, note: 'The attribute’s own column shows the value as it came.' },
       { title: 'Attribute', width: 36 },
       { title: 'The document says', width: 50 },
       { title: 'What came', width: 50 },
@@ -32,7 +32,7 @@ function expected(attribute: Surprise['attribute']): string {
   return `${attribute.type}${attribute.nullable ? ' or null' : ''}${values}`;
 }
 
-/** Something in the reports that the service's document does not lead one to expect. It stands in its column as it came. */
+/** Something in the reports that the service's document does not announce. Its column shows it as it came. */
 export interface Surprise {
   readonly kind: 'not in the document' | 'another type' | 'another value';
   /** Joined by `[]` below lists. */
@@ -49,7 +49,7 @@ export interface Surprise {
 /** Long texts are cut: the whole stands in the column. */
 const CAME_LENGTH_MAX = 200;
 
-/** Collects what is not as the document says, each thing once, with how many projects have it. */
+/** Collects what differs from the document, each thing once, with the number of projects that have it. */
 export class SurpriseCollector {
   readonly #found = new Map<string, Surprise>();
   readonly #last = new Map<Surprise, string>();

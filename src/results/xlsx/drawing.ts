@@ -17,7 +17,7 @@ export interface Media {
 export class Drawing {
   readonly relationships = new Relationships();
   readonly media: Media[] = [];
-  /** The charts' parts, by the end of their names. */
+  /** The charts' files, by the end of their names. */
   readonly charts: { readonly name: string; readonly xml: string }[] = [];
   readonly #sheetNumber: number;
   readonly #anchors: string[] = [];

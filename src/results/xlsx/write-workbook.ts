@@ -78,7 +78,7 @@ function xml(name: string, text: string): ZipEntry {
   return { name, deflate: true, content: Buffer.from(text, 'utf8') };
 }
 
-/** A table that goes on on another sheet when one is full. */
+/** A table that continues on another sheet when one is full. */
 class SplitSheet implements SheetWriter {
   readonly options: SheetOptions;
   readonly sheets: Sheet[] = [];

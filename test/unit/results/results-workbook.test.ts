@@ -168,7 +168,7 @@ test('the sheet Photos has small photos that open the large ones, as many as the
   const sheet = workbook.getWorksheet('Photos');
   expect(sheet?.rowCount).toBe(4);
   expect(sheet?.getImages().map(({ range }) => [range.tl.nativeRow, range.tl.nativeCol])).toEqual([[1, 7], [1, 8], [2, 7]]);
-  expect(JSON.stringify(sheet?.getRow(4).values)).toContain('the limit of small photos');
+  expect(JSON.stringify(sheet?.getRow(4).values)).toContain('the limit for thumbnails');
   const without = await results(sampleInput([project], { thumbnails: { perProject: 0, inAll: 3 } }));
   expect(without.workbook.getWorksheet('Photos')).toBeUndefined();
 });
