@@ -17,7 +17,7 @@ import {
   updateProjectResponse,
 } from '../contract/document.ts';
 import { parseMended } from '../contract/json.ts';
-import { ExplainedError } from '../domain/errors.ts';
+import { usageError } from '../domain/errors.ts';
 import type { RunContext } from '../domain/ports.ts';
 import type { OrderPayload } from '../domain/row.ts';
 import { readServiceAddress } from '../domain/service-address.ts';
@@ -84,7 +84,7 @@ export interface RawSummary {
 
 /**
  * The service, typed. Ids are digits as text. Every method sends once, or once more after a 401; repeating is the caller's, by `repeatRead` and
- * `retryDelay`. Every method may throw ExplainedError when no token is to be had (2: credentials, 4: away); then its request was not handled.
+ * `retryDelay`. Every method may throw ExplainedError when no token is to be had (`usage`: credentials, `work-left`: away); then its request was not handled.
  */
 export interface ServiceClient {
   /** A short key of the account: origin, client id and user name. */
@@ -109,7 +109,7 @@ export interface ServiceClient {
   close(): void;
 }
 
-/** Connects nothing yet. Throws ExplainedError (2) where the base URL is not one to send credentials to. */
+/** Connects nothing yet. Throws ExplainedError (`usage`) where the base URL is not one to send credentials to. */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
   const baseUrl = readBaseUrl(options.baseUrl);
   const transport = createTransport({
@@ -125,11 +125,11 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   };
 }
 
-/** The base URL, checked. Throws ExplainedError (2), which never repeats the text: it may hold a password. */
+/** The base URL, checked. Throws ExplainedError (`usage`), which never repeats the text: it may hold a password. */
 export function readBaseUrl(text: string): URL {
   const address = readServiceAddress(text);
   if (address.kind === 'usable') return new URL(address.baseUrl);
-  throw new ExplainedError(`The service's base URL ${address.problem}.`, { kind: 'usage', hint: 'Set INSPECTION_BASE_URL to something like https://api.example.com, without /v1.' });
+  throw usageError(`The service's base URL ${address.problem}.`, 'Set INSPECTION_BASE_URL to something like https://api.example.com.');
 }
 
 /** A short key of the account at the service: identity, and everything on record, is scoped to it. It gives nothing away. */

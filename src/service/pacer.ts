@@ -13,7 +13,7 @@ export interface Pacer {
   /**
    * Runs `task` when its turn has come and learns from what `classify` says of the result. What the task throws is passed on and teaches
    * nothing. When the pacer's signal aborts, whoever still waits is rejected with its reason; what is in flight goes on. Whoever would have
-   * to wait beyond `finishBy` is rejected at once with an ExplainedError (4).
+   * to wait beyond `finishBy` is rejected at once with an ExplainedError (`work-left`).
    */
   run<T>(task: (signal: AbortSignal) => Promise<T>, classify: (result: T) => PaceSign): Promise<T>;
   /** False while the next request would have to wait: the gate is closed, the rate is limited, or fewer are let through than want to. */
@@ -119,20 +119,15 @@ export function createPacer(options: PacerOptions): Pacer {
   };
 }
 
-function serviceAway(): ExplainedError {
-  return new ExplainedError(`The service has been away for about ${AWAY_PATIENCE_MS / 60_000} minutes; what was not reached waits for the next run.`, {
-    kind: 'work-left',
-    hint: 'Nothing is lost: the next run goes on from here.',
-  });
-}
-
+/** Throws ExplainedError where a pause is not worth waiting for: the service has been away for long, or the run's time is over by then. */
 function checkPause(until: number, awayMs: number, finishBy: number | null | undefined): void {
-  if (awayMs > AWAY_PATIENCE_MS) throw serviceAway();
-  if (typeof finishBy !== 'number' || until < finishBy) return;
-  throw new ExplainedError('The service takes nothing more before the time given by run.finishBy; what was not reached waits for the next run.', {
-    kind: 'work-left',
-    hint: 'Nothing is lost: the next run goes on from here.',
-  });
+  const hint = 'Nothing is lost: the next run goes on from here.';
+  if (awayMs > AWAY_PATIENCE_MS) {
+    throw new ExplainedError(`The service has been away for about ${AWAY_PATIENCE_MS / 60_000} minutes; what was not reached waits for the next run.`, { kind: 'work-left', hint });
+  }
+  if (typeof finishBy === 'number' && until >= finishBy) {
+    throw new ExplainedError('The service takes nothing more before the time given by run.finishBy; what was not reached waits for the next run.', { kind: 'work-left', hint });
+  }
 }
 
 /**

@@ -1,5 +1,5 @@
 import { tokenResponse } from '../contract/document.ts';
-import { ExplainedError } from '../domain/errors.ts';
+import { ExplainedError, usageError } from '../domain/errors.ts';
 import { type RunContext, unlessStopped } from '../domain/ports.ts';
 import { type Exchange, type Transport, urlOf } from './exchange.ts';
 import {
@@ -18,7 +18,7 @@ import { retryDelay } from './retry.ts';
 export interface TokenSource {
   /**
    * A token that is good for a while. However many ask at once, one request is made.
-   * Throws ExplainedError: 2 where the service does not accept the credentials, which is asked only once; 4 where it cannot be reached.
+   * Throws ExplainedError: `usage` where the service does not accept the credentials, which is asked only once; `work-left` where it cannot be reached.
    */
   get(): Promise<string>;
   /** The service did not accept this token: the next `get` fetches another one. */
@@ -180,16 +180,11 @@ function readGrant(exchange: Exchange, from: number, now: number): Grant {
 
 function notAccepted(status: number, words: string | null, secrets: TokenSourceOptions): ExplainedError {
   const said = words === null ? '' : `: ${withoutSecrets(words, [secrets.clientSecret, secrets.password])}`;
-  if (status === 404 || status === 405) {
-    return new ExplainedError(`There is no token endpoint at the service's base URL (HTTP ${status}${said}).`, {
-      kind: 'usage',
-      hint: 'Check INSPECTION_BASE_URL: it goes without /v1.',
-    });
-  }
-  return new ExplainedError(`The service does not accept the credentials (HTTP ${status}${said}).`, {
-    kind: 'usage',
-    hint: 'Check the client id and secret, the user name and the password, and that they belong to the environment of INSPECTION_BASE_URL: those of staging fail in production, and the other way round.',
-  });
+  if (status === 404 || status === 405) return usageError(`There is no token endpoint at the service's base URL (HTTP ${status}${said}).`, 'Check INSPECTION_BASE_URL.');
+  return usageError(
+    `The service does not accept the credentials (HTTP ${status}${said}).`,
+    'Check the client id and secret, the user name and the password, and that they belong to the environment of INSPECTION_BASE_URL: those of staging fail in production, and the other way round.',
+  );
 }
 
 function notReachable(reason: string, stopped: string): ExplainedError {
