@@ -2,13 +2,13 @@ import { jsonOf, numberOrNull, type SqlRow, textOf, textOrNull } from './driver.
 import { policyKeyRange } from './orders.ts';
 import { addStep, type Store } from './store.ts';
 
-/** The summaries of the reports on a house that stood before those of a project. */
+/** The latest earlier summaries of the same house. */
 export interface EarlierSummaries {
-  /** The project they are of: another one, or the same where its reports were replaced. */
+  /** Whose summaries they are: another project's, or the same one's where its reports were replaced. */
   readonly projectId: string;
   /** When they were safe on disk. */
   readonly at: number;
-  /** By what the two belong together. */
+  /** What connects the two. */
   readonly known: 'address' | 'policy' | 'version';
   readonly summaries: readonly StoredArtifact[];
 }
@@ -35,9 +35,9 @@ export interface ArtifactRecord {
 /** An artifact with the time it went on record. */
 export interface StoredArtifact extends ArtifactRecord {
   readonly recordedAt: number;
-  /** When a further return of the project brought the same bytes again; null where none did. */
+  /** When a later return of the project brought the same bytes again; null where none did. */
   readonly confirmedAt: number | null;
-  /** What was wrong with the file on disk when it was last looked at; null where it was as recorded. */
+  /** What was wrong with the file on disk at the last look; null where it was as recorded. */
   readonly lost: string | null;
 }
 
@@ -135,14 +135,14 @@ function recordOnDisk(store: Store, artifact: StoredArtifact, problem: string | 
 /** True for an artifact that retention has not taken away. */
 export const NOT_REMOVED = 'NOT EXISTS (SELECT 1 FROM removals WHERE removals.account = artifacts.account AND removals.path = artifacts.path)';
 
-/** True for an artifact that no later version came in place of. */
+/** True for an artifact that no later version has replaced. */
 export const LATEST = `NOT EXISTS (SELECT 1 FROM artifacts AS later WHERE later.account = artifacts.account AND later.project_id = artifacts.project_id
   AND later.kind = artifacts.kind AND later.service_id = artifacts.service_id AND later.version > artifacts.version)`;
 
 /** True for an artifact that should be on disk. */
 export const SHOULD_BE_HERE = `${LATEST} AND ${NOT_REMOVED}`;
 
-/** True for a project that misses such a one. */
+/** True for a project that has lost one of them. */
 export const HAS_LOST = `EXISTS (SELECT 1 FROM artifacts WHERE artifacts.account = projects.account AND artifacts.project_id = projects.id AND artifacts.lost IS NOT NULL AND ${SHOULD_BE_HERE})`;
 
 function earlierSummaries(store: Store, projectId: string): EarlierSummaries | null {
@@ -155,7 +155,7 @@ function earlierSummaries(store: Store, projectId: string): EarlierSummaries | n
   return null;
 }
 
-/** The summaries as they were before the last one that was replaced. */
+/** The summaries as they were before the last replacement. */
 function replacedSummaries(store: Store, projectId: string): EarlierSummaries | null {
   const summaries = summariesOf(store, projectId);
   const replacedAt = Math.max(...summaries.filter(({ version }) => version > 1).map(({ recordedAt }) => recordedAt));

@@ -111,7 +111,7 @@ const STATE_OF_STEP = `CASE event WHEN 'accepted' THEN 'ready' WHEN 'sending' TH
 
 const MOVING_STEPS = `('accepted', 'sending', 'created', 'linked', 'skipped', 'refused', 'unresolved', 'ready', 'held', 'abandoned')`;
 
-/** What must hold of every row of a table: each query gives those of which it does not. */
+/** What must be true of every row of a table: each query finds the rows of which it is not. */
 const CHECKS: readonly { readonly about: Contradiction['about']; readonly what: string; readonly sql: string }[] = [
   {
     about: 'order',

@@ -15,7 +15,7 @@ export interface FollowedProject {
   readonly artifacts: readonly StoredArtifact[];
 }
 
-/** What a delivery took with it, so that the next one starts where it ended. */
+/** What a delivery showed, so that the next one starts where it ended. */
 export interface HandOver {
   readonly run: string;
   /** Relative to the workspace. */
@@ -55,7 +55,7 @@ const TO_SHOW = `(projects.handed_over_in IS NULL OR (projects.collected_at IS N
 /** Orders that are at an end or wait, and that no delivery has shown yet. */
 const ORDERS_TO_HAND_OVER = `orders.handed_over_in IS NULL`;
 
-/** Rejections, refusals, repeats and what waits for a person: whatever of a row became no project of its own, unless a corrected row came in its place. */
+/** Rejections, refusals, repeats and what waits for a person: every row without a project of its own, unless a corrected row has replaced it. */
 const NOT_ORDERED = `(rows.outcome IN ('rejection', 'repeat') OR orders.state IN ('refused', 'skipped', 'held', 'linked', 'abandoned')) AND ${NOT_CORRECTED}`;
 
 async function* projectsForResults(store: Store, all: boolean): AsyncIterable<FollowedProject> {

@@ -26,9 +26,9 @@ export interface Driver {
    * a job that throws undoes only itself.
    */
   write<T>(work: () => T): Promise<T>;
-  /** Does asynchronous `work` in a transaction of its own, in its turn. It must not wait for another write: that one waits for its end. */
+  /** Does asynchronous `work` in a transaction of its own, in its turn. It must not wait for another write, which would wait for it. */
   writeExclusively<T>(work: () => Promise<T>): Promise<T>;
-  /** Writes the file anew, without what was overwritten or freed in it, and empties the log beside it. */
+  /** Rewrites the file without what was overwritten or deleted in it, and empties the log beside it. */
   compact(): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ const IO_ERROR = 10;
 const DAMAGED: ReadonlySet<number> = new Set([11, 26]);
 const FULL = 13;
 
-/** What SQLite cannot go on with is no fault of the program: a full disk, a damaged file, a disk that fails. */
+/** A full disk, a damaged file or a failing disk is no fault of the program, and is explained. */
 export function explainingDiskFaults<T>(path: string, work: () => T): T {
   try {
     return work();
@@ -69,7 +69,7 @@ export function ledgerDamaged(path: string, what: string, cause?: unknown): Expl
 
 const LITTLE_BYTES = 1_000_000;
 
-/** SQLite tells some writes to a full disk as an input/output error. */
+/** SQLite reports some writes to a full disk as input/output errors. */
 function isFull(path: string): boolean {
   try {
     const { bavail, bsize } = statfsSync(dirname(path));
@@ -94,7 +94,7 @@ interface ExclusiveJob {
 
 const MIGRATIONS = new URL('./migrations/', import.meta.url);
 
-/** What hears of every commit. The ledger's generation moves on with each: a time in ms that never goes back (`recovery.ts`). */
+/** Is told of every commit. Each moves the ledger's generation on: a time in ms that never goes back (`recovery.ts`). */
 export interface CommitWatch {
   now(): number;
   /** The commit is synced. Not called for a ledger that has no generation yet. */

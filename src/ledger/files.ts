@@ -23,14 +23,14 @@ export interface EarlierFile {
   readonly layouts: readonly SheetLayout[];
 }
 
-/** A file that waits for a person, or waited. */
+/** A file that waits, or waited, for a person. */
 export interface HeldFile {
   /** SHA-256 of its content: what an approval is bound to. */
   readonly hash: string;
   readonly name: string;
   /** Relative to the workspace; null where it was approved without having been held. */
   readonly heldAs: string | null;
-  /** Which limits it broke, in sentences that hold no details of people. */
+  /** Which limits it broke, in sentences without people's details. */
   readonly reasons: readonly string[];
   readonly approvedAt: number | null;
 }
@@ -70,7 +70,7 @@ export interface FileTransaction extends OrderLookup, WentBackLookup {
   addOrder(order: NewOrder): number;
   /** The row's id. */
   addRow(row: NewRow): number;
-  /** Something to know of the file that shows only once its rows were read. */
+  /** Something to know of the file that only its rows have shown. */
   addNote(note: string): void;
 }
 
@@ -143,7 +143,7 @@ async function recordFile(
   });
 }
 
-/** Ends a rehearsal: thrown to take everything back. */
+/** Ends a rehearsal: thrown to undo everything. */
 const REHEARSED = new Error('rehearsed');
 
 async function rehearseFile(store: Store, fill: (transaction: FileTransaction) => Promise<unknown>): Promise<void> {

@@ -85,7 +85,7 @@ function findOrders(store: Store, text: string): readonly OrderRecord[] {
   return (found.length > 0 ? found : ordersByDetails(store, text)).map(orderFrom);
 }
 
-/** Looks at every order: for a question of a person that nothing else answers. */
+/** Looks at every order: the last resort for a person's question. */
 function ordersByDetails({ driver, account }: Store, text: string) {
   const part = `%${text.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
   return driver.query(

@@ -14,8 +14,8 @@ export interface KnownProject {
   /** Milliseconds since the epoch; for an order that is still to be sent, when it was put on record. */
   readonly createdAt: number;
   /**
-   * Whether the service has it for sure, created at that time and with the order's details. Not so for an order in doubt or held, and
-   * for one tied to a project that stood there already, whose age is not on record.
+   * Whether the service certainly has it, created at that time and with the order's details. False for an order in doubt or held, and for one
+   * tied to a project that was there already, whose age is not on record.
    */
   readonly certain: boolean;
 }
@@ -36,11 +36,11 @@ export interface KnownProjects {
   atAddress(addressKey: string, key: DuplicateKey): KnownProject | null;
 }
 
-/** What is known of rows that went back to their senders; a row that comes to correct one of them names it in `NewRow.corrects`. */
+/** What is known of rows that went back to their senders. A row that corrects one of them names it in `NewRow.corrects`. */
 export interface WentBackLookup {
-  /** The file whose hash begins so, or null. */
+  /** The file whose hash starts like this, or null. */
   findFileByHashStart(hashStart: string): { readonly id: number; readonly hash: string } | null;
-  /** The files whose names, or whose names in a sender's folder, begin so; the latest first, at most `limit`. */
+  /** The files whose names start like this, with or without their sender's folder; the latest first, at most `limit`. */
   filesNamedLike(nameStart: string, limit: number): readonly { readonly id: number; readonly hash: string; readonly name: string }[];
   /** The rows of a file that went back, corrected since or not. */
   rowsThatWentBack(fileId: number): Iterable<EarlierRow>;
@@ -49,7 +49,7 @@ export interface WentBackLookup {
 
 /** What is known of orders that a row may repeat. */
 export interface OrderLookup {
-  /** The living order of this identity, or null. Sees the rows of this very file that went before. */
+  /** The living order of this identity, or null. Earlier rows of the same file count too. */
   findLivingOrder(identity: string): OrderRecord | null;
   /** The latest order at this address that was put on record at `since` or later and was not refused, or null. */
   findOrderAtAddress(addressKey: string, since: number): OrderRecord | null;
@@ -57,7 +57,7 @@ export interface OrderLookup {
   findOrderOfPolicy(policyKey: string): OrderRecord | null;
   /** The latest order of this policy number and effective date without an inspection number, for this service at this house, or null. */
   findOrderOfPolicyAt(policyKey: string, house: HouseAddress & { readonly serviceName: string }): OrderRecord | null;
-  /** Where the row stood that placed an order, or null. */
+  /** Where the row that placed an order stood, or null. */
   placeOfOrder(order: Pick<OrderRecord, 'id'>): RowPlace | null;
   /** The status of a project as it was last seen, or null. */
   statusOfProject(projectId: string): string | null;
@@ -101,7 +101,7 @@ function findLivingOrder(store: Store, identity: string) {
   const { driver, account } = store;
   const forgotten = keyWhenForgotten(identity);
   const row = driver.get(LIVING_ORDER, account, identity, forgotten);
-  // One whose details are forgotten answers to the identity that it had.
+  // An order whose details are forgotten is still found by its former identity.
   if (row !== undefined) return { ...orderFrom(row), identity };
   const amended = driver.get(AMENDED_ORDER, account, identity, forgotten);
   return amended === undefined ? null : orderFrom(amended);
@@ -117,7 +117,7 @@ function findOrderOfPolicy({ driver, account }: Store, policyKey: string) {
   return row === undefined ? null : orderFrom(row);
 }
 
-/** Houses of one policy are few: they are looked through. */
+/** A policy has few houses: looking through them is quick. */
 function findOrderOfPolicyAt({ driver, account }: Store, policyKey: string, house: Parameters<OrderLookup['findOrderOfPolicyAt']>[1]) {
   const rows = driver.query(
     `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND policy_key = ? AND state NOT IN ('refused', 'abandoned')
@@ -159,8 +159,8 @@ function wentBackIn(store: Store): WentBackLookup {
 }
 
 /**
- * When the service's project was created, as far as it is known: with the last request for it. One that an order was tied to is older
- * than the tie, and what is still to be sent is younger than anything.
+ * When the service's project was created, as far as we know: with the last request for it. A project that an order was tied to is older than
+ * the tie; one that is still to be sent will be the youngest.
  */
 const CREATED_AT = `CASE orders.state
     WHEN 'ready' THEN 9007199254740991
@@ -192,7 +192,7 @@ function newestOfPolicy(store: Store, policyNumber: string, effectiveDate: strin
   return row === undefined ? null : knownProjectFrom(row);
 }
 
-/** The condition of those that were ordered with the policy, in whatever term, or amended since; with no policy number, those without one. */
+/** The condition for orders of the policy, whatever their term, or amended to it since; without a policy number, for those that have none. */
 function candidatesFor({ driver, account }: Store, policyNumber: string, effectiveDate: string): [condition: string, values: readonly SqlValue[]] {
   const amended = `SELECT orders.id FROM updates JOIN orders ON orders.account = updates.account AND orders.project_id = updates.project_id
     WHERE updates.account = ? AND updates.state = 'done' AND`;
@@ -206,12 +206,12 @@ function candidatesFor({ driver, account }: Store, policyNumber: string, effecti
   return isAny ? [`(${ordered} OR orders.id IN (${amended} json_extract(request, '$.kind') = 'amend'))`, [effectiveDate, account]] : [ordered, [effectiveDate]];
 }
 
-/** Terms of one policy, ordered within 30 days: more than these are nobody's. */
+/** Terms of one policy ordered within 30 days: nobody has more. */
 const CANDIDATES_MAX = 100;
 
 /**
- * The service numbers its projects in the order of their creation; what has no number yet comes after all of them. An order tied to a
- * project of another order says nothing: that other one has the project's own details.
+ * The service numbers its projects as it creates them, so what has no number yet comes last. An order tied to another order's project is left
+ * out: that other order has the project's details.
  */
 function newestFirst({ driver, account }: Store, condition: string, values: readonly SqlValue[], { insuredBy, since }: DuplicateKey, limit: number): readonly SqlRow[] {
   return driver.query(

@@ -24,7 +24,7 @@ export interface WaitingRows {
   readonly since: number;
 }
 
-/** Puts news on record, inside the transaction of what it tells of; the same news, untold, is one. */
+/** Records news in the transaction of what it tells of. The same news, if still untold, counts once. */
 export function addNews({ driver, account, clock, run }: Store, kind: NewsKind, subject: string | number): void {
   driver.run('INSERT INTO news (account, kind, subject, at, run) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING', account, kind, String(subject), clock.now(), run);
 }

@@ -53,15 +53,15 @@ export interface ProjectTie {
   readonly inspectionLink: string | null;
 }
 
-/** Where an order goes next, with what must be on record for it. */
+/** Where an order goes next, with what goes on record for that. */
 export type OrderMove =
   | { readonly to: 'created'; readonly project: ProjectTie; readonly adopted: boolean }
   | { readonly to: 'linked'; readonly project: ProjectTie; readonly reason: string }
   | { readonly to: 'skipped'; readonly reason: string }
   | { readonly to: 'refused'; readonly reason: string }
-  /** `answered409`: the request itself was answered, and made nothing; whose project stands there is not known. */
+  /** `answered409`: the request was answered and created nothing; whose project is in the way is not known. */
   | { readonly to: 'unresolved'; readonly reason: string; readonly uncertainSince: number; readonly answered409?: true }
-  /** `attemptUsed: false` gives the attempt back: nothing was handled. */
+  /** `attemptUsed: false` gives the attempt back: the service did not handle it. */
   | { readonly to: 'ready'; readonly reason: string; readonly attemptUsed: boolean; readonly allowDuplication?: true }
   | { readonly to: 'held'; readonly reason: string }
   | { readonly to: 'abandoned'; readonly reason: string };
@@ -178,7 +178,7 @@ function undecidedLike(store: Store, orderId: number): readonly OrderRecord[] {
 }
 
 const UNDECIDED_MAX = 200;
-/** The same words as those of the indexes of open orders. */
+/** Word for word the condition of the indexes of open orders. */
 const OPEN = `state IN ('ready', 'submitting', 'unresolved', 'held')`;
 
 /**
@@ -192,7 +192,7 @@ function withKeyOf({ driver, account }: Store, orderId: number, condition: strin
   const inspectionNumber = payload.inspectionNumber || null;
   const number = `json_extract(payload, '$.inspectionNumber')`;
   const commercial = `json_extract(payload, '$.policyType') = 'Commercial Property Insurance'`;
-  // Each way walks an index of the open orders alone, from the latest: before the thousandth order at one address stand few open ones.
+  // Each branch walks an index of open orders only, latest first: even the thousandth order at one address has few open ones before it.
   const latest = (index: string, key: string): string =>
     `SELECT * FROM (SELECT id FROM orders INDEXED BY ${index} WHERE account = ?1 AND ${OPEN} AND ${condition} AND ${key} ORDER BY id DESC LIMIT ${limit})`;
   return driver
@@ -212,7 +212,7 @@ function withKeyOf({ driver, account }: Store, orderId: number, condition: strin
     .map(orderFrom);
 }
 
-/** One that was sent once and created: its project is younger than its attempt. */
+/** For an order that was sent once and created, the project is younger than the attempt. */
 function projectMadeSince({ driver, account }: Store, at: number): string | null {
   const row = driver.get(
     `SELECT CAST(orders.project_id AS TEXT) AS project_id FROM orders JOIN attempts ON attempts.order_id = orders.id AND attempts.number = 1
@@ -244,7 +244,7 @@ export function moveOrder(store: Store, orderId: number, from: OrderState, move:
   );
   if (took === 0) return false;
   if ('project' in move) followProject(store, orderId, move.project);
-  // What was told of a held row is no longer true.
+  // What a delivery said of the held row is no longer true.
   if (from === 'held') driver.run('UPDATE rows SET handed_over_in = NULL WHERE order_id = ?', orderId);
   if (from === 'submitting') {
     driver.run(
@@ -267,7 +267,7 @@ function stepDetail(move: OrderMove): Record<string, unknown> {
   return 'project' in detail ? { ...detail, project: detail.project.projectId } : detail;
 }
 
-/** The project is followed from now on; one that is followed already keeps what is known of it. */
+/** Follows the project from now on. One that is followed already keeps what is known of it. */
 function followProject(store: Store, orderId: number, tie: ProjectTie): void {
   const now = store.clock.now();
   const added = store.driver.run(
@@ -293,7 +293,7 @@ function recoverInterrupted(store: Store): number {
   return interrupted.length;
 }
 
-/** What a killed run left is `unresolved` from the next start on; a 409 is an answer, whatever comes of it. */
+/** What a killed run left becomes `unresolved` at the next start. A 409 is an answer, whatever follows from it. */
 function hadUnknownAttempt({ driver }: Store, orderId: number): boolean {
   return driver.get(`SELECT 1 AS found FROM attempts WHERE order_id = ? AND outcome = 'unresolved' LIMIT 1`, orderId) !== undefined;
 }
@@ -324,21 +324,21 @@ function projectsAtAddress({ driver, account }: Store, addressKey: string): read
     .map((row) => String(row['project_id']));
 }
 
-/** A key that holds an address, as it stands once the details are forgotten. */
+/** What becomes of a key that holds an address once the details are forgotten. */
 export function forgottenKey(key: string): string {
   return `sha256:${hash('sha256', key)}`;
 }
 
-/** The policy keys of a policy number, whatever the date: from the first on, before the second. They are JSON, `["P-1","2026-11-01"]`. */
+/** The same for any key of an order. Policy and inspection numbers are nobody's details and stay; so does what is hashed already. */
+export function keyWhenForgotten(key: string): string {
+  return /^(inspection|policy|sha256):/.test(key) ? key : forgottenKey(key);
+}
+
+/** The range of a policy number's keys, whatever their date. A key is JSON: `["P-1","2026-11-01"]`. */
 export function policyKeyRange(policyNumber: string): readonly [from: string, before: string] {
   const begin = JSON.stringify([policyNumber]).slice(0, -1);
   // The comma's successor is the hyphen.
   return [`${begin},`, `${begin}-`];
-}
-
-/** The same for any key of an order: numbers of policies and inspections are nobody's details and stay as they are, as does what was hashed. */
-export function keyWhenForgotten(key: string): string {
-  return /^(inspection|policy|sha256):/.test(key) ? key : forgottenKey(key);
 }
 
 export const orderVerbs = {

@@ -6,13 +6,13 @@ import { jsonOf, numberOrNull, type SqlRow, textOf, textOrNull } from './driver.
 import { addNews } from './news.ts';
 import { addStep, type Store } from './store.ts';
 
-/** What came of asking for a project's files: nothing was offered, something of it did not come whole, or it will not come any more. */
+/** What came of asking for a project's files: none were offered, some did not arrive whole, or no more will come. */
 export type FetchOutcome = 'nothing-offered' | 'incomplete' | 'ended';
 
 /** How asking for a project's files went since its status last changed. */
 export interface FetchRecord {
   readonly outcome: FetchOutcome;
-  /** Tries that lay at least half a day apart: a run that is started again at once is no further night. */
+  /** Tries at least half a day apart: a run started again at once is no further night. */
   readonly nights: number;
   /** Milliseconds since the epoch, of the last try that counted as a night. */
   readonly lastNightAt: number;
@@ -21,7 +21,7 @@ export interface FetchRecord {
 /** A project that is still followed; `fetch` is null where its files were not asked for since its status last changed. */
 export interface FollowedStatus extends ProjectRecord {
   readonly fetch: FetchRecord | null;
-  /** A file of it that should be on disk is not there as recorded. */
+  /** Whether one of its files is missing from disk, or not as recorded. */
   readonly hasLost: boolean;
 }
 
@@ -39,10 +39,10 @@ export interface WatchedProject {
 /** How long projects were in a status, as far as the ledger saw it. Times in ms; medians over the latest few hundred. */
 export interface UsualStay {
   readonly status: string;
-  /** How many stays that ended the median is of. */
+  /** How many completed stays the median covers. */
   readonly stays: number;
   readonly stayMs: number;
-  /** From the beginning of the status to the return of the project; null where none was seen to return. */
+  /** From the start of the status to the project's return; null where none returned. */
   readonly toReturnMs: number | null;
 }
 
@@ -115,8 +115,8 @@ const STANDING = `CASE
 const BEFORE_RETURN = `(${PROJECT_STATUSES.slice(0, PROJECT_STATUSES.indexOf('Returned to Client')).map((status) => `'${status}'`).join(', ')})`;
 
 /**
- * Whether a change from `status` to `?` means files that nobody has fetched: a return, or a move past one that was not seen. What was just
- * tied to an order keeps what is known of it.
+ * Whether a change from `status` to `?` means files that nobody has fetched: a return, or a status beyond a return that was not seen. A project
+ * just tied to an order keeps what is known of it.
  */
 const BRINGS_FILES = `(? = 'Returned to Client' AND status <> '${STATUS_NOT_SEEN}') OR (status IN ${BEFORE_RETURN} AND ? NOT IN ${BEFORE_RETURN} AND ? <> 'Project Canceled')`;
 
@@ -166,7 +166,7 @@ export function recordStatuses(store: Store, seen: readonly { readonly id: strin
   return changed;
 }
 
-/** Whether a person canceled it from here: then that it is canceled is no news. */
+/** Whether a person canceled it from here: then its cancellation is no news. */
 function wasCanceledHere({ driver, account }: Store, projectId: string): boolean {
   return driver.get(`SELECT 1 FROM updates WHERE account = ? AND project_id = ? AND kind = 'cancel' AND state <> 'refused' LIMIT 1`, account, BigInt(projectId)) !== undefined;
 }
@@ -323,7 +323,7 @@ function closeouts({ driver, account }: Store, which: 'new' | 'open'): readonly 
     }));
 }
 
-/** A median is of at most so many stays, the latest. */
+/** A median covers at most so many stays, the latest. */
 const STAYS_MAX = 301;
 
 function usualStays({ driver, account }: Store): readonly UsualStay[] {

@@ -12,7 +12,7 @@ export interface Lineage {
 /** A recovery of a ledger that was older than its workspace, or lost. Nothing is sent before it has ended. */
 export interface Recovery {
   readonly beganAt: number;
-  /** What the ledger stood at when it was found old; 0 for one that was lost. */
+  /** The generation of the ledger when it was found to be old; 0 for one that was lost. */
   readonly oldSince: number;
   /**
    * Projects above `gapFrom`, up to `gapTo`, may be of orders that the ledger had forgotten. Digits; null while that is not known yet.

@@ -112,7 +112,7 @@ async function forgetDetails(store: Store, before: number): Promise<ForgottenDet
   return details;
 }
 
-/** Gives the id of the last row of the batch, null after the last batch. */
+/** Returns the id of the batch's last row, null after the last batch. */
 function forgetRows({ driver, account }: Store, before: number, after: number): number | null {
   const rows = driver.query(`SELECT rows.id ${ROWS_TO_FORGET} AND rows.id > ?3 ORDER BY rows.id LIMIT ${BATCH}`, account, before, after);
   for (const { id } of rows) {

@@ -9,7 +9,7 @@ export interface FieldChange {
   readonly now: string;
 }
 
-/** An order whose row came again with other details, the last time it did so. */
+/** An order whose row came again with other details: the last time that happened. */
 export interface ChangedOrder {
   readonly orderId: number;
   readonly projectId: string | null;
@@ -21,7 +21,7 @@ export interface ChangedOrder {
   readonly changes: readonly FieldChange[];
 }
 
-/** What people recognise a row by; kept so that a rejected row can be listed as well. */
+/** What people recognise a row by. It is kept so that rejected rows can be listed too. */
 export interface RowSummary {
   readonly policyNumber: string;
   readonly inspectionNumber: string;
@@ -37,9 +37,9 @@ export interface NewRow {
   readonly problems: readonly Problem[];
   readonly repairs: readonly Repair[];
   readonly summary: RowSummary;
-  /** What is different from the order that a repeat is tied to; left out where nothing is. */
+  /** How a repeat differs from its order; left out where it does not. */
   readonly changes?: readonly FieldChange[];
-  /** The row that went back and that this one comes in place of; left out where there is none. */
+  /** The row that went back and that this one replaces; left out where there is none. */
   readonly corrects?: number;
 }
 
@@ -51,7 +51,7 @@ export interface StoredRow extends Omit<NewRow, 'changes' | 'corrects'> {
   readonly fileName: string;
 }
 
-/** A row as those want it who ask what became of it. */
+/** A row, and what became of it. */
 export interface EarlierRow {
   readonly id: number;
   readonly fileHash: string;
@@ -62,7 +62,7 @@ export interface EarlierRow {
   readonly orderId: number | null;
   /** True for a rejection, and for the row of an order that the service refused. */
   readonly wentBack: boolean;
-  /** The row that came in its place later; null where none has. */
+  /** The row that has replaced it; null where none has. */
   readonly correctedBy: number | null;
 }
 
@@ -85,12 +85,12 @@ export function rowFrom(row: SqlRow): StoredRow {
 
 /** JSON has no `undefined`: empty cells come back as null. */
 function recordFrom(value: SqlRow[string] | undefined): RowRecord {
-  // Which rows came in place of which stands beside the row, and is no part of it.
+  // Which row replaced which is kept beside the row and is no part of it.
   const { place, cells, correctsRow } = jsonOf(value) as Omit<RowRecord, 'cells'> & { readonly cells: readonly (Cell | null)[] };
   return { place, cells: cells.map((cell) => cell ?? undefined), correctsRow };
 }
 
-/** Puts what a row changed on record, in the transaction that records the row. */
+/** Records what a row changed, in the transaction that records the row. */
 export function addChanges({ driver, clock, account }: Store, rowId: number, orderId: number, changes: readonly FieldChange[]): void {
   driver.run('INSERT INTO order_changes (row_id, account, order_id, at, changes) VALUES (?, ?, ?, ?, ?)', rowId, account, orderId, clock.now(), JSON.stringify(changes));
 }
@@ -128,7 +128,7 @@ export const WENT_BACK = `(rows.outcome = 'rejection' OR (rows.outcome = 'order'
 
 export const EARLIER_COLUMNS = `${ROW_COLUMNS}, json_extract(rows.record, '$.correctedBy') AS corrected_by, ${WENT_BACK} AS went_back`;
 
-/** True for a row that nothing has come in place of. */
+/** True for a row that no other has replaced. */
 export const NOT_CORRECTED = `json_extract(rows.record, '$.correctedBy') IS NULL`;
 
 export function* rowsThatWentBack({ driver, account }: Store, fileId: number): Generator<EarlierRow> {
@@ -141,12 +141,12 @@ export function earlierFrom(row: SqlRow): EarlierRow {
   return { id, fileHash, fileName, record, summary, orderId, wentBack: row['went_back'] === 1, correctedBy: numberOrNull(row['corrected_by']) };
 }
 
-/** Puts on record, with a row that went back, which row came in its place. */
+/** Records, with a row that went back, which row replaced it. */
 export function markCorrectedBy({ driver }: Store, rowId: number, correctedBy: number): void {
   driver.run(`UPDATE rows SET record = json_set(record, '$.correctedBy', ?) WHERE id = ? AND ${NOT_CORRECTED}`, correctedBy, rowId);
 }
 
-/** The rows that a row came in place of, the first of them first. */
+/** The rows that a row replaced, one after the other, the oldest first. */
 export function rowsBefore({ driver }: Store, rowId: number): readonly StoredRow[] {
   return driver
     .query(

@@ -6,7 +6,7 @@ import type { Store } from './store.ts';
 /** Creates and reads are paced apart: the service may have a limit for each. */
 export type PaceKind = 'create' | 'read';
 
-/** After this long the service may have become another one. */
+/** After this long the service's limits may have changed. */
 const HINT_MS_MAX = 7 * 24 * 60 * 60 * 1000;
 
 function paceHint({ driver, clock, account }: Store, kind: PaceKind): PaceHint | null {

@@ -10,7 +10,7 @@ export type UpdateRequest =
   | { readonly kind: 'cancel'; readonly comment?: string }
   /** `withoutFiles`: a person said that its files need not be safe here. */
   | { readonly kind: 'receive'; readonly comment?: string; readonly withoutFiles: boolean }
-  /** An empty text clears, a field left out stays. */
+  /** An empty text clears the field; a field left out stays. */
   | ({ readonly kind: 'amend' } & PolicyDetails);
 
 export type UpdateKind = UpdateRequest['kind'];
@@ -35,7 +35,7 @@ export interface NewUpdate {
   readonly source: UpdateSource;
 }
 
-/** An update on record. Open: its request left, or was about to, and what became of it is not on record. */
+/** An update on record. While it is open, its request may have left, and what became of it is not known. */
 export interface UpdateRecord extends NewUpdate {
   readonly id: number;
   readonly state: 'open' | 'done' | 'refused';
