@@ -32,7 +32,7 @@ export type ReadStreetCell = (cell: Cell | undefined, column: FieldColumn, field
 export function readAddress(row: SheetRow, { columns, plain }: AddressColumns, read: ReadStreetCell): AddressReading | undefined {
   if (plain !== undefined && plain.every(({ index, role }) => isPlainCell(row.cells[index], role.part))) return undefined;
   const blocks = blocksOf(columns, row, read);
-  // What is wrong with a mailing address matters only where it is ordered.
+  // A fault in a mailing address matters only where the inspection is ordered there.
   const fault = blocks.find(({ fault: found, whose }) => found !== undefined && whose !== 'mail')?.fault;
   if (fault !== undefined) return { values: new Map(), findings: [fault] };
   return houseOf(blocks, row);
@@ -226,7 +226,7 @@ function houseOf(blocks: readonly Block[], row: SheetRow): AddressReading {
   return { ...reading, findings: [...reading.findings, ...houses.flatMap((block) => noAddress(block, row))] };
 }
 
-/** Never the street of one with the city of another: true for an address that holds what is lacking, or whose own the columns between both could be. */
+/** The street of one address must never be sent with the city of another: true for an address that holds what this one lacks, or to which the shared columns may belong. */
 function mayHoldTheRest(block: Block, chosen: Block, known: readonly Block[], shared: Block | undefined): boolean {
   if (block === shared) return false;
   const lacking = ADDRESS_FIELDS.filter((field) => known.every((one) => textOf(one, field) === ''));
@@ -245,7 +245,7 @@ function saysSame({ instead, street }: Block, { cells }: SheetRow): AddressReadi
 function noAddress({ street, instead }: Block, { cells, rowNumber }: SheetRow): Fault[] {
   const text = street?.role.weak === true && instead === 'nothing' ? addressText(cells[street.index]) : '';
   if (street === undefined || text === '' || isLocationNumber(text) || saysInstead(text) !== undefined) return [];
-  const message = `${cellAddress(street.index, rowNumber)} under ${quoted(street.header)} holds ${quoted(text)}, which is no address, and is not sent.`;
+  const message = `${cellAddress(street.index, rowNumber)} under ${quoted(street.header)} holds ${quoted(text)}, which is not an address, and is not sent.`;
   return [{ severity: 'warning', rule: 'location-not-sent', field: 'streetAddress', message, column: street }];
 }
 

@@ -122,7 +122,7 @@ export function inOneSentence(outcome: RowOutcome, row: SheetRow): RowOutcome {
   const wanting = outcome.problems.filter(({ rule }) => rule === 'required-empty' || rule === 'required-column-missing');
   if (first === undefined || filled.length > CELLS_FEW || wanting.length < WANTING_MIN) return outcome;
   const holds = inWords(filled.map(({ cell, address }) => `${address} ${quoted(cellText(cell))}`));
-  const message = `Row ${String(row.rowNumber)}: it holds nothing but ${holds}. If that is no order, delete the row; if it is one, fill in the rest of it.`;
+  const message = `Row ${String(row.rowNumber)}: it holds nothing but ${holds}. If that is not an order, delete the row; if it is, fill in the rest.`;
   return { ...outcome, problems: [{ severity: 'error', rule: 'row-hardly-filled', field: null, column: null, cell: first.address, value: cellText(first.cell), message }] };
 }
 

@@ -158,14 +158,14 @@ const amountsUsual: Rule = ({ values }) =>
   USUAL.flatMap(({ field, from, to, unit }) => {
     const amount = values.get(field);
     if (typeof amount !== 'number' || amount === 0 || (amount >= from && amount <= to)) return [];
-    return [warning(field, 'amount-unusual', `${String(amount)} ${unit} is unusually ${amount < from ? 'little' : 'much'}. Is it in ${unit}, and are all its digits there?`)];
+    return [warning(field, 'amount-unusual', `${String(amount)} ${unit} is unusually ${amount < from ? 'low' : 'high'}. Is it in ${unit}, and are all its digits there?`)];
   });
 
 /** A phone or an e-mail of the insured that is zeros alone, as systems write for none: an order cannot do without either. */
 function noContact(name: FieldName, held: string): readonly Finding[] | undefined {
   const field = fieldNamed(name);
   if (field?.required !== true || !/^[^\p{L}1-9]*$/u.test(held)) return undefined;
-  return [error(name, 'required-placeholder', `${quoted(held)} is no ${field.title.toLowerCase()}, and an order cannot do without one. ${inPlaceOfInsured(field)}`)];
+  return [error(name, 'required-placeholder', `${quoted(held)} gives no ${field.title.toLowerCase()}, and an order cannot do without one. ${inPlaceOfInsured(field)}`)];
 }
 
 /** One address, as mail can be delivered to: a name and a domain of several parts. */

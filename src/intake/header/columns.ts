@@ -8,7 +8,7 @@ import { ROW_KEY_HEADER, writtenOut } from './known-headers.ts';
 /** What a column holds of an address, in the order in which the parts of a street stand. `place`: several of city, state and ZIP code. */
 export type AddressPart = 'number' | 'number suffix' | 'direction' | 'street' | 'type' | 'direction behind' | 'unit type' | 'unit' | 'city' | 'state' | 'zipcode' | 'plus four' | 'place';
 
-/** Whose address it is. A row is ordered for the property; `own` is the one address of most files, or the insured's. */
+/** Whose address it is. An inspection is ordered at the property; `own` is the one address of most files, or the insured's. */
 export type Whose = 'property' | 'own' | 'mail' | 'other';
 
 /** What a column has to do with the addresses of its row. */
@@ -86,7 +86,7 @@ export function holdsPlusFour({ index }: NamedCell, below: Below): boolean {
   return texts.length > 0 && texts.every((text) => /^-?\d{1,4}$/.test(text));
 }
 
-/** Takes back what a header promised and the values below it do not keep: a running count is no inspection number. */
+/** Drops the field of a header that the values below it contradict: a running count is not an inspection number. */
 export function asValuesSay(cells: readonly NamedCell[], below: Below): readonly NamedCell[] {
   const keyColumn = cells.find(({ header }) => header === ROW_KEY_HEADER)?.index;
   return cells.map((cell) => {

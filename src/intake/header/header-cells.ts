@@ -202,7 +202,7 @@ export interface PartText {
   readonly text: string;
 }
 
-/** What the parts of a name come to together. */
+/** The whole name, put together from its parts. */
 export function joined(parts: readonly PartText[]): string {
   return parts.toSorted((a, b) => ORDER.indexOf(a.part) - ORDER.indexOf(b.part)).map(({ text }) => text).join(' ');
 }

@@ -90,7 +90,7 @@ export function eachRow(batches: AsyncGenerator<readonly SheetRow[], void, undef
 
 const ROWS_NAMED_MAX = 5;
 
-/** Counts something that people should look at, and remembers the first rows where it stands. */
+/** Counts what people should look at, and remembers the first rows that hold it. */
 export class PlacesOfNote {
   readonly #rows: number[] = [];
   #more = false;
@@ -127,7 +127,7 @@ export async function* fileBytes(handle: FileHandle, start = 0, end = Number.MAX
       yield chunk;
     }
   } finally {
-    // Whoever leaves in the middle may close the file next.
+    // A reader that stops halfway may close the file next.
     await Promise.allSettled([coming]);
   }
 }

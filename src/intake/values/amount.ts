@@ -149,7 +149,7 @@ export function coerceAmountNumber(cell: Extract<Cell, { kind: 'number' }>, unit
   const asked = (rule: string, what: string): Coercion =>
     wrong(rule, `the cell shows ${quoted(shown?.text ?? '')} and holds ${cell.raw}${what}. Write the amount in ${unit}, such as ${unit === 'dollars' ? '250000' : '1850'}.`);
   if (cell.value < 0) return wrong('amount-negative', `${quoted(cell.raw)} is less than zero. Write the amount in ${unit}.`);
-  if (shown?.percent === true) return asked('amount-percent', ': a percentage is no amount');
+  if (shown?.percent === true) return asked('amount-percent', ': a percentage is not an amount');
   if (shown !== undefined && FOREIGN_CURRENCY.test(shown.literals)) return asked('amount-currency', `: that is not in ${unit}`);
   if (shown !== undefined && /\d|(?<![a-z])(?:m|mm|mio|mil|k|tsd)(?![a-z])|m²|sqm|sq\.? ?m\b/i.test(shown.literals) && shown.thousands === 0) {
     return asked('amount-display', ', which may be two different amounts');

@@ -22,7 +22,7 @@ const LONGEST_WORDS = 1000;
 const CLEAN = /^[!#-&(-<>-~](?:[ -~]*[!-~])?$/;
 
 /**
- * What a cell comes to as a value of a field. Nothing is decided by a guess: what cannot be read for certain is `wrong`, with the
+ * Reads a cell as the value of a field. Nothing is decided by a guess: what cannot be read for certain is `wrong`, with the
  * readings or the values allowed.
  */
 export function coerce(cell: Cell | undefined, context: CoercionContext): Coercion {
@@ -56,7 +56,7 @@ function coerceDate(cell: Extract<Cell, { kind: 'date' }>, context: CoercionCont
 function coerceBooleanCell(held: boolean, field: OrderField): Coercion {
   if (field.kind === 'boolean') return value(held);
   if (field.name === 'note') return value(held ? 'TRUE' : 'FALSE', 'a truth value, sent as the word that the cell shows');
-  return wrong('cell-holds-boolean', `the cell holds the truth value ${held ? 'TRUE' : 'FALSE'}, which is no ${field.title}. Write the value itself.`);
+  return wrong('cell-holds-boolean', `the cell holds the truth value ${held ? 'TRUE' : 'FALSE'}, which says nothing of ${field.title}. Write the value itself.`);
 }
 
 function coerceNumberCell(cell: Extract<Cell, { kind: 'number' }>, context: CoercionContext): Coercion {
@@ -166,7 +166,7 @@ const LONGEST_WORD = 20;
 const FIRST_CHARACTER = /^[-#<(\\'"?\u3003abdenpstux]/i;
 
 /**
- * What a word that stands for no value comes to; undefined for everything else. In an optional cell nothing is sent; what identifies an order,
+ * How a word that stands for no value is read; undefined for any other text. In an optional cell nothing is sent; what identifies an order,
  * says where it goes or how the insured is reached must be a value; a note is for people, and is sent as it was typed.
  */
 function coercePlaceholder(text: string, field: OrderField): Coercion | undefined {
@@ -181,7 +181,7 @@ function coercePlaceholder(text: string, field: OrderField): Coercion | undefine
 }
 
 function elsewhere(text: string, field: OrderField): Coercion {
-  return wrong('value-elsewhere', `${quoted(text)} is no ${field.title.toLowerCase()}. Each row is ordered by itself, for one house. ${whatToWrite(field)}`);
+  return wrong('value-elsewhere', `${quoted(text)} gives no ${field.title.toLowerCase()}. Each row is ordered by itself, for one house. ${whatToWrite(field)}`);
 }
 
 function isContact({ kind }: OrderField): boolean {
@@ -191,7 +191,7 @@ function isContact({ kind }: OrderField): boolean {
 /** Listed values, states and ZIP codes have rules that say more. */
 function requiredPlaceholder(text: string, field: OrderField): Coercion | undefined {
   if (field.kind !== 'text' && !isContact(field)) return undefined;
-  return wrong('required-placeholder', `${quoted(text)} is no ${field.title.toLowerCase()}, and an order cannot do without one. ${isContact(field) ? inPlaceOfInsured(field) : whatToWrite(field)}`);
+  return wrong('required-placeholder', `${quoted(text)} gives no ${field.title.toLowerCase()}, and an order cannot do without one. ${isContact(field) ? inPlaceOfInsured(field) : whatToWrite(field)}`);
 }
 
 /** What to write where the insured has no phone, or no e-mail. */
@@ -206,7 +206,7 @@ function noNumberYet(text: string): Coercion {
   return {
     kind: 'empty',
     why: `${quoted(text)} was read as no inspection number yet`,
-    warning: { rule: 'value-not-known', message: `${quoted(text)} is no number and is not sent: the order is known by its policy number and effective date instead, or by its address.` },
+    warning: { rule: 'value-not-known', message: `${quoted(text)} is not a number and is not sent: the order is known by its policy number and effective date instead, or by its address.` },
   };
 }
 

@@ -12,11 +12,11 @@ export interface CellWarning {
   readonly message: string;
 }
 
-/** What a cell comes to. Where `why` stands, the value differs from what the cell holds or shows, and that is put on record as a repair. */
+/** How a cell was read. Where `why` stands, the value differs from what the cell holds or shows, and that is put on record as a repair. */
 export type Coercion =
   | { readonly kind: 'empty'; readonly why?: string; readonly warning?: CellWarning }
   | { readonly kind: 'value'; readonly value: FieldValue; readonly why?: string; readonly warning?: CellWarning }
-  /** It hangs on another cell of the row, which is wrong itself and stops the row: nothing is to be said before that one is right. */
+  /** It depends on another cell of the row, which is wrong itself and stops the row: there is nothing to say until that one is right. */
   | { readonly kind: 'undecided' }
   | {
       readonly kind: 'wrong';
@@ -58,7 +58,7 @@ export interface ColumnEvidence {
   readonly amounts: Settled<DecimalMark>;
 }
 
-/** What is known of a column that nobody looked at. */
+/** What is assumed of a column that was not surveyed. */
 export const NO_EVIDENCE: ColumnEvidence = {
   dates: { reading: undefined, by: 'usage', contradicted: false, witnesses: {} },
   realDates: 'sure',

@@ -176,7 +176,7 @@ function coerceParts(text: string, read: Extract<DateText, { kind: 'parts' }>, {
   if (yearFirst !== undefined && dayFirst !== undefined) return coerceYearOrDayFirst(text, yearFirst, dayFirst, dates, timeNote);
   if (monthFirst === undefined || dayFirst === undefined || monthFirst === dayFirst) {
     const iso = monthFirst ?? dayFirst;
-    if (iso === undefined) return wrong('date-no-such-day', `${quoted(text)} is no day of the calendar. ${ALLOWED}`);
+    if (iso === undefined) return wrong('date-no-such-day', `${quoted(text)} is not a day in the calendar. ${ALLOWED}`);
     const shown = monthFirst === undefined ? 'day first' : 'month first';
     if (monthFirst !== dayFirst && (dates.reading === OTHER[shown] || (corrected && shown === 'day first' && dates.reading === undefined))) return againstColumn(text, iso, shown, dates);
     return value(iso, `read as ${PARTS[shown]}: it can be nothing else${timeNote}`);
@@ -230,7 +230,7 @@ export function coerceDateText(text: string, context: Pick<CoercionContext, 'evi
   if (read === undefined) return wrong('date-format', `${quoted(text)} is not a date. ${ALLOWED}`);
   if (read.kind === 'parts') return coerceParts(text, read, context);
   const iso = isoDay(read.year, read.month, read.day);
-  if (iso === undefined) return wrong('date-no-such-day', `${quoted(text)} is no day of the calendar. ${ALLOWED}`);
+  if (iso === undefined) return wrong('date-no-such-day', `${quoted(text)} is not a day in the calendar. ${ALLOWED}`);
   if (read.weekday !== undefined && weekdayOf(iso) !== read.weekday) return wrongWeekday(text, read.weekday, [iso]);
   return value(iso, read.changed ? read.form : undefined);
 }
@@ -265,7 +265,7 @@ export function isSwappableDate({ iso }: Extract<Cell, { kind: 'date' }>): boole
 export function coerceDateCell(cell: Extract<Cell, { kind: 'date' }>, { evidence, corrected }: Pick<CoercionContext, 'evidence' | 'corrected'>): Coercion {
   const [day = '', time = ''] = cell.iso.split('T');
   const [year, month, dayOfMonth] = [Number(day.slice(0, 4)), Number(day.slice(5, 7)), Number(day.slice(8, 10))];
-  if (isoDay(year, month, dayOfMonth) !== day) return wrong('date-no-such-day', `${quoted(cell.iso)} is no day of the calendar. ${ALLOWED}`);
+  if (isoDay(year, month, dayOfMonth) !== day) return wrong('date-no-such-day', `${quoted(cell.iso)} is not a day in the calendar. ${ALLOWED}`);
   const read = value(day, /^[0:.]*$/.test(time) ? undefined : 'the time of day was dropped');
   const { realDates, dates: { witnesses } } = evidence;
   const dayFirst = witnesses['day first'];

@@ -105,7 +105,7 @@ export function coerceIdText(text: string): Coercion {
 export function coercePhoneNumber(cell: Extract<Cell, { kind: 'number' }>): Coercion {
   const digits = wholeDigits(cell);
   if (digits !== undefined && digits.length <= 15) return digitsAsShown(cell, digits, 'its digits alone are sent');
-  return wrong('phone-format', `the cell holds the number ${quoted(cell.raw)}, which is no phone number. Format the cell as text and type it again.`);
+  return wrong('phone-format', `the cell holds the number ${quoted(cell.raw)}, which is not a phone number. Format the cell as text and type it again.`);
 }
 
 /** A phone number from text: as typed, unless its digits were lost. */

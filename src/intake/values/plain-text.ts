@@ -15,7 +15,7 @@ export interface ChangedText {
   readonly why?: string;
 }
 
-/** `a; b`, or nothing where there is nothing to say. */
+/** The reasons given, joined as `a; b`; undefined where there are none. */
 export function reasons(...whys: readonly (string | undefined)[]): string | undefined {
   const said = whys.filter((why) => why !== undefined);
   return said.length === 0 ? undefined : said.join('; ');
@@ -90,7 +90,7 @@ const WINDOWS_1252_BYTES: ReadonlyMap<string, number> = new Map(Array.from({ len
 
 /**
  * What a text was before some program took its UTF-8 for windows-1252: `SiobhÃ¡n` was `Siobhán`. Undefined for every text that is not
- * the whole of such a mistake, so that letters which only look odd are left in peace.
+ * the whole of such a mistake, so that letters which only look odd are left alone.
  */
 export function textBeforeMisreading(text: string): string | undefined {
   if (!/[\u00c2-\u00f4]/.test(text)) return undefined;

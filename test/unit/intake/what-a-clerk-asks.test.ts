@@ -159,9 +159,9 @@ test('a note is sent in its own lines, from a CSV as from a workbook', async () 
 test('a line with nearly nothing in it is told of in one sentence', async () => {
   const outcomes = await rows(HEADERS, ROW, [undefined, 'Please call with any questions'], [undefined, 'COMMERCIAL'], ['HO-9', '9 Ware St']);
   expect(outcomes.slice(1).map((outcome) => (outcome.kind === 'rejection' ? outcome.problems.map(({ message }) => message) : []))).toEqual([
-    ['Row 3: it holds nothing but B3 "Please call with any questions". If that is no order, delete the row; if it is one, fill in the rest of it.'],
-    ['Row 4: it holds nothing but B4 "COMMERCIAL". If that is no order, delete the row; if it is one, fill in the rest of it.'],
-    ['Row 5: it holds nothing but A5 "HO-9" and B5 "9 Ware St". If that is no order, delete the row; if it is one, fill in the rest of it.'],
+    ['Row 3: it holds nothing but B3 "Please call with any questions". If that is not an order, delete the row; if it is, fill in the rest.'],
+    ['Row 4: it holds nothing but B4 "COMMERCIAL". If that is not an order, delete the row; if it is, fill in the rest.'],
+    ['Row 5: it holds nothing but A5 "HO-9" and B5 "9 Ware St". If that is not an order, delete the row; if it is, fill in the rest.'],
   ]);
 });
 

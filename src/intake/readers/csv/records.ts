@@ -387,7 +387,7 @@ interface SwallowedRows {
   readonly first: string;
 }
 
-/** The rows that a quoted field of the record has swallowed, by all appearances: taken line by line, as if nothing was quoted, there would be whole records. */
+/** The rows that a quoted field seems to have swallowed: read line by line, as if nothing were quoted, it would be whole records. */
 function swallowedRows(record: RecordSpan): SwallowedRows | undefined {
   if (record.usual < TELLING_DELIMITERS_MIN) return undefined;
   for (const [column, field] of record.fields.entries()) {

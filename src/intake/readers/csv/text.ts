@@ -160,7 +160,7 @@ const MAC_ROMAN = { label: 'macintosh', title: 'Mac Roman' } as const;
 /**
  * Tells the encoding by the byte order mark, else by the pattern of NULs, else by whether the whole file is UTF-8. Where it is not, the evidence
  * decides: bytes that look like UTF-8 characters do so by chance hardly ever, so a file with as many of them as of other bytes is UTF-8 into
- * which somebody pasted; any other is windows-1252, where every byte means something, though some of them may have come from a UTF-8 file, or Mac
+ * which somebody pasted; any other is windows-1252, in which every byte stands for a character, though some may have come from a UTF-8 file, or Mac
  * Roman, where the letters beside them tell.
  * @param chunks gives the file's bytes from the beginning, each time it is called.
  */

@@ -24,7 +24,7 @@ export function mergedRange(reference: string): MergedRange | undefined {
   return { reference: reference.trim().replaceAll('$', ''), column, lastColumn, firstRow, lastRow };
 }
 
-/** More merged cells than a person makes are not filled, lest they take all memory. */
+/** More merged cells than a person makes are not filled: they could take all memory. */
 const COVERED_CELLS_MAX = 250_000;
 
 const MARK = Buffer.from('mergeCells');
