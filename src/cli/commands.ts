@@ -6,6 +6,8 @@ import { ACCOUNT_TEMPLATES, type AccountTemplate } from '../sandbox/options.ts';
 import type { CommandResult } from './exit-codes.ts';
 import type { Decision } from './resolve-command.ts';
 
+// The face of cli/: what can be called, and which file does it.
+
 /** Does the work of a command: handed in, so that nothing but `main.ts` prints or exits. */
 export type Perform = (work: () => Promise<CommandResult>, json: boolean) => Promise<void>;
 

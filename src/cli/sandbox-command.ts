@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { ExplainedError, messageOf, usageError } from '../domain/errors.ts';
 import { chosenFrom } from '../sandbox/not-shown.ts';
+import { isLoopback } from '../domain/service-address.ts';
 import { defaultCredentials, type SandboxCredentials, type SandboxOptions, type SftpTarget, sftpTargetFrom, userFrom } from '../sandbox/options.ts';
 import { OptionProblem } from '../sandbox/refusal.ts';
 import { environmentLines, type Sandbox, startSandbox } from '../sandbox/sandbox.ts';
@@ -15,7 +16,7 @@ export async function sandboxCommand(options: SandboxOptions, json: boolean, fla
   const stopped = Promise.race([once(process, 'SIGINT', abort), once(process, 'SIGTERM', abort)]);
   process.stdout.write(json ? `${JSON.stringify({ baseUrl, filesUrl, controlUrl, credentials })}\n` : environmentLines(sandbox));
   const { host = '127.0.0.1' } = options;
-  if (!isLoopback(host)) process.stderr.write(openWarning(host));
+  if (!isLoopback({ hostname: host === '::1' ? '[::1]' : host })) process.stderr.write(openWarning(host));
   process.stderr.write('The sandbox is serving. Stop it with Ctrl-C.\n');
   await stopped;
   abort.abort();
@@ -73,10 +74,6 @@ async function privateKeyIn(path: string): Promise<string> {
   } catch (failure) {
     throw new OptionProblem(`The private key cannot be read: ${messageOf(failure)}.`, 'Set INSPECTION_SANDBOX_SFTP_KEY_FILE to the path of the key.');
   }
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
 function openWarning(host: string): string {

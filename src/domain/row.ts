@@ -1,5 +1,8 @@
 import type { CreateProjectRequest } from '../contract/document.ts';
 
+// The face of domain/: the words that all rooms share, as types. Here those of a spreadsheet's rows; identity.ts, project.ts, errors.ts and
+// ports.ts hold the others.
+
 /** One cell of a spreadsheet, as the file holds it: nothing is decided about it yet. */
 export type Cell =
   | { readonly kind: 'text'; readonly text: string }

@@ -34,6 +34,6 @@ function unusable(problem: string): ServiceAddress {
 }
 
 /** Only names and numbers that mean this machine whatever a name server says. */
-export function isLoopback({ hostname }: URL): boolean {
+export function isLoopback({ hostname }: Pick<URL, 'hostname'>): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || (isIPv4(hostname) && hostname.startsWith('127.'));
 }
