@@ -1,3 +1,8 @@
+/**
+ * The face of deliver/: the folder that people open, built beside its place and published in one rename. It reads the ledger, has results/ write
+ * the workbooks and the page, and packs the reports (`archive.ts`).
+ */
+
 import { constants } from 'node:fs';
 import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';

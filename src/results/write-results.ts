@@ -1,3 +1,8 @@
+/**
+ * The face of results/: from the projects of a delivery (`model.ts`) it judges each (`attention/`), learns the columns (`columns.ts`), and writes
+ * workbook (`sheets/`, `xlsx/`), CSV and JSON lines (`formats.ts`) and the page (`html/`). Plain data in, files out.
+ */
+
 import type { ResultColumn } from '../domain/project.ts';
 import { type AttentionLevel, type AttentionRow, attentionRow, levelOf, writeAttention } from './sheets/attention.ts';
 import { ChangesSheet } from './sheets/changes.ts';
