@@ -10,6 +10,9 @@ import { highestVisibleProjectId, type SearchContext } from '../submit/find-proj
 import { isForTheSame, likenessOf } from '../submit/same-order.ts';
 import { type ArchiveContext, type FromArchive, matchCorrections, takeInArchive, takeUpStoredFiles } from './from-archive.ts';
 
+// The room recover/ keeps an old ledger from ordering anew what it has forgotten: `guarded-ledger.ts` notices one, and this file finds in the archive and
+// at the service what was ordered since.
+
 export type RecoverContext = SearchContext & Omit<ArchiveContext, 'adopt'> & Pick<CollectContext, 'root' | 'store' | 'maxConcurrency' | 'onProgress' | 'images' | 'patienceNights'>;
 
 /** What a recovery came to. */

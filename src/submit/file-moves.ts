@@ -15,6 +15,9 @@ import { safeFileName } from '../ops/safe-file-name.ts';
 import { hasCode, isSystemError } from '../ops/system.ts';
 import type { Workspace } from '../ops/workspace.ts';
 
+// The way of a dropped file: out of the inbox into processing/ (claimed), copied under its content's hash (snapshot), and into archive/ or unreadable/.
+// No move overwrites anything, and each can be done again after a kill.
+
 /** What became of a file, for the run's summary. */
 export interface FileReport {
   /** `name.xlsx`, or `sender/name.xlsx`. */

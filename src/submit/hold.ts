@@ -13,6 +13,9 @@ import { safeFileName } from '../ops/safe-file-name.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import { claim, type ClaimedFile, containingFaults, type FilingContext, NO_ROWS, putIntoInbox, senderFolder, senderOf, shownAs, type Snapshot, type Taken } from './file-moves.ts';
 
+// When a file waits for a person: what its sender's settings allow, how it compares with the sender's files before, the page beside it in held/, and how
+// it is let through.
+
 /** How files are read, and when one waits for a person: the config's `intake`. */
 export interface IntakeSettings extends Pick<IntakeOptions, 'headers' | 'values' | 'dateOrder'> {
   readonly hold: HoldLimits;

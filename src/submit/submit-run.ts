@@ -6,6 +6,9 @@ import { highestVisibleProjectId, isFarAbove } from './find-projects.ts';
 import { type SettleContext, settleDuplicate, settleUnresolved, Tally } from './settle.ts';
 import { afterAnswer } from './send-again.ts';
 
+// The room submit/ takes in the files that people drop (`take-in.ts`) and places each order effectively once: this file sends, `send-again.ts` decides
+// what an answer means, `settle.ts` finds out about the orders in doubt. The README draws the protocol.
+
 /** What a submission run is given. */
 export interface SubmitContext extends SettleContext {
   readonly pacer: Pacer;

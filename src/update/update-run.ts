@@ -14,6 +14,9 @@ import { repeatRead, type RetryBudget } from '../service/retry.ts';
 import { findProject, type WantedUpdate } from './find-project.ts';
 import { changesIn, detailsInWords, heldBefore, planAmend, planStatus, statusWanted, type UpdatePlan } from './plan-update.ts';
 
+// The room update/ cancels, receives and amends projects that exist, with the care that orders get: on record before it is sent, and settled by a look
+// where the answer is lost.
+
 /** What updates are sent with; its reads and PUTs are paced. */
 export interface UpdateContext extends RunContext {
   readonly ledger: Ledger;
