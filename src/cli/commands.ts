@@ -31,7 +31,7 @@ export function buildProgram(perform: Perform, version: string): Command {
     withCommonFlags(program.command(name).description(description), examples);
 
   command('init', 'lay out a workspace: folders, a commented config, .env.example, the intake template, a sample', ['inspection-batch init inspections'])
-    .argument('[dir]', 'the folder, made where it is missing; the workspace by default')
+    .argument('[dir]', 'the folder; created if it does not exist (default: the workspace)')
     .action(act(async (dir: string | undefined, flags: Common) => (await import('./init-command.ts')).initCommand(dir ?? flags.workspace)));
 
   command('template', 'write the empty intake workbook', ['inspection-batch template orders.xlsx'])
@@ -54,7 +54,7 @@ export function buildProgram(perform: Perform, version: string): Command {
   addSandbox(program, act);
 
   withCommonFlags(program.command('demo'), ['inspection-batch demo', 'npm run demo'], 'demo-workspace')
-    .description('the main job end to end on the sandbox with the sample files; nothing to configure, nothing left running')
+    .description('run the main job end to end on the sandbox with the sample files; nothing to configure, nothing left running')
     .action(act(async (flags: Common) => (await import('./demo-command.ts')).demoCommand(flags.workspace)));
 
   command('doctor', 'check config, folders, credentials, clock, reachability and disk, and say what to do about each', ['inspection-batch doctor']).action(act(async (flags: Common) => (await import('./doctor-command.ts')).doctorCommand(flags.workspace)));
@@ -72,8 +72,8 @@ function addRuns(command: AddCommand, act: Act): void {
     .action(act(async (files: string[], flags: Common) => (await import('./run-command.ts')).runCommand('submit', { workspace: flags.workspace, files })));
 
   command('collect', 'a follow-up run: statuses, reports, summaries, photos, and a delivery', ['inspection-batch collect', 'inspection-batch collect --all', 'inspection-batch collect --since 7d'])
-    .option('--all', 'write the workbook over every project on record')
-    .addOption(new Option('--since <time>', 'write it over every project that changed since a day (2026-11-01) or within a time (36h, 7d, 2w)').argParser((text) => sinceTime(text, systemClock.now())).conflicts('all'))
+    .option('--all', 'include every project on record in the workbook')
+    .addOption(new Option('--since <time>', 'include every project that changed since a day (2026-11-01) or within a period (36h, 7d, 2w)').argParser((text) => sinceTime(text, systemClock.now())).conflicts('all'))
     .action(act(async (flags: Common & { all?: boolean; since?: number }) => (await import('./run-command.ts')).runCommand('collect', { workspace: flags.workspace, all: flags.all === true, since: flags.since })));
 
   command('run', 'submit, then collect: what cron calls', [
@@ -91,21 +91,21 @@ function addDecisions(command: AddCommand, act: Act): void {
     .argument('[question]', 'a policy number, inspection number, project id, order number, the name of a file, or a part of the insured’s name or of the street')
     .action(act(async (question: string | undefined, flags: Common) => (await import('./status-command.ts')).statusCommand(question, flags.workspace)));
 
-  command('resolve', 'free an order that waits for a person', [
+  command('resolve', 'decide about an order that is waiting for a person', [
     'inspection-batch resolve 42 --adopt 100017',
     'inspection-batch resolve 42 --resubmit',
     'inspection-batch resolve 42 --abandon',
     'inspection-batch resolve 42 --give-up',
   ])
     .argument('<order>', 'the number of the order, as `inspection-batch status` shows it')
-    .option('--adopt <project id>', 'this project is the order’s')
-    .option('--resubmit', 'send it again: no project of it exists')
+    .option('--adopt <project id>', 'the order got this project')
+    .option('--resubmit', 'send it again, because no project exists for it')
     .option('--abandon', 'give it up')
     .option('--give-up', 'stop following its project, which stays as it is at the service')
     .option('--follow', 'follow its project again')
     .action(act(async (order: string, flags: Common & Decision) => (await import('./resolve-command.ts')).resolveCommand(order, flags, flags.workspace)));
 
-  command('approve', 'let a held file through: the next run takes it in, as it is now', [
+  command('approve', 'release a held file: the next run takes it in as it is now', [
     'inspection-batch approve orders.xlsx',
     'inspection-batch approve held/smith-agency/orders.xlsx --workspace /srv/inspections',
   ])
@@ -117,7 +117,7 @@ function addDecisions(command: AddCommand, act: Act): void {
 function addResults(program: Command, act: Act): void {
   const results = program
     .command('results')
-    .description('write the files that say what the results workbook shows')
+    .description('write starter files that control what the results workbook shows')
     .addHelpText('after', examplesText(['inspection-batch results columns', 'inspection-batch results attention']));
   const starter = (what: 'columns' | 'attention', description: string): void => {
     withCommonFlags(results.command(what), [`inspection-batch results ${what}`, `inspection-batch results ${what} ${what}-of-ours.yaml`])
@@ -125,21 +125,21 @@ function addResults(program: Command, act: Act): void {
       .argument('[file]', 'the file to write; one that is there is never overwritten', `${what}.yaml`)
       .action(act(async (file: string, flags: Common) => (await import('./results-command.ts')).resultsCommand(what, file, flags.workspace)));
   };
-  starter('columns', 'the columns of the results workbook, to choose, name and order them');
-  starter('attention', 'the rules of the sheet Attention, to change them');
+  starter('columns', 'a file to choose, rename and reorder the columns of the results workbook');
+  starter('attention', 'a file to change the rules of the Attention sheet');
 }
 
 /** Changes projects that exist. */
 function addUpdates(command: AddCommand, act: Act): void {
   const NAMED = 'project ids, policy or inspection numbers (also project:…, policy:…, inspection:…), or spreadsheets that list them';
-  command('cancel', 'cancel projects that are not inspected yet', [
+  command('cancel', 'cancel projects that have not been inspected yet', [
     'inspection-batch cancel 100017 --comment "Policy canceled"',
     'inspection-batch cancel HO-4471902 --dry-run',
     'inspection-batch cancel to-cancel.xlsx',
   ])
     .argument('<named...>', NAMED)
-    .option('--comment <text>', 'stored by the service with the status; a column "Comment" outranks it')
-    .option('--dry-run', 'look, and send nothing')
+    .option('--comment <text>', 'stored by the service with the status; a "Comment" column takes precedence')
+    .option('--dry-run', 'show what would be sent, and send nothing')
     .action(act(async (named: string[], flags: Common & { comment?: string; dryRun?: boolean }) => (await import('./update-commands.ts')).cancelCommand(named, flags)));
 
   command('receive', 'mark returned projects as received, once their files and the delivery that holds them are safe here', [
@@ -147,9 +147,9 @@ function addUpdates(command: AddCommand, act: Act): void {
     'inspection-batch receive received.csv --json',
   ])
     .argument('<named...>', NAMED)
-    .option('--comment <text>', 'stored by the service with the status; a column "Comment" outranks it')
-    .option('--without-files', 'also where the files are not here: the service offers them no longer afterwards')
-    .option('--dry-run', 'look, and send nothing')
+    .option('--comment <text>', 'stored by the service with the status; a "Comment" column takes precedence')
+    .option('--without-files', 'even if their files are not here; the service stops offering them')
+    .option('--dry-run', 'show what would be sent, and send nothing')
     .action(act(async (named: string[], flags: Common & { comment?: string; withoutFiles?: boolean; dryRun?: boolean }) => (await import('./update-commands.ts')).receiveCommand(named, flags)));
 
   command('amend', 'change the policy number or effective date of projects; an empty cell leaves it, "(clear)" empties it', [
@@ -157,21 +157,21 @@ function addUpdates(command: AddCommand, act: Act): void {
     'inspection-batch amend 100017 --policy-number HO-4471903',
     'inspection-batch amend 100017 --effective-date 2026-11-05 --dry-run',
   ])
-    .argument('<named...>', 'spreadsheets with "New policy number" or "New effective date" beside what names the project; or, with a flag below, projects')
+    .argument('<named...>', 'spreadsheets with a "New policy number" or "New effective date" column next to the project; or projects, with one of the flags below')
     .option('--policy-number <number>', 'the new policy number of the projects named; "(clear)" empties it')
     .option('--effective-date <date>', 'their new effective date, YYYY-MM-DD; "(clear)" empties it')
-    .option('--dry-run', 'look, and send nothing')
+    .option('--dry-run', 'show what would be sent, and send nothing')
     .action(act(async (named: string[], flags: Common & { policyNumber?: string; effectiveDate?: string; dryRun?: boolean }) => (await import('./update-commands.ts')).amendCommand(named, flags)));
 }
 
 /** Looks after the records: checks, copies, repairs and prunes them, and packs them for whoever helps. */
 function addUpkeep(command: AddCommand, act: Act): void {
-  command('verify', 'do the books balance: ledger, service and archive against each other, a line each: = - + * !', [
+  command('verify', 'check that ledger, service and archive agree; one line per check, marked = - + * or !', [
     'inspection-batch verify',
     'inspection-batch verify --json --workspace /srv/inspections',
   ]).action(act(async (flags: Common) => (await import('./verify-command.ts')).verifyCommand(flags.workspace)));
 
-  command('backup', 'copy the ledger, as it stands at one instant, and check the copy', [
+  command('backup', 'make a consistent copy of the ledger, even during a run, and check it', [
     'inspection-batch backup',
     'inspection-batch backup --to /mnt/backup/inspections',
     '0 6 * * *  /opt/inspection-batch/bin/inspection-batch backup --to /mnt/backup --workspace /srv/inspections   # crontab',
@@ -184,17 +184,17 @@ function addUpkeep(command: AddCommand, act: Act): void {
     'inspection-batch recover',
     'inspection-batch recover --json --workspace /srv/inspections',
   ])
-    .option('--from <backup>', 'put this copy of the ledger in its place first; what stands there now is kept beside it')
+    .option('--from <backup>', 'restore this copy of the ledger first; the current one is kept next to it')
     .action(act(async (flags: Common & { from?: string }) => (await import('./recover-command.ts')).recoverCommand(flags.from, flags.workspace)));
 
   command('prune', 'remove what is older than `retention` in config.yaml says: originals, deliveries, stored files, logs, people\'s details in the ledger', [
     'inspection-batch prune --dry-run',
     'inspection-batch prune --workspace /srv/inspections',
   ])
-    .option('--dry-run', 'list what would go, and change nothing')
+    .option('--dry-run', 'list what would be removed, and change nothing')
     .action(act(async (flags: Common & { dryRun?: boolean }) => (await import('./prune-command.ts')).pruneCommand(flags.workspace, flags.dryRun === true)));
 
-  command('support-bundle', "write a ZIP for whoever helps: versions, settings, states and logs, without people's details or secrets", [
+  command('support-bundle', "write a ZIP for support: versions, settings, states and logs, without people's details or secrets", [
     'inspection-batch support-bundle',
     'inspection-batch support-bundle bundle.zip --workspace /srv/inspections',
   ])
@@ -227,25 +227,25 @@ interface SandboxFlags {
 function addSandbox(program: Command, act: Act): void {
   program
     .command('sandbox')
-    .description('the service itself, locally, as its document specifies it; serves until it is stopped')
+    .description('run the service locally, as its document specifies it, until stopped')
     .option('--port <number>', 'port of the service; 0 takes any that is free', wholeNumber, 0)
-    .option('--files-port <number>', 'port that signed URLs lead to', wholeNumber, 0)
+    .option('--files-port <number>', 'port of the signed URLs', wholeNumber, 0)
     .option('--control-port <number>', 'port of the control server: time, faults, audit', wholeNumber, 0)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .addOption(new Option('--environment <name>', 'which environment it is').choices(['staging', 'production']).default('staging'))
     .option('--data <file>', 'keep all state in this SQLite file, so that a restart loses nothing (in memory by default)')
     .option('--seed <text>', 'decides everything that varies from project to project (1 by default)')
     .option('--time-scale <number>', 'seconds of sandbox time in a real second (1 by default)', positiveNumber)
-    .option('--first-id <number>', 'id of the first project (100001 by default); 9007199254740993 is one that a double does not hold')
+    .option('--first-id <number>', 'id of the first project (100001 by default); 9007199254740993 does not fit a double')
     .option('--user <name:password[:role]>', 'a further platform user; roles: full, read-only, no-search, none', collected)
-    .option('--option <name=value>', 'a way to take where the document leaves one open; see below', collected)
-    .option('--no-progress', 'projects move only when they are told to')
-    .option('--latency <ms>', 'milliseconds that every answer takes', wholeNumber, 0)
-    .addOption(new Option('--scenario <name>', 'a night to rehearse: faults that come and heal by themselves').choices(SCENARIO_NAMES).default('calm'))
+    .option('--option <name=value>', 'a choice where the document leaves one open; see below', collected)
+    .option('--no-progress', 'projects change status only on request')
+    .option('--latency <ms>', 'delay of every answer, in milliseconds', wholeNumber, 0)
+    .addOption(new Option('--scenario <name>', 'a night to rehearse: a set of faults').choices(SCENARIO_NAMES).default('calm'))
     .addOption(new Option('--account-template <name>', 'which attributes the summaries hold').choices(ACCOUNT_TEMPLATES).default('standard'))
     .option('--sftp <url>', 'push results to sftp://user@host:port/folder; the password comes from INSPECTION_SANDBOX_SFTP_PASSWORD')
     .option('--sftp-host-key <fingerprint>', 'the key that the SFTP server must have, SHA256:…; any by default')
-    .option('--no-sftp-auto-received', 'a delivered file that is taken away does not make its project Client Received')
+    .option('--no-sftp-auto-received', 'removing a delivered file does not set its project to Client Received')
     .option('--json', 'print the addresses and credentials as one JSON document')
     .addHelpText('after', examplesText(['inspection-batch sandbox > .env', 'inspection-batch sandbox --port 8080 --time-scale 3600', 'inspection-batch sandbox --scenario stormy-night']))
     .addHelpText('after', `\nScenarios:\n${scenariosText()}`)
@@ -281,13 +281,13 @@ function collected(text: string, before: readonly string[] = []): readonly strin
 }
 
 function wholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('A whole number from 0 is needed.');
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 0 or more.');
   return Number(text);
 }
 
 function positiveNumber(text: string): number {
   const value = Number(text);
-  if (!Number.isFinite(value) || value <= 0) throw new InvalidArgumentError('A number above 0 is needed.');
+  if (!Number.isFinite(value) || value <= 0) throw new InvalidArgumentError('It must be a number above 0.');
   return value;
 }
 
@@ -300,7 +300,7 @@ export function sinceTime(text: string, now: number): number {
   const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? [];
   const time = new Date(Number(year), Number(month) - 1, Number(day));
   if (year === undefined || time.getDate() !== Number(day) || time.getMonth() !== Number(month) - 1) {
-    throw new InvalidArgumentError('A day such as 2026-11-01 is needed, or a time before now such as 36h, 7d or 2w.');
+    throw new InvalidArgumentError('It must be a day such as 2026-11-01, or a period such as 36h, 7d or 2w.');
   }
   return time.getTime();
 }

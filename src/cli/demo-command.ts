@@ -54,7 +54,7 @@ function conclude(root: string, submitted: Run, collected: Run): CommandResult {
   const text = [
     table(['File', 'Outcome', 'Rows', 'Accepted', 'Rejected', 'Corrections workbook'], rows),
     '',
-    `Orders: ${orders.created} created, ${orders.linked} linked to a project that stood there, ${orders.skipped} skipped as repeats, ${orders.refused} refused.`,
+    `Orders: ${orders.created} created, ${orders.linked} linked to an existing project, ${orders.skipped} skipped as repeats, ${orders.refused} refused.`,
     `Projects: ${projects.collected} collected, ${projects.outstanding} outstanding, ${projects.canceled} canceled.`,
     '',
     `Results workbook  ${seen(delivery?.workbook)}`,

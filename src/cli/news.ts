@@ -8,11 +8,11 @@ const LISTED_MAX = 20;
 
 /** The words for all news but rows. */
 const OTHERS: Readonly<Record<Exclude<NewsKind, 'rows-went-back' | 'order-refused'>, string>> = {
-  'project-canceled': 'Canceled, and not from here: project',
+  'project-canceled': 'Canceled by somebody else: project',
   'closed-out': 'Closed out without an inspection: project',
-  'files-missing': 'Files that do not come, of project',
-  'file-unreadable': 'Could not be read, and stands in unreadable/ with the reason:',
-  'update-refused': 'An update that an earlier run had begun was refused, of project',
+  'files-missing': 'Files still missing: project',
+  'file-unreadable': 'Could not be read; in unreadable/, with the reason:',
+  'update-refused': 'The service refused an update begun by an earlier run: project',
 };
 
 /** What nobody was told yet, and where it waits; news of an earlier run carry their day. */

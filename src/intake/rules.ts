@@ -52,9 +52,9 @@ function allowedFor(field: OrderField, context: RuleContext): string {
 
 function columnMissing({ title }: OrderField, lookalikes: readonly string[]): string {
   const [only] = lookalikes;
-  if (only === undefined) return `the sheet has no such column, but an order cannot do without it. Add a column headed ${quoted(title)}.`;
+  if (only === undefined) return `the sheet has no such column, and every order needs it. Add a column headed ${quoted(title)}.`;
   const what = lookalikes.length === 1 ? `column ${only} may be it, or something else. Head it ${quoted(title)} if it is` : `columns ${inWords(lookalikes)} may each be it. Head the right one ${quoted(title)}`;
-  return `an order cannot do without it, and ${what}.`;
+  return `every order needs it, and ${what}.`;
 }
 
 const REQUIRED_FIELDS = ORDER_FIELDS.filter(({ required }) => required);
@@ -63,7 +63,7 @@ const REQUIRED_FIELDS = ORDER_FIELDS.filter(({ required }) => required);
 const requiredFields: Rule = (context) =>
   REQUIRED_FIELDS.filter(({ name }) => !context.values.has(name) && !context.wrong.has(name)).map((field) =>
     context.present.has(field.name)
-      ? error(field.name, 'required-empty', `the cell is empty, but an order cannot do without it. ${allowedFor(field, context)}`)
+      ? error(field.name, 'required-empty', `the cell is empty, and every order needs it. ${allowedFor(field, context)}`)
       : error(field.name, 'required-column-missing', `${columnMissing(field, context.lookalikes?.get(field.name) ?? [])} ${allowedFor(field, context)}`),
   );
 

@@ -125,13 +125,13 @@ export function choiceInWords(choice: ChangeChoice): string {
     case 'too-late':
       return `Too late: project ${choice.project} is "${choice.status}" and cannot be canceled any more. If the new details need an inspection of their own, drop this row again with Yes under "Allow duplicate".`;
     case 'not-ordered-yet':
-      return 'It was not sent yet, and will be sent with the details that came first. `inspection-batch status` says what can be done about that as soon as its project stands.';
+      return 'It was not sent yet, and will be sent with the details that came first. `inspection-batch status` says what can be done about that once it has a project.';
     case 'wait-until-settled':
       return `Whether order ${choice.order} has a project is not known yet; the next submission run settles it. Nothing can be changed before.`;
     case 'give-up-and-drop-again':
       return `Order ${choice.order} is held: if no project of it exists, \`inspection-batch resolve ${choice.order} --abandon\` gives it up, and this row, dropped again, is ordered.`;
     case 'not-ours':
-      return 'Nothing of it can be changed from here: a project stood there already, and it is not followed.';
+      return 'It cannot be changed from here: the project existed already and is not followed.';
   }
 }
 

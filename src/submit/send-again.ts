@@ -119,7 +119,7 @@ export interface DuplicateGrounds {
 /**
  * Decides where an order goes whose create was answered 409, after a search. A project that is ours to the letter, and newer than all that
  * stood there before, is ours also after a first attempt: whatever stands between us and the service may deliver a request twice. Only one at
- * the order's own house, which no other order of ours has to do with, "stood there already"; with any other the row goes back.
+ * the order's own house, which no other order of ours has to do with, "existed already"; with any other the row goes back.
  */
 export function afterDuplicate(order: OrderRecord, findings: Findings, grounds: DuplicateGrounds): OrderMove {
   const { onDuplicate, everUnknown, taken, contested, now } = grounds;
@@ -146,7 +146,7 @@ export function afterDuplicate(order: OrderRecord, findings: Findings, grounds: 
   }
   if (wish === 'create') return { to: 'ready', reason: `The service says that it is a duplicate (409) of ${namesOf(standing)}.`, attemptUsed: true, allowDuplication: true };
   if (tied === undefined) return { to: 'refused', reason: whatStandsThere(order, standing, taken) };
-  const reason = `The service says that it is a duplicate (409) of project ${tied.detail.id}, which stood there already.`;
+  const reason = `The service says that it is a duplicate (409) of project ${tied.detail.id}, which existed already.`;
   switch (wish) {
     case 'link':
       return { to: 'linked', project: tieTo(tied.detail, tied.status), reason };

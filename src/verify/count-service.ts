@@ -87,7 +87,7 @@ async function ofHolder(holder: OrderedProject, status: string | null, compare: 
   if (status !== null && contradicts(holder.status, status)) {
     return { ...line, mark: '*', detail: `its project ${order.projectId} is on record as ${holder.status ?? ''}, and the service shows ${status}` };
   }
-  if (order.state === 'linked') return { ...line, mark: '=', detail: `it is tied to project ${order.projectId}, which stood there already` };
+  if (order.state === 'linked') return { ...line, mark: '=', detail: `it is tied to project ${order.projectId}, which existed already` };
   if (!hasDetails(order.payload)) return { ...line, mark: '=', detail: `project ${order.projectId} is its own; its details are forgotten` };
   const { wrong, remark } = await compare(holder);
   if (wrong !== null) return { ...line, mark: '*', detail: `project ${order.projectId} is not what it asked for: ${wrong}` };

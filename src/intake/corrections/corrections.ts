@@ -123,7 +123,7 @@ function writeHeader(sheet: Worksheet, plan: SheetPlan): void {
     cell.font = { name: FONT, size: 11, bold: true };
     cell.alignment = { vertical: 'middle', wrapText: true };
     paint(cell, added ? COLOURS.added : COLOURS.header);
-    if (added) addComment(cell, [`Your file had no such column, but an order cannot do without it. ${field?.help ?? ''}`], plan.widthOf);
+    if (added) addComment(cell, [`Your file has no such column, and every order needs it. ${field?.help ?? ''}`], plan.widthOf);
   }
   sheet.getCell(plan.headerRow, plan.keyColumn + 1).value = ROW_KEY_HEADER;
   sheet.getRow(plan.headerRow).commit();
