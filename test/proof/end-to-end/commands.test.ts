@@ -181,7 +181,7 @@ describe('demo', () => {
 
     const again = oneDocument(await runToEnd(['demo', '--json'], { cwd: folder.path }));
     expect(again).toMatchObject({ exitCode: 0, submit: { orders: { unresolved: 0 } }, collect: { projects: { outstanding: 0 } } });
-    await expect(shapeOf(again)).toMatchFileSnapshot('../surface/json-shapes/demo.txt');
+    await expect(shapeOf(again)).toMatchFileSnapshot('../../surface/json-shapes/demo.txt');
   });
 
   test('never touches a folder that it did not make', async () => {
