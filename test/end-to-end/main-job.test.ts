@@ -9,7 +9,6 @@ import { temporaryFolder, type TemporaryFolder } from '../support/temporary-fold
 import { dropSamples, SETTLED } from '../support/temporary-workspace.ts';
 import { entriesOf, isWhole, manifestProblems } from './delivery-archive.ts';
 import { expectedText, itemsAt, valueAt } from './expected-cell.ts';
-import { neededProgram } from './needed-program.ts';
 import { sum, summaryOf } from './summary.ts';
 import { cellText, readTables, type SheetTable } from './workbook-cells.ts';
 
@@ -278,23 +277,6 @@ describe('the morning after two weeks', () => {
     expect([...secrets, ...people, 'signature=', 'Bearer '].filter((held) => text.includes(held))).toEqual([]);
     const ledger = await readFile(inWorkspace('state/ledger.sqlite'), 'latin1');
     expect([...secrets, 'signature='].filter((held) => ledger.includes(held))).toEqual([]);
-  });
-
-  const soffice = neededProgram('soffice');
-  test.skipIf(soffice.mayBeSkipped)(`${soffice.note}results.xlsx, orders.xlsx and the template open in LibreOffice`, async () => {
-    const runs = await readdir(inWorkspace('deliveries'));
-    const orders = inWorkspace('deliveries', runs.toSorted()[0] ?? '', 'orders.xlsx');
-    const workbooks = [delivered('results.xlsx'), orders, inWorkspace('inspection-orders-template.xlsx')];
-    const profile = `-env:UserInstallation=file://${join(folder.path, 'soffice-profile')}`;
-    const ended = await runToEnd([profile, '--headless', '--convert-to', 'pdf', '--outdir', join(folder.path, 'pdf'), ...workbooks], {
-      file: soffice.path,
-      environment: { PATH: '/usr/bin:/bin', HOME: folder.path },
-    });
-    expect(ended).toMatchObject({ code: 0, signal: null });
-    for (const workbook of workbooks) {
-      const pdf = await readFile(join(folder.path, 'pdf', basename(workbook).replace('.xlsx', '.pdf')));
-      expect(isWhole('a.pdf', pdf)).toBe(true);
-    }
   });
 });
 

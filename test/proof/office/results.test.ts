@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
@@ -8,6 +8,8 @@ import { everyKindOfValue, type Seen } from '../../support/catalogue-values.ts';
 import { projectWith, sampleInput } from '../../support/full-summary.ts';
 import { writeResultsWorkbook } from '../../../src/results/write-results.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { isWhole } from '../../end-to-end/delivery-archive.ts';
+import { runToEnd } from '../../support/command-line.ts';
 import { neededProgram } from '../../end-to-end/needed-program.ts';
 
 const soffice = neededProgram('soffice');
@@ -37,6 +39,20 @@ describe.skipIf(soffice.mayBeSkipped)(`${soffice.note}the results workbook in Li
     }
     expect(wrong.slice(0, 10)).toEqual([]);
     expect(sheets.size).toBeGreaterThan(14);
+  });
+
+  test('the workbooks of a night and the template become whole PDFs', async () => {
+    await using folder = await temporaryFolder();
+    const workspace = join(folder.path, 'demo');
+    expect(await runToEnd(['demo', '--workspace', workspace])).toMatchObject({ code: 0 });
+    const names = await readdir(workspace, { recursive: true });
+    const workbooks = names.filter((name) => /(?:results|orders|template)\.xlsx$/.test(name) && !name.startsWith('archive'));
+    expect(new Set(workbooks.map((name) => basename(name)))).toEqual(new Set(['results.xlsx', 'orders.xlsx', 'inspection-orders-template.xlsx']));
+    for (const [index, name] of workbooks.entries()) {
+      const pdfs = join(folder.path, String(index));
+      await run(soffice.path, [`-env:UserInstallation=file://${join(folder.path, 'profile')}`, '--headless', '--convert-to', 'pdf', '--outdir', pdfs, join(workspace, name)], { timeout: 150_000 });
+      expect(isWhole('a.pdf', await readFile(join(pdfs, basename(name).replace('.xlsx', '.pdf'))))).toBe(true);
+    }
   });
 });
 

@@ -1,12 +1,12 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { oneDocument, runToEnd } from '../support/command-line.ts';
-import { orderCsv } from '../support/order-csv.ts';
-import { orderPayload } from '../support/order-factory.ts';
-import { startSandboxProcess } from '../support/sandbox-process.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
-import { temporaryWorkspace } from '../support/temporary-workspace.ts';
+import { oneDocument, runToEnd } from '../../support/command-line.ts';
+import { orderCsv } from '../../support/order-csv.ts';
+import { orderPayload } from '../../support/order-factory.ts';
+import { startSandboxProcess } from '../../support/sandbox-process.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { temporaryWorkspace } from '../../support/temporary-workspace.ts';
 
 type Row = Readonly<Record<string, string>>;
 
