@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { startCommand } from '../../support/command-line.ts';
 import { buildProgram } from '../../../src/cli/commands.ts';
 import { exitCodeOfFailure } from '../../../src/cli/exit-codes.ts';
+import { inProof } from '../../support/proof-size.ts';
 import { orderPayload } from '../../support/order-factory.ts';
 import { killOnce, type SandboxProcess, startSandboxProcess } from '../../support/sandbox-process.ts';
 import { ordersOnRecord, temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporary-workspace.ts';
@@ -195,7 +196,10 @@ const places: readonly Place[] = [
   } },
 ];
 
-test.each(places)('a ledger of three nights before, restored $name: nothing is lost, nothing doubled, the books balance', PATIENT, async ({ happens, recover = (month) => call(month, 'recover') }) => {
+// Each is a month of its own; CI restores at those that differ most.
+const SHARE = /that was killed|received what it delivered|from nothing, where state|canceled, amended/;
+
+test.each(places.filter(({ name }) => inProof({ share: SHARE, whole: /./ }).test(name)))('a ledger of three nights before, restored $name: nothing is lost, nothing doubled, the books balance', PATIENT, async ({ happens, recover = (month) => call(month, 'recover') }) => {
   await using month = await openMonth();
   await night(month);
   await fixCorrections(month);

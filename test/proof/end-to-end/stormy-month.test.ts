@@ -5,10 +5,11 @@ import type { FaultRule } from '../../../src/sandbox/faults/faults.ts';
 import { SeededRandom } from '../../../src/sandbox/seeded-random.ts';
 import { runToEnd, startCommand } from '../../support/command-line.ts';
 import { orderCsv } from '../../support/order-csv.ts';
+import { inProof } from '../../support/proof-size.ts';
 import { killOnce, startSandboxProcess } from '../../support/sandbox-process.ts';
 import { ordersOnRecord, temporaryWorkspace } from '../../support/temporary-workspace.ts';
 
-const NIGHTS = 30;
+const NIGHTS = inProof({ share: 10, whole: 30 });
 const CREATE = { method: 'POST', route: '/v1/project' } as const;
 
 /** Storms in which a run cannot end well. */
