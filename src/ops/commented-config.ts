@@ -3,7 +3,7 @@
  * and the line is valid where it stands, because the groups are not commented out.
  */
 export const COMMENTED_CONFIG = `# Settings of this workspace. Everything has a default: the keys below are shown with theirs.
-# To change one, take away the # in front of it. Credentials never stand here, but in the environment or in .env.
+# To change one, remove the # in front of it. Never put credentials here: they belong in the environment or in .env.
 
 workspace:
   # Who may read what the program writes. null: only the user who runs it (files 0600, folders 0700).
@@ -36,7 +36,7 @@ intake:
   # A file is taken in once its size and change time have stood still for this many seconds.
   #settleSeconds: 10
 
-  # When a file waits in held/ for somebody to approve it. null and false: it does not.
+  # When to hold a file in held/ until somebody approves it. null and false: never.
   hold:
     # More wrong rows than this, in percent of the file's rows.
     #maxWrongPercent: null
@@ -65,7 +65,7 @@ submit:
   # mark: a short reference at the end of its note. mint: a reference as its inspection number. hold: back to the analyst.
   #whenNoKey: mark
 
-  # How long after a create with an unknown outcome a second one is thinkable, if searches find nothing. Shorter is riskier.
+  # How long to wait after a create with an unknown outcome before a second one is considered, if searches find nothing. Shorter is riskier.
   #quarantineSeconds: 300
 
   # Requests under way at the same time, at most (1 to 64). Fewer are used when the service is slow.
@@ -83,10 +83,10 @@ collect:
   #images: all
 
   # A file that does not come (404, or broken) is asked for again by the next run, which ends with exit code 4. After so many nights
-  # a person is told instead: it is still asked for, and no conclusion is drawn.
+  # a person is told instead. It is still asked for; nothing is given up.
   #patienceNights: 5
 
-  # Tell the service "Client Received" once a project's files and their delivery are safe on disk. It then offers them no more.
+  # Tell the service "Client Received" once a project's files and their delivery are safe on disk. It then stops offering them.
   #markReceived: false
 
   # The SFTP folder that the service delivers into, if you have one: host, port (22), folder (/), username, and hostKey, the fingerprint of

@@ -41,7 +41,7 @@ const RULES: Record<ScenarioName, { readonly summary: string; readonly rules: re
     ],
   },
   'slow-morning': {
-    summary: 'every answer takes a while and files trickle in, for an hour',
+    summary: 'slow answers and files that trickle in, for an hour',
     rules: [
       { kind: 'slow', match: ANY_FILE, ms: 2000, untilSeconds: 3600 },
       { kind: 'latency', probability: 0.05, ms: 5000, untilSeconds: 3600 },
@@ -57,14 +57,14 @@ const RULES: Record<ScenarioName, { readonly summary: string; readonly rules: re
     ],
   },
   quota: {
-    summary: 'a hundred requests a minute for each user, Retry-After said; tokens are rationed without a word about when',
+    summary: 'a hundred requests a minute for each user, with Retry-After; tokens are limited as well, without Retry-After',
     rules: [
       { kind: '429', match: TOKEN, probability: 0.2, times: 5 },
       { kind: 'quota', limit: 100, perSeconds: 60 },
     ],
   },
   'broken-reports': {
-    summary: 'most files are broken the first times: cut, corrupt, of another kind, web pages, expired links; whole after forty bites',
+    summary: 'most files come broken at first: cut off, corrupt, of another kind, as a web page, behind an expired link; whole after forty faults',
     rules: [
       { kind: 'cut-file', match: REPORT_FILE, probability: 0.3, times: 10 },
       { kind: 'corrupt-file', match: REPORT_FILE, probability: 0.2, times: 5 },
@@ -76,7 +76,7 @@ const RULES: Record<ScenarioName, { readonly summary: string; readonly rules: re
     ],
   },
   'laggy-search': {
-    summary: 'a new project shows up in search after two minutes, and is known to the duplicate check after one; some creates look failed',
+    summary: 'searches show a new project after two minutes, the duplicate check knows it after one; some creates seem to have failed',
     rules: [
       { kind: 'search-lag', lagSeconds: 120 },
       { kind: 'duplicate-lag', lagSeconds: 60 },
@@ -84,7 +84,7 @@ const RULES: Record<ScenarioName, { readonly summary: string; readonly rules: re
     ],
   },
   'lost-answers': {
-    summary: 'for an hour a third of the creates happen and nobody hears of it, and refresh tokens are used up in vain',
+    summary: 'for an hour a third of the creates succeed but their answers are lost, and refresh tokens are spent without effect',
     rules: [
       { kind: 'commit-then-504', match: CREATE, probability: 0.12, untilSeconds: 3600 },
       { kind: 'commit-then-reset', match: CREATE, probability: 0.12, untilSeconds: 3600 },
@@ -94,7 +94,7 @@ const RULES: Record<ScenarioName, { readonly summary: string; readonly rules: re
     ],
   },
   astray: {
-    summary: 'redirects that go in circles or to another host; an Authorization header that arrives there is in the audit',
+    summary: 'redirects in circles or to another host; the audit shows an Authorization header that arrives there',
     rules: [
       { kind: 'redirect-loop', match: REPORT_LINK, probability: 0.3, times: 20 },
       { kind: 'redirect-elsewhere', match: SUMMARY, probability: 0.3, times: 10 },
