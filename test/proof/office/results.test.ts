@@ -46,7 +46,7 @@ describe.skipIf(soffice.mayBeSkipped)(`${soffice.note}the results workbook in Li
     const workspace = join(folder.path, 'demo');
     expect(await runToEnd(['demo', '--workspace', workspace])).toMatchObject({ code: 0 });
     const names = await readdir(workspace, { recursive: true });
-    const workbooks = names.filter((name) => /(?:results|orders|template)\.xlsx$/.test(name) && !name.startsWith('archive'));
+    const workbooks = names.filter((name) => /(?:^|\/)(?:results|orders|inspection-orders-template)\.xlsx$/.test(name));
     expect(new Set(workbooks.map((name) => basename(name)))).toEqual(new Set(['results.xlsx', 'orders.xlsx', 'inspection-orders-template.xlsx']));
     for (const [index, name] of workbooks.entries()) {
       const pdfs = join(folder.path, String(index));
