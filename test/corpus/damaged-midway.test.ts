@@ -8,7 +8,7 @@ import { sheetXml, workbookParts, zipBytes } from '../support/made-files.ts';
 import { ensureWorkspace, workspaceAt } from '../../src/ops/workspace.ts';
 import { FilesApart } from '../../src/cli/files-apart.ts';
 import { takeInNamed } from '../../src/submit/take-in.ts';
-import { openLedgerBench } from '../support/run-bench.ts';
+import { openLedgerBench, takeInContext } from '../support/run-bench.ts';
 import { TODAY } from './expectations.ts';
 
 const { Vega } = JSON.parse(await readFile(join(import.meta.dirname, 'orders.json'), 'utf8')) as { readonly Vega: Readonly<Record<string, unknown>> };
@@ -36,29 +36,17 @@ test.each([
   const workspace = workspaceAt(bench.folder);
   await ensureWorkspace(workspace);
   const path = join(bench.folder, name);
-  const parts = {
-    ledger: bench.ledger,
-    workspace,
-    files: new FilesApart(new AbortController().signal, silentLog),
-    clock: bench.clock,
-    sleep: bench.clock.sleep,
-    log: silentLog,
-    signal: new AbortController().signal,
-    rules: { onDuplicate: 'link', whenNoKey: 'mark' },
-    hold: { maxWrongPercent: null, maxDuplicatePercent: null, changedLayout: false, maxTimesUsualRows: null },
-    headers: {},
-    settleMs: 0,
-  } as const;
+  const context = takeInContext(bench, workspace, { files: new FilesApart(new AbortController().signal, silentLog) });
 
   await writeFile(path, damaged);
   expect(await ordersBeforeDamage(path, name)).toBeGreaterThan(1000);
   const before = await bench.ledger.orderCounts();
-  const [refused] = (await takeInNamed([path], parts)).files;
+  const [refused] = (await takeInNamed([path], context)).files;
   expect(refused).toMatchObject({ outcome: 'unreadable', rows: { read: 0, accepted: 0, rejected: 0 } });
   expect(await bench.ledger.orderCounts()).toEqual(before);
 
   await writeFile(path, whole);
-  const [taken] = (await takeInNamed([path], parts)).files;
+  const [taken] = (await takeInNamed([path], context)).files;
   expect(taken).toMatchObject({ outcome: 'processed', rows: { read: ROWS, accepted: ROWS, rejected: 0 } });
 });
 

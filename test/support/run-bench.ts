@@ -9,7 +9,11 @@ import type { SandboxOptions } from '../../src/sandbox/options.ts';
 import { TestClient } from './sandbox/test-client.ts';
 import { createServiceClient, type ServiceClient } from '../../src/service/client.ts';
 import { createPacer } from '../../src/service/pacer.ts';
+import type { Workspace } from '../../src/ops/workspace.ts';
+import type { HoldLimits } from '../../src/submit/hold.ts';
 import type { SubmitContext } from '../../src/submit/submit-run.ts';
+import type { TakeInContext } from '../../src/submit/take-in.ts';
+import { deskInThisProcess } from './desk-in-this-process.ts';
 import { createVirtualClock, VIRTUAL_START_MS, type VirtualClock } from './virtual-clock.ts';
 
 /** A ledger in a folder of its own and a clock that stands still. */
@@ -49,7 +53,7 @@ export async function openRunBench(options: SandboxOptions = {}): Promise<RunBen
 }
 
 /** What a submission run is given in a test: one order at a time, unless `changes` says otherwise. */
-export function submitParts(bench: LedgerBench & { readonly client: ServiceClient }, changes: Partial<SubmitContext> = {}): SubmitContext {
+export function submitContext(bench: LedgerBench & { readonly client: ServiceClient }, changes: Partial<SubmitContext> = {}): SubmitContext {
   const { ledger, client, clock } = bench;
   const world = { clock, sleep: clock.sleep, random: () => 0.5, log: silentLog, signal: changes.signal ?? new AbortController().signal };
   return {
@@ -67,8 +71,29 @@ export function submitParts(bench: LedgerBench & { readonly client: ServiceClien
   };
 }
 
+/** Nothing is held. */
+export const NO_LIMITS: HoldLimits = { maxWrongPercent: null, maxDuplicatePercent: null, changedLayout: false, maxTimesUsualRows: null };
+
+/** What taking in files is given in a test: files are read in this process and need not settle, unless `changes` says otherwise. */
+export function takeInContext({ ledger, clock }: LedgerBench, workspace: Workspace, changes: Partial<TakeInContext> = {}): TakeInContext {
+  return {
+    ledger,
+    workspace,
+    files: deskInThisProcess,
+    clock,
+    sleep: clock.sleep,
+    log: silentLog,
+    signal: new AbortController().signal,
+    rules: { onDuplicate: 'link', whenNoKey: 'mark' },
+    hold: NO_LIMITS,
+    headers: {},
+    settleMs: 0,
+    ...changes,
+  };
+}
+
 /** What a follow-up run is given in a test. */
-export function collectParts(bench: LedgerBench & { readonly client: ServiceClient }, changes: Partial<CollectContext> = {}): CollectContext {
+export function collectContext(bench: LedgerBench & { readonly client: ServiceClient }, changes: Partial<CollectContext> = {}): CollectContext {
   const { ledger, client, clock, folder } = bench;
   return {
     ledger,

@@ -43,7 +43,7 @@ function drawn(attribute: SummaryAttribute, drawing: Drawing): unknown {
       return percentages(keys, random);
     case 'counts':
       return Object.fromEntries(keys.map((key) => [key, random.integer(0, 4)]));
-    // The document shows no fields: only a given value has any.
+    // The document names no fields for these: the object is empty unless a value was given for it.
     case 'details':
       return {};
     case 'flags':

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ServiceClient } from '../../../src/service/client.ts';
 import { recordCreated } from '../../support/order-factory.ts';
-import { collectParts, openRunBench, type RunBench } from '../../support/run-bench.ts';
+import { collectContext, openRunBench, type RunBench } from '../../support/run-bench.ts';
 import { acknowledgeDelivered } from '../../../src/collect/acknowledge.ts';
 
 const RETURNED = 'Returned to Client';
@@ -24,7 +24,7 @@ async function collected(count: number): Promise<RunBench> {
 }
 
 async function acknowledge(bench: RunBench, ids: readonly string[], changes: Partial<ServiceClient> = {}): Promise<number> {
-  return bench.clock.drive(acknowledgeDelivered(new Set(ids), collectParts({ ...bench, client: { ...bench.client, ...changes } }, { maxConcurrency: 1 })));
+  return bench.clock.drive(acknowledgeDelivered(new Set(ids), collectContext({ ...bench, client: { ...bench.client, ...changes } }, { maxConcurrency: 1 })));
 }
 
 async function puts({ service }: RunBench): Promise<Readonly<Record<string, number>>> {
@@ -95,7 +95,7 @@ test('when neither PUT nor GET is answered nothing is claimed, and the rest is l
 
 test('a run that is asked to stop acknowledges nothing more', async () => {
   await using bench = await collected(2);
-  const parts = collectParts(bench, { signal: AbortSignal.abort(new Error('stop')) });
+  const parts = collectContext(bench, { signal: AbortSignal.abort(new Error('stop')) });
   expect(await bench.clock.drive(acknowledgeDelivered(new Set(['100001', '100002']), parts))).toBe(0);
   expect(await puts(bench)).toEqual({});
 });

@@ -7,7 +7,7 @@ import { sha256OfFile } from '../../../src/ops/durable-files.ts';
 import type { SandboxOptions } from '../../../src/sandbox/options.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
 import { newOrder, recordOrders } from '../../support/order-factory.ts';
-import { collectParts, openRunBench, submitParts, type RunBench } from '../../support/run-bench.ts';
+import { collectContext, openRunBench, submitContext, type RunBench } from '../../support/run-bench.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
 import { collectProjects, type CollectReport } from '../../../src/collect/collect-run.ts';
 import type { CollectContext } from '../../../src/collect/collect-context.ts';
@@ -19,7 +19,7 @@ async function returnedProjects(count: number, options: SandboxOptions = {}): Pr
   await using opened = new AsyncDisposableStack();
   const bench = opened.use(await openRunBench(options));
   await recordOrders(bench.ledger, Array.from({ length: count }, (_, index) => newOrder({ inspectionNumber: `A-${index}` })));
-  await bench.clock.drive(submitOrders(submitParts(bench)));
+  await bench.clock.drive(submitOrders(submitContext(bench)));
   for (const { id } of await bench.ledger.followedProjects()) await bench.service.setStatus(id, RETURNED);
   const resources = opened.move();
   return { ...bench, [Symbol.asyncDispose]: () => resources.disposeAsync() };
@@ -27,7 +27,7 @@ async function returnedProjects(count: number, options: SandboxOptions = {}): Pr
 
 async function run(bench: RunBench, changes: Partial<CollectContext> = {}): Promise<CollectReport> {
   await bench.clock.advance(60_000);
-  return bench.clock.drive(collectProjects(collectParts(bench, changes)));
+  return bench.clock.drive(collectProjects(collectContext(bench, changes)));
 }
 
 const ID = '100001';

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import type { OpenFile } from '../../../src/service/redirects.ts';
 import type { ReadOutcome } from '../../../src/service/outcome.ts';
-import { clientThat, collectParts, openLedgerBench, type LedgerBench } from '../../support/run-bench.ts';
+import { clientThat, collectContext, openLedgerBench, type LedgerBench } from '../../support/run-bench.ts';
 import { download, type Download } from '../../../src/collect/shelf.ts';
 import { ServiceAway } from '../../../src/service/reads.ts';
 
@@ -45,7 +45,7 @@ async function downloadOf(openings: readonly Opening[], use: (bench: LedgerBench
     return opening();
   };
   const store = join(bench.folder, 'store');
-  const result = await bench.clock.drive(download(openFile, join(store, '11', 'report-R1-v1'), 'report', collectParts({ ...bench, client: clientThat({}) })));
+  const result = await bench.clock.drive(download(openFile, join(store, '11', 'report-R1-v1'), 'report', collectContext({ ...bench, client: clientThat({}) })));
   await use(bench, result);
   const files = await readdir(join(store, '11')).catch(() => []);
   return { result, opened, files };

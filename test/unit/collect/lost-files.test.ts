@@ -12,7 +12,7 @@ import { ensureWorkspace, workspaceAt } from '../../../src/ops/workspace.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
 import { newOrder, recordOrders } from '../../support/order-factory.ts';
-import { collectParts, openRunBench, type RunBench, submitParts } from '../../support/run-bench.ts';
+import { collectContext, openRunBench, type RunBench, submitContext } from '../../support/run-bench.ts';
 import { takeCensus } from '../../../src/verify/take-census.ts';
 
 const RETURNED = 'Returned to Client';
@@ -25,7 +25,7 @@ async function collected(): Promise<RunBench> {
   const bench = opened.use(await openRunBench());
   await ensureWorkspace(workspaceAt(bench.folder));
   await recordOrders(bench.ledger, ['A-1', 'A-2'].map((inspectionNumber) => newOrder({ inspectionNumber })));
-  await bench.clock.drive(submitOrders(submitParts(bench)));
+  await bench.clock.drive(submitOrders(submitContext(bench)));
   for (const { id } of await bench.ledger.followedProjects()) await bench.service.setStatus(id, RETURNED);
   expect(await collect(bench)).toMatchObject({ collected: 2, stopped: null });
   const resources = opened.move();
@@ -34,13 +34,13 @@ async function collected(): Promise<RunBench> {
 
 async function collect(bench: RunBench, client: ServiceClient = bench.client): Promise<CollectReport> {
   await bench.clock.advance(60_000);
-  return bench.clock.drive(collectProjects(collectParts({ ...bench, client })));
+  return bench.clock.drive(collectProjects(collectContext({ ...bench, client })));
 }
 
 /** A delivery, as a run writes it; its index. `client` null: the service is away. */
 async function handOver(bench: RunBench, run: string, { client = bench.client, all = false }: { client?: ServiceClient | null; all?: boolean } = {}): Promise<DeliveryIndex> {
   const { ledger, clock, folder } = bench;
-  const fetchAgain = async (ids: ReadonlySet<string>): Promise<void> => void (client !== null && (await clock.drive(fetchLost(ids, collectParts({ ...bench, client })))));
+  const fetchAgain = async (ids: ReadonlySet<string>): Promise<void> => void (client !== null && (await clock.drive(fetchLost(ids, collectContext({ ...bench, client })))));
   const parts: DeliverContext = { ledger, clock, log: silentLog, workspace: workspaceAt(folder), run, attention: [], columns: null, thumbnails: { perProject: 1, inAll: 10 }, formats: ['xlsx'], fetchAgain };
   expect(await deliver(parts, { orders: false, results: true, all, files: [] })).not.toBeNull();
   return deliveryIndex.parse(JSON.parse(await readFile(join(folder, 'deliveries', run, 'index.json'), 'utf8')));
@@ -60,7 +60,7 @@ async function expectWhole({ folder }: RunBench, { run, projects }: DeliveryInde
 const kindsOf = (index: DeliveryIndex, id = ID): readonly string[] => [...new Set(index.projects.find(({ projectId }) => projectId === id)?.files.map(({ kind }) => kind))].toSorted();
 
 async function wrongIn(bench: RunBench): Promise<readonly string[]> {
-  const census = takeCensus({ ...collectParts(bench), archive: join(bench.folder, 'archive') });
+  const census = takeCensus({ ...collectContext(bench), archive: join(bench.folder, 'archive') });
   return (await bench.clock.drive(Array.fromAsync(census))).flatMap(({ mark, about, id, detail }) => (mark === '=' || about === 'file' ? [] : [`${mark} ${about} ${id}: ${detail}`]));
 }
 
@@ -125,7 +125,7 @@ test('where the service has the file no more, the project is delivered with a no
   }
   expect(nights.map(({ left, forPerson }) => `${left} left, ${forPerson} for a person`)).toEqual([...Array<string>(3).fill('1 left, 0 for a person'), ...Array<string>(3).fill('0 left, 1 for a person')]);
   await handOver(bench, 'run-2', { client, all: true });
-  expect(await bench.clock.drive(acknowledgeDelivered(await bench.ledger.deliveredProjects(), collectParts(bench)))).toBe(1);
+  expect(await bench.clock.drive(acknowledgeDelivered(await bench.ledger.deliveredProjects(), collectContext(bench)))).toBe(1);
   expect([await bench.service.status(ID), await bench.service.status(OTHER)]).toEqual([RETURNED, 'Client Received']);
 });
 
@@ -134,7 +134,7 @@ test('a file that rots after its delivery is not received: the next run fetches 
   await handOver(bench, 'run-1');
   const { path } = await fileOf(bench, 'image');
   await rot(join(bench.folder, path));
-  const receive = async (): Promise<number> => bench.clock.drive(acknowledgeDelivered(await bench.ledger.deliveredProjects(), collectParts(bench)));
+  const receive = async (): Promise<number> => bench.clock.drive(acknowledgeDelivered(await bench.ledger.deliveredProjects(), collectContext(bench)));
   expect([await receive(), await bench.service.status(ID)]).toEqual([1, RETURNED]);
   await collect(bench);
   expect((await handOver(bench, 'run-2')).projects).toMatchObject([{ projectId: ID, problem: null }]);
@@ -144,7 +144,7 @@ test('a file that rots after its delivery is not received: the next run fetches 
 test('a received project that misses a file is asked for until the service says that it offers it no more, and then a person is told', async () => {
   await using bench = await collected();
   await handOver(bench, 'run-1');
-  await bench.clock.drive(acknowledgeDelivered(await bench.ledger.deliveredProjects(), collectParts(bench)));
+  await bench.clock.drive(acknowledgeDelivered(await bench.ledger.deliveredProjects(), collectContext(bench)));
   expect(await bench.service.status(ID)).toBe('Client Received');
   await rm(join(bench.folder, (await fileOf(bench, 'report')).path));
   const index = await handOver(bench, 'run-2', { all: true });
@@ -204,7 +204,7 @@ test('a file that comes back between its delivery and the acknowledgement was in
   await rename(join(bench.folder, path), join(bench.folder, 'aside'));
   await handOver(bench, 'run-1', { client: null });
   await rename(join(bench.folder, 'aside'), join(bench.folder, path));
-  const receive = async (): Promise<number> => bench.clock.drive(acknowledgeDelivered(await bench.ledger.deliveredProjects(), collectParts(bench)));
+  const receive = async (): Promise<number> => bench.clock.drive(acknowledgeDelivered(await bench.ledger.deliveredProjects(), collectContext(bench)));
   expect([await receive(), await bench.service.status(ID)]).toEqual([1, RETURNED]);
   await handOver(bench, 'run-2');
   expect([await receive(), await bench.service.status(ID)]).toEqual([1, 'Client Received']);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { completeBut } from '../../../src/domain/project.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
 import { newOrder, recordOrders } from '../../support/order-factory.ts';
-import { collectParts, openRunBench, type RunBench, submitParts } from '../../support/run-bench.ts';
+import { collectContext, openRunBench, type RunBench, submitContext } from '../../support/run-bench.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
 import { acknowledgeDelivered } from '../../../src/collect/acknowledge.ts';
 import { collectProjects, type CollectReport } from '../../../src/collect/collect-run.ts';
@@ -17,7 +17,7 @@ async function returned(serviceName: 'Exterior' | 'Photo Only Inspection' = 'Ext
   await using opened = new AsyncDisposableStack();
   const bench = opened.use(await openRunBench());
   await recordOrders(bench.ledger, [newOrder({ inspectionNumber: 'A-1', serviceName })]);
-  await bench.clock.drive(submitOrders(submitParts(bench)));
+  await bench.clock.drive(submitOrders(submitContext(bench)));
   await bench.service.setStatus(ID, 'Returned to Client');
   const resources = opened.move();
   return { ...bench, [Symbol.asyncDispose]: () => resources.disposeAsync() };
@@ -26,7 +26,7 @@ async function returned(serviceName: 'Exterior' | 'Photo Only Inspection' = 'Ext
 /** A night's run, with what the client does otherwise. */
 async function night(bench: RunBench, does: Partial<ServiceClient> = {}, changes: Partial<CollectContext> = {}): Promise<CollectReport> {
   await bench.clock.advance(NIGHT);
-  return bench.clock.drive(collectProjects(collectParts(bench, { client: { ...bench.client, ...does }, ...changes })));
+  return bench.clock.drive(collectProjects(collectContext(bench, { client: { ...bench.client, ...does }, ...changes })));
 }
 
 async function kept({ ledger }: RunBench, kind: string): Promise<number> {
@@ -34,7 +34,7 @@ async function kept({ ledger }: RunBench, kind: string): Promise<number> {
 }
 
 async function acknowledge(bench: RunBench): Promise<number> {
-  return bench.clock.drive(acknowledgeDelivered(new Set([ID]), collectParts(bench)));
+  return bench.clock.drive(acknowledgeDelivered(new Set([ID]), collectContext(bench)));
 }
 
 /** The bench's report, as if of this type. */

@@ -3,7 +3,7 @@ import { projectSearchItem } from '../../../src/contract/document.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import type { ProjectQuery, ServiceClient } from '../../../src/service/client.ts';
 import { attemptOf, newOrder, projectTie, recordOrders } from '../../support/order-factory.ts';
-import { clientThat, collectParts, openLedgerBench, type LedgerBench } from '../../support/run-bench.ts';
+import { clientThat, collectContext, openLedgerBench, type LedgerBench } from '../../support/run-bench.ts';
 import { type Sweep, sweepStatuses } from '../../../src/collect/sweep.ts';
 
 /** Follows projects of these ids. */
@@ -48,7 +48,7 @@ async function sweep(bench: LedgerBench, client: ServiceClient): Promise<readonl
 }
 
 async function sweepThat(bench: LedgerBench, client: ServiceClient): Promise<Sweep> {
-  return bench.clock.drive(sweepStatuses(await bench.ledger.followedProjects(), collectParts({ ...bench, client }, ONE_BY_ONE)));
+  return bench.clock.drive(sweepStatuses(await bench.ledger.followedProjects(), collectContext({ ...bench, client }, ONE_BY_ONE)));
 }
 
 const ONE_BY_ONE = { maxConcurrency: 1 };

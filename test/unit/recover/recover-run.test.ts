@@ -6,8 +6,7 @@ import { ensureWorkspace, workspaceAt } from '../../../src/ops/workspace.ts';
 import { lookBeforeSending, recoverLedger, type RecoverContext } from '../../../src/recover/recover-run.ts';
 import { finalPayload } from '../../../src/submit/row-decision.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
-import { deskInThisProcess } from '../../support/desk-in-this-process.ts';
-import { clientThat, collectParts, openRunBench, type RunBench, submitParts } from '../../support/run-bench.ts';
+import { clientThat, collectContext, openRunBench, type RunBench, submitContext, takeInContext } from '../../support/run-bench.ts';
 import { newOrder, orderPayload, recordOrders } from '../../support/order-factory.ts';
 
 const RULES = { onDuplicate: 'link', whenNoKey: 'mark' } as const;
@@ -25,14 +24,9 @@ async function bed() {
   await ensureWorkspace(workspace);
   await bench.ledger.startRun('a run', 'run');
   const parts: RecoverContext = {
-    ...submitParts(bench),
-    ...collectParts(bench),
-    workspace,
-    rules: RULES,
-    hold: { maxWrongPercent: null, maxDuplicatePercent: null, changedLayout: false, maxTimesUsualRows: null },
-    headers: {},
-    files: deskInThisProcess,
-    settleMs: 0,
+    ...submitContext(bench),
+    ...collectContext(bench),
+    ...takeInContext(bench, workspace, { rules: RULES }),
     accounts: [],
   };
   const recover = async () => {
@@ -77,7 +71,7 @@ test('a policy that was amended since is found by house, insured and service, an
   await using b = await bed();
   const policy = { policyNumber: 'P-2', policyEffectiveDate: '2027-01-01' };
   const [known = 0, placed = 0] = await recordOrders(b.ledger, [newOrder({ ...policy, policyNumber: 'P-1', streetAddress: '1 Elm Road' }), newOrder(policy)]);
-  await b.clock.drive(submitOrders(submitParts({ ...b, ledger: { ...b.ledger, ordersIn: async (state, after, limit) => (await b.ledger.ordersIn(state, after, limit)).filter(({ id }) => id === known) } })));
+  await b.clock.drive(submitOrders(submitContext({ ...b, ledger: { ...b.ledger, ordersIn: async (state, after, limit) => (await b.ledger.ordersIn(state, after, limit)).filter(({ id }) => id === known) } })));
   const [, first] = await stateOf(b, known);
   const second = await b.place({ ...policy, policyNumber: 'P-NEW' });
   await b.service.call('PUT', `/v1/project/${first ?? ''}`, { policyEffectiveDate: '2027-05-05' });
@@ -172,7 +166,7 @@ test('a first attempt after a recovery finds the project of its row, whose file 
   await using b = await bed();
   const projects = [await b.place(marked().payload), await b.place({ inspectionNumber: 'A-2' }), await b.place({ inspectionNumber: 'A-2' }), await b.place({ policyNumber: 'P-NEW', streetAddress: '1 Elm Road' })];
   await b.recover();
-  const parts = { ...submitParts(b), quarantineMs: 300_000 };
+  const parts = { ...submitContext(b), quarantineMs: 300_000 };
   const orders = [marked(), newOrder({ inspectionNumber: 'A-2' }), newOrder({ inspectionNumber: 'A-2' }, { identity: 'again', allowDuplication: true }), newOrder({ policyNumber: 'P-OLD', streetAddress: '1 Elm Road' }), newOrder({ inspectionNumber: 'A-5' })];
   const ids = await recordOrders(b.ledger, orders);
   expect(await b.clock.drive(lookBeforeSending(parts))).toMatch(/orders go in 300 seconds/);

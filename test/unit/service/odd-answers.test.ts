@@ -9,7 +9,7 @@ import { OddAnswer, OutageWatch, readOrAway, searchPages, ServiceAway } from '..
 import { highestVisibleProjectId } from '../../../src/submit/find-projects.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
 import { newOrder, recordOrders } from '../../support/order-factory.ts';
-import { clientThat, openRunBench, submitParts } from '../../support/run-bench.ts';
+import { clientThat, openRunBench, submitContext } from '../../support/run-bench.ts';
 import { type Script, type ScriptedServer, sendJson, startScriptedServer } from '../../support/scripted-server.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 
@@ -189,7 +189,7 @@ test('an order whose answer names an id far above all others is in doubt, and ad
     const outcome = await bench.client.createProject(payload);
     return outcome.kind === 'created' && payload.policyNumber === 'A' ? { ...outcome, project: { ...outcome.project, id: '9223372036854775807' } } : outcome;
   };
-  await bench.clock.drive(submitOrders(submitParts({ ...bench, client: { ...bench.client, createProject } })));
+  await bench.clock.drive(submitOrders(submitContext({ ...bench, client: { ...bench.client, createProject } })));
   expect(await bench.ledger.orderCounts()).toMatchObject({ created: 2 });
   expect((await bench.ledger.followedProjects()).map(({ id }) => BigInt(id) < 1_000_000n)).toEqual([true, true]);
 });

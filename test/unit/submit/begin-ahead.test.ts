@@ -4,7 +4,7 @@ import type { Ledger } from '../../../src/ledger/ledger.ts';
 import type { CreateOutcome } from '../../../src/service/outcome.ts';
 import { createPacer, type Pacer } from '../../../src/service/pacer.ts';
 import { newOrder, recordOrders } from '../../support/order-factory.ts';
-import { clientThat, type LedgerBench, openLedgerBench, submitParts } from '../../support/run-bench.ts';
+import { clientThat, type LedgerBench, openLedgerBench, submitContext } from '../../support/run-bench.ts';
 import type { SubmitContext } from '../../../src/submit/submit-run.ts';
 import { submitOrders, type SubmitReport } from '../../../src/submit/submit-run.ts';
 
@@ -23,7 +23,7 @@ async function runOver(bench: LedgerBench, orders: number, create: Create, more:
       return create(Number(inspectionNumber));
     },
   });
-  const parts = submitParts({ ...bench, client });
+  const parts = submitContext({ ...bench, client });
   return { calls, report: bench.clock.drive(submitOrders({ ...parts, ledger: spied(bench.ledger, calls), ...more(calls) })) };
 }
 
@@ -74,7 +74,7 @@ test('what has begun and cannot leave at once goes back, and begins again when i
   await using bench = await openLedgerBench();
   const { calls, report } = await runOver(bench, 2, created, (soFar) => {
     const { clock } = bench;
-    const pacer = createPacer({ ...submitParts({ ...bench, client: clientThat({}) }), clock, maxConcurrency: 1 });
+    const pacer = createPacer({ ...submitContext({ ...bench, client: clientThat({}) }), clock, maxConcurrency: 1 });
     const closing: Pacer = { ...pacer, get isFree() { return !soFar.includes('begin 2: on disk'); } };
     return { pacer: closing };
   });
@@ -117,7 +117,7 @@ test.each([
       sendings += 1;
       if (sendings === 2) throw new ExplainedError('No more.', { kind });
     };
-    return { pacer: createPacer({ ...submitParts({ ...bench, client: clientThat({}) }), maxConcurrency: 1, beforeSend }) };
+    return { pacer: createPacer({ ...submitContext({ ...bench, client: clientThat({}) }), maxConcurrency: 1, beforeSend }) };
   });
   await expect(report).rejects.toThrow('No more.');
   expect(await statesIn(bench, 2)).toEqual([['created', 1], expected]);

@@ -5,7 +5,6 @@ import { syncBuiltinESMExports } from 'node:module';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { silentLog } from '../../../src/domain/ports.ts';
 import { sha256OfFile } from '../../../src/ops/durable-files.ts';
 import { listDropped, settle } from '../../../src/ops/inbox.ts';
 import { NotThatFile } from '../../../src/ops/pinned-folder.ts';
@@ -14,8 +13,7 @@ import { approve, backToInbox, waitingFiles } from '../../../src/submit/hold.ts'
 import { claim, putIntoInbox } from '../../../src/submit/file-moves.ts';
 import { takeInInbox, takeInNamed } from '../../../src/submit/take-in.ts';
 import { orderCsv } from '../../support/order-csv.ts';
-import { deskInThisProcess } from '../../support/desk-in-this-process.ts';
-import { type LedgerBench, openLedgerBench } from '../../support/run-bench.ts';
+import { type LedgerBench, openLedgerBench, takeInContext } from '../../support/run-bench.ts';
 
 const SECRET = 'the ledger';
 /** Much longer than a claim takes, and much shorter than for ever. */
@@ -33,19 +31,7 @@ async function openBench(): Promise<Bench> {
   const workspace = workspaceAt(bench.folder);
   await ensureWorkspace(workspace);
   await writeFile(join(workspace.state, 'ledger.sqlite'), SECRET);
-  const parts: Parameters<typeof takeInInbox>[0] = {
-    ledger: bench.ledger,
-    workspace,
-    files: deskInThisProcess,
-    clock: bench.clock,
-    sleep: bench.clock.sleep,
-    log: silentLog,
-    signal: new AbortController().signal,
-    rules: { onDuplicate: 'link', whenNoKey: 'mark' },
-    hold: { maxWrongPercent: null, maxDuplicatePercent: null, changedLayout: false, maxTimesUsualRows: null },
-    headers: {},
-    settleMs: 0,
-  };
+  const context = takeInContext(bench, workspace);
   return {
     ...bench,
     workspace,
@@ -55,8 +41,8 @@ async function openBench(): Promise<Bench> {
       await writeFile(path, content);
       return path;
     },
-    run: (changes = {}) => takeInInbox({ ...parts, ...changes }),
-    named: (path) => takeInNamed([path], parts),
+    run: (changes = {}) => takeInInbox({ ...context, ...changes }),
+    named: (path) => takeInNamed([path], context),
   };
 }
 

@@ -7,7 +7,7 @@ import type { NewOrder, OrderRecord } from '../../../src/ledger/orders.ts';
 import type { ProjectQuery, ServiceClient } from '../../../src/service/client.ts';
 import { attemptOf, orderPayload, recordCreated, recordOrder } from '../../support/order-factory.ts';
 import { VIRTUAL_START_MS } from '../../support/virtual-clock.ts';
-import { clientThat, openLedgerBench, submitParts, type LedgerBench } from '../../support/run-bench.ts';
+import { clientThat, openLedgerBench, submitContext, type LedgerBench } from '../../support/run-bench.ts';
 import { findProjects, highestVisibleProjectId } from '../../../src/submit/find-projects.ts';
 import type { Findings } from '../../../src/submit/send-again.ts';
 
@@ -68,7 +68,7 @@ const SHOP: Partial<OrderPayload> = { policyType: 'Commercial Property Insurance
 
 async function find(order: (bench: LedgerBench) => Promise<OrderRecord>, service: FakeService, alsoByAddress = false): Promise<{ ours: readonly string[]; others: readonly string[] }> {
   await using bench = await openLedgerBench();
-  return idsOf(await findProjects(await order(bench), submitParts({ ...bench, client: service.client }), { alsoByAddress }));
+  return idsOf(await findProjects(await order(bench), submitContext({ ...bench, client: service.client }), { alsoByAddress }));
 }
 
 test('an order is found by its inspection number, or by its policy number where that is shown only there', async () => {
@@ -185,7 +185,7 @@ test('a search that came to no answer is no finding: it is said, after some pati
     seen.searches += 1;
     return { kind: 'transient', reason: 'The service did not answer: HTTP 503', status: 503, retryAfterMs: null };
   };
-  const looking = findProjects(order, submitParts({ ...bench, client: clientThat({ searchProjects }) }), { alsoByAddress: false });
+  const looking = findProjects(order, submitContext({ ...bench, client: clientThat({ searchProjects }) }), { alsoByAddress: false });
   expect(await bench.clock.drive(looking)).toEqual({ kind: 'away', reason: expect.stringContaining('HTTP 503') });
   expect(seen.searches).toBeGreaterThan(1);
 });
@@ -195,7 +195,7 @@ test.each<[string, () => Promise<never>, string]>([
 ])('it is away as well when %s', async (_what, searchProjects, reason) => {
   await using bench = await openLedgerBench();
   const order = await unresolved(bench, A1);
-  expect(await findProjects(order, submitParts({ ...bench, client: clientThat({ searchProjects }) }), { alsoByAddress: false })).toEqual({ kind: 'away', reason });
+  expect(await findProjects(order, submitContext({ ...bench, client: clientThat({ searchProjects }) }), { alsoByAddress: false })).toEqual({ kind: 'away', reason });
 });
 
 test('when half of the candidates cannot be read nothing is concluded', async () => {
@@ -203,7 +203,7 @@ test('when half of the candidates cannot be read nothing is concluded', async ()
   const order = await unresolved(bench, A1);
   const service = serviceWith([project('101', A1), project('102', A1)]);
   const getProject: ServiceClient['getProject'] = async (id) => (id === '102' ? { kind: 'stop', status: 403, message: 'not you' } : service.client.getProject(id));
-  const findings = await findProjects(order, submitParts({ ...bench, client: { ...service.client, getProject } }), { alsoByAddress: false });
+  const findings = await findProjects(order, submitContext({ ...bench, client: { ...service.client, getProject } }), { alsoByAddress: false });
   expect(findings).toEqual({ kind: 'away', reason: expect.stringContaining('403: not you') });
 });
 
@@ -211,7 +211,7 @@ test('a run that is being stopped asks nothing more', async () => {
   await using bench = await openLedgerBench();
   const order = await unresolved(bench, A1);
   const service = serviceWith([]);
-  const findings = await findProjects(order, submitParts({ ...bench, client: service.client }, { signal: AbortSignal.abort() }), { alsoByAddress: false });
+  const findings = await findProjects(order, submitContext({ ...bench, client: service.client }, { signal: AbortSignal.abort() }), { alsoByAddress: false });
   expect([findings.kind, service.queries.length]).toEqual(['away', 0]);
 });
 
@@ -224,7 +224,7 @@ test('the search began when it says it began', async () => {
     await bench.clock.advance(60_000);
     return service.client.searchProjects(query);
   };
-  expect(await findProjects(order, submitParts({ ...bench, client: { ...service.client, searchProjects } }), { alsoByAddress: false })).toMatchObject({ startedAt });
+  expect(await findProjects(order, submitContext({ ...bench, client: { ...service.client, searchProjects } }), { alsoByAddress: false })).toMatchObject({ startedAt });
 });
 
 test('the highest project id is found in few searches, wherever the gaps are', async () => {
@@ -234,7 +234,7 @@ test('the highest project id is found in few searches, wherever the gaps are', a
     fc.asyncProperty(ids, async (held) => {
       const service = serviceWith(held.map((id) => project(String(id))));
       const highest = held.reduce((max, id) => (id > max ? id : max), 0n);
-      expect(await highestVisibleProjectId(submitParts({ ...bench, client: service.client }))).toBe(String(highest));
+      expect(await highestVisibleProjectId(submitContext({ ...bench, client: service.client }))).toBe(String(highest));
       expect(service.queries.length).toBeLessThan(260);
     }),
     { numRuns: 150 },
@@ -244,5 +244,5 @@ test('the highest project id is found in few searches, wherever the gaps are', a
 test('the highest project id is not known when the service is away', async () => {
   await using bench = await openLedgerBench();
   const searchProjects: ServiceClient['searchProjects'] = async () => ({ kind: 'stop', status: 403, message: 'not you' });
-  expect(await highestVisibleProjectId(submitParts({ ...bench, client: clientThat({ searchProjects }) }))).toBeNull();
+  expect(await highestVisibleProjectId(submitContext({ ...bench, client: clientThat({ searchProjects }) }))).toBeNull();
 });

@@ -1,21 +1,18 @@
 import { link, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { silentLog } from '../../../src/domain/ports.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import { fileProblem } from '../../../src/ops/stored-files.ts';
 import { ensureWorkspace, type Workspace, workspaceAt } from '../../../src/ops/workspace.ts';
 import { finishInterrupted } from '../../../src/submit/finish-interrupted.ts';
 import { takeInInbox, type TakeInContext } from '../../../src/submit/take-in.ts';
-import { deskInThisProcess } from '../../support/desk-in-this-process.ts';
 import { orderCsv } from '../../support/order-csv.ts';
-import { type LedgerBench, openLedgerBench } from '../../support/run-bench.ts';
+import { type LedgerBench, openLedgerBench, takeInContext } from '../../support/run-bench.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-function partsOf({ ledger, clock, folder }: LedgerBench, changes: Partial<TakeInContext> = {}): TakeInContext {
-  const hold = { maxWrongPercent: null, maxDuplicatePercent: null, changedLayout: false, maxTimesUsualRows: null };
-  return { ledger, clock, workspace: workspaceAt(folder), sleep: clock.sleep, log: silentLog, signal: new AbortController().signal, rules: { onDuplicate: 'link', whenNoKey: 'mark' }, hold, headers: {}, settleMs: 0, files: deskInThisProcess, ...changes };
+function contextOf(bench: LedgerBench, changes?: Partial<TakeInContext>): TakeInContext {
+  return takeInContext(bench, workspaceAt(bench.folder), changes);
 }
 
 /** A workspace in which a run was killed right before this verb of the ledger. */
@@ -26,7 +23,7 @@ async function killedBefore(verb: keyof Ledger, name = 'Smith/orders.csv'): Prom
   await mkdir(dirname(join(workspace.inbox, name)), { recursive: true });
   await writeFile(join(workspace.inbox, name), orderCsv(2));
   const crash = new Error('killed');
-  await expect(takeInInbox(partsOf(bench, { ledger: { ...bench.ledger, [verb]: () => Promise.reject(crash) } }))).rejects.toBe(crash);
+  await expect(takeInInbox(contextOf(bench, { ledger: { ...bench.ledger, [verb]: () => Promise.reject(crash) } }))).rejects.toBe(crash);
   return { ...bench, workspace };
 }
 
@@ -48,9 +45,9 @@ test.each([0, 1, 40])('killed between archiving and its record: %i days later th
   await using bench = await killedBefore('markArchived');
   expect(await filesIn(bench.workspace.archive)).toEqual([ARCHIVED]);
   await bench.clock.advance(days * DAY);
-  await finishInterrupted(partsOf(bench));
+  await finishInterrupted(contextOf(bench));
   await expectArchived(bench, [ARCHIVED]);
-  expect((await takeInInbox(partsOf(bench))).files).toEqual([]);
+  expect((await takeInInbox(contextOf(bench))).files).toEqual([]);
 });
 
 test('the same for the second file of a name on a day, and beside others', async () => {
@@ -58,16 +55,16 @@ test('the same for the second file of a name on a day, and beside others', async
   await rm(join(bench.workspace.archive, ARCHIVED));
   await writeFile(join(bench.workspace.archive, ARCHIVED), 'another of that name');
   await writeFile(join(bench.workspace.archive, '2026/03/05/Smith/orders (2).csv'), orderCsv(2));
-  await finishInterrupted(partsOf(bench));
+  await finishInterrupted(contextOf(bench));
   expect((await Array.fromAsync(bench.ledger.countedFiles())).map(({ file }) => file.archivedAs)).toEqual(['archive/2026/03/05/Smith/orders (2).csv']);
   await expectArchived(bench, ['2026/03/05/Smith/orders (2).csv', ARCHIVED]);
 });
 
 test('what is still in processing is for taking in to go on with, and is archived once', async () => {
   await using bench = await killedBefore('correctionsOf');
-  await finishInterrupted(partsOf(bench));
+  await finishInterrupted(contextOf(bench));
   expect(await filesIn(bench.workspace.processing)).toEqual(['Smith/orders.csv']);
-  await takeInInbox(partsOf(bench));
+  await takeInInbox(contextOf(bench));
   await expectArchived(bench, [ARCHIVED]);
 });
 
@@ -75,7 +72,7 @@ test('where nothing is left of the original but its snapshot, that is archived',
   await using bench = await killedBefore('correctionsOf');
   await rm(join(bench.workspace.processing, 'Smith/orders.csv'));
   await bench.clock.advance(DAY);
-  await finishInterrupted(partsOf(bench));
+  await finishInterrupted(contextOf(bench));
   await expectArchived(bench, ['2026/03/06/Smith/orders.csv']);
   expect(await readFile(join(bench.workspace.archive, '2026/03/06/Smith/orders.csv'), 'utf8')).toBe(orderCsv(2));
 });
@@ -88,7 +85,7 @@ test('half-written files and deliveries are cleared; whole ones, and what people
     await writeFile(join(root, path), 'half');
   }
   await link(join(root, 'deliveries/notes.partial'), join(processing, 'orders.partial'));
-  await finishInterrupted(partsOf(bench));
+  await finishInterrupted(contextOf(bench));
   expect(await filesIn(deliveries)).toEqual(['notes.partial', 'run-0/report.html']);
   expect([await filesIn(processing), await filesIn(join(root, 'held')), await filesIn(join(root, 'state/snapshots')), await filesIn(bench.workspace.archive)]).toEqual([['orders.partial'], [], [], [ARCHIVED]]);
 });

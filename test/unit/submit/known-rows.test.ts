@@ -2,16 +2,14 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import exceljs, { type Worksheet } from 'exceljs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { silentLog } from '../../../src/domain/ports.ts';
 import type { StoredRow } from '../../../src/ledger/rows.ts';
 import { ensureWorkspace, workspaceAt } from '../../../src/ops/workspace.ts';
 import { writeAllPendingCorrections } from '../../../src/submit/corrections.ts';
 import { takeInNamed } from '../../../src/submit/take-in.ts';
 import { deskInThisProcess } from '../../support/desk-in-this-process.ts';
-import { type LedgerBench, openLedgerBench } from '../../support/run-bench.ts';
+import { type LedgerBench, openLedgerBench, takeInContext } from '../../support/run-bench.ts';
 
 const HEADER = 'Inspection #,Policy #,Eff Date,Service,Policy type,House type,Address,City,State,Zip,Insured,Insured phone,Insured email';
-const NO_LIMITS = { maxWrongPercent: null, maxDuplicatePercent: null, changedLayout: false, maxTimesUsualRows: null };
 const SERVICE = 4;
 
 /** A line of a sender's file: `Roof` is no service, so its row goes back. */
@@ -30,9 +28,8 @@ afterEach(async () => {
 
 /** Takes a file in, and says where its corrections workbook lies. */
 async function drop(path: string): Promise<{ readonly accepted: number; readonly rejected: number; readonly corrections: string }> {
-  const { ledger, clock, folder } = bench;
-  const parts = { ledger, clock, sleep: clock.sleep, workspace: workspaceAt(folder), log: silentLog, signal: new AbortController().signal, settleMs: 0, headers: {}, hold: NO_LIMITS };
-  const { files } = await takeInNamed([path], { ...parts, files: deskInThisProcess, rules: { onDuplicate: 'link', whenNoKey: 'mark' } });
+  const { folder } = bench;
+  const { files } = await takeInNamed([path], takeInContext(bench, workspaceAt(folder)));
   const [file] = files;
   if (file === undefined) throw new Error('no file was taken in');
   return { ...file.rows, corrections: join(folder, file.corrections ?? '') };

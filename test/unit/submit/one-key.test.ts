@@ -6,7 +6,7 @@ import { createPacer } from '../../../src/service/pacer.ts';
 import { decidedRow } from '../../../src/submit/row-decision.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
 import { validRow } from '../../support/order-factory.ts';
-import { openRunBench, submitParts } from '../../support/run-bench.ts';
+import { openRunBench, submitContext } from '../../support/run-bench.ts';
 import { ONE_KEY_ROWS, oneKeyRows, oneKeySchedule } from '../../simulation/one-key.ts';
 import { runSchedule } from '../../simulation/run-schedule.ts';
 
@@ -51,7 +51,7 @@ test.each(SEEDS)('30 pairs and 10 triples with one key, against the sandbox, see
     return outcome;
   };
   const world = { clock, sleep: clock.sleep, random: () => random.next(), log: silentLog, signal: new AbortController().signal };
-  const report = await clock.drive(submitOrders(submitParts(bench, { client: { ...client, createProject }, maxConcurrency: 8, pacer: createPacer({ ...world, maxConcurrency: 8 }) })));
+  const report = await clock.drive(submitOrders(submitContext(bench, { client: { ...client, createProject }, maxConcurrency: 8, pacer: createPacer({ ...world, maxConcurrency: 8 }) })));
   expect(report).toEqual({ created: ONE_KEY_ROWS, linked: 0, skipped: 0, refused: 0, stopped: null });
   const projects = await Promise.all(orderIds.map(async (id) => (await ledger.order(id))?.projectId));
   expect(new Set(projects).size).toBe(ONE_KEY_ROWS);

@@ -6,7 +6,7 @@ import { idsNamedIn } from '../../../src/submit/find-projects.ts';
 import { decidedRow, type OnDuplicate } from '../../../src/submit/row-decision.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
 import { attemptOf, newOrder, orderPayload, recordCreated, recordOrder, recordOrders, validRow, type ValidRow } from '../../support/order-factory.ts';
-import { type LedgerBench, openLedgerBench, openRunBench, type RunBench, submitParts } from '../../support/run-bench.ts';
+import { type LedgerBench, openLedgerBench, openRunBench, type RunBench, submitContext } from '../../support/run-bench.ts';
 
 const P1: Partial<OrderPayload> = { policyNumber: 'P-1', policyEffectiveDate: '2026-01-01' };
 const SHOP: Partial<OrderPayload> = { policyType: 'Commercial Property Insurance', houseType: 'Restaurant' };
@@ -82,7 +82,7 @@ test('a row that waited to be corrected is not taken for the second one, which w
 
 /** One submission run; its pauses take no time. */
 async function run(bench: RunBench, onDuplicate: OnDuplicate = 'link', client: ServiceClient = bench.client) {
-  return bench.clock.drive(submitOrders(submitParts(bench, { client, rules: { onDuplicate, whenNoKey: 'mark' } })));
+  return bench.clock.drive(submitOrders(submitContext(bench, { client, rules: { onDuplicate, whenNoKey: 'mark' } })));
 }
 
 async function orderOf({ ledger }: RunBench, id: number): Promise<OrderRecord> {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { CreateOutcome } from '../../../src/service/outcome.ts';
 import { newOrder, recordOrders } from '../../support/order-factory.ts';
-import { clientThat, type LedgerBench, openLedgerBench, submitParts } from '../../support/run-bench.ts';
+import { clientThat, type LedgerBench, openLedgerBench, submitContext } from '../../support/run-bench.ts';
 import type { SubmitContext } from '../../../src/submit/submit-run.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
 
@@ -34,7 +34,7 @@ test('an hourly quota ends with every order created: no breaker stops the night,
   await record(bench, 640);
   const { client, refused } = await hourlyQuota(bench, 300);
   const start = bench.clock.now();
-  const report = await bench.clock.drive(submitOrders(submitParts({ ...bench, client }, { maxConcurrency: 8 })));
+  const report = await bench.clock.drive(submitOrders(submitContext({ ...bench, client }, { maxConcurrency: 8 })));
   expect(report).toEqual({ created: 640, linked: 0, skipped: 0, refused: 0, stopped: null });
   expect(bench.clock.now() - start).toBeLessThan(2.2 * 3_600_000);
   expect(refused()).toBeLessThan(100);
@@ -49,7 +49,7 @@ test('with finishBy the run ends in time, and what it did not reach stays ready'
   void bench.clock.sleep(30 * 60_000).then(() => {
     ending.abort(new Error('The time given by run.finishBy is over.'));
   });
-  const report = await bench.clock.drive(submitOrders(submitParts({ ...bench, client }, { maxConcurrency: 8, finishBy, signal: ending.signal })));
+  const report = await bench.clock.drive(submitOrders(submitContext({ ...bench, client }, { maxConcurrency: 8, finishBy, signal: ending.signal })));
   expect(report).toMatchObject({ created: 300, stopped: expect.stringContaining('run.finishBy') });
   expect(bench.clock.now()).toBe(finishBy);
   expect(await bench.ledger.orderCounts()).toMatchObject({ created: 300, ready: 100, submitting: 0, unresolved: 0 });

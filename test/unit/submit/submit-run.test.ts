@@ -5,7 +5,7 @@ import type { Ledger } from '../../../src/ledger/ledger.ts';
 import type { NewOrder, OrderRecord } from '../../../src/ledger/orders.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
 import { attemptOf, newOrder, orderPayload, recordOrder, recordOrders } from '../../support/order-factory.ts';
-import { openRunBench, submitParts, type RunBench } from '../../support/run-bench.ts';
+import { openRunBench, submitContext, type RunBench } from '../../support/run-bench.ts';
 import type { SubmitContext } from '../../../src/submit/submit-run.ts';
 import type { OnDuplicate } from '../../../src/submit/row-decision.ts';
 import { submitOrders, type SubmitReport } from '../../../src/submit/submit-run.ts';
@@ -18,7 +18,7 @@ const SHOP: Partial<OrderPayload> = { policyType: 'Commercial Property Insurance
 
 /** One submission run; its pauses take no time. */
 async function run(bench: RunBench, changes: Partial<SubmitContext> = {}): Promise<SubmitReport> {
-  return bench.clock.drive(submitOrders(submitParts(bench, changes)));
+  return bench.clock.drive(submitOrders(submitContext(bench, changes)));
 }
 
 async function orderOf(ledger: Ledger, id: number): Promise<OrderRecord> {

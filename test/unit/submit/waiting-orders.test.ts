@@ -5,7 +5,7 @@ import type { ServiceClient } from '../../../src/service/client.ts';
 import type { SubmitContext } from '../../../src/submit/submit-run.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
 import { attemptOf, newOrder, projectTie, recordOrder, recordOrders } from '../../support/order-factory.ts';
-import { openLedgerBench, openRunBench, submitParts, type RunBench } from '../../support/run-bench.ts';
+import { openLedgerBench, openRunBench, submitContext, type RunBench } from '../../support/run-bench.ts';
 
 const HOUR_MS = 3_600_000;
 const NUMBER: Partial<OrderPayload> = { inspectionNumber: 'A-1' };
@@ -16,7 +16,7 @@ const SHOP: Partial<OrderPayload> = { policyType: 'Commercial Property Insurance
 const wanted = (changes: Partial<OrderPayload>, again = 'again'): NewOrder => newOrder(changes, { identity: `${JSON.stringify(changes)}#${again}`, allowDuplication: true, rowWish: true });
 
 async function run(bench: RunBench, changes: Partial<SubmitContext> = {}) {
-  return bench.clock.drive(submitOrders(submitParts(bench, changes)));
+  return bench.clock.drive(submitOrders(submitContext(bench, changes)));
 }
 
 async function ordersOf({ ledger }: RunBench, ids: readonly number[]): Promise<readonly OrderRecord[]> {

@@ -7,7 +7,7 @@ import { submitOrders } from '../../../src/submit/submit-run.ts';
 import { nameFromText, type WantedUpdate } from '../../../src/update/find-project.ts';
 import { runUpdates, settleOpenUpdates, type UpdateContext, type UpdateReport } from '../../../src/update/update-run.ts';
 import { newOrder, recordOrders } from '../../support/order-factory.ts';
-import { openRunBench, type RunBench, submitParts } from '../../support/run-bench.ts';
+import { openRunBench, type RunBench, submitContext } from '../../support/run-bench.ts';
 
 /** Orders with projects 100001, 100002, …: of inspection number A-…, but the last, which has policy number P-1 only. */
 async function ordered(count = 3): Promise<RunBench> {
@@ -15,7 +15,7 @@ async function ordered(count = 3): Promise<RunBench> {
   const bench = opened.use(await openRunBench());
   const numbered = Array.from({ length: count - 1 }, (_, index) => newOrder({ inspectionNumber: `A-${index + 1}`, policyNumber: 'P-2' }));
   await recordOrders(bench.ledger, [...numbered, newOrder({ policyNumber: 'P-1', policyEffectiveDate: '2027-01-01' })]);
-  await bench.clock.drive(submitOrders(submitParts(bench)));
+  await bench.clock.drive(submitOrders(submitContext(bench)));
   const resources = opened.move();
   return { ...bench, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 }

@@ -6,7 +6,7 @@ import type { ReadOutcome } from '../../../src/service/outcome.ts';
 import { finalPayload } from '../../../src/submit/row-decision.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
 import { attemptOf, newOrder, orderPayload, recordOrders } from '../../support/order-factory.ts';
-import { openRunBench, type RunBench, submitParts } from '../../support/run-bench.ts';
+import { openRunBench, type RunBench, submitContext } from '../../support/run-bench.ts';
 import { lineInWords } from '../../../src/verify/census-line.ts';
 import { countService } from '../../../src/verify/count-service.ts';
 
@@ -43,7 +43,7 @@ async function threeOrders(): Promise<RunBench> {
   const bench = opened.use(await openRunBench());
   await bench.ledger.startRun('a run', 'run');
   await recordOrders(bench.ledger, [newOrder({ inspectionNumber: 'A-1' }), newOrder({ policyNumber: 'P-2', policyEffectiveDate: '2026-05-01' }), marked()]);
-  await bench.clock.drive(submitOrders(submitParts(bench)));
+  await bench.clock.drive(submitOrders(submitContext(bench)));
   const resources = opened.move();
   return { ...bench, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 }
@@ -105,7 +105,7 @@ test('others’ projects that a search shows with numbers, or without where no o
   await using bench = await openRunBench();
   await bench.ledger.startRun('a run', 'run');
   await recordOrders(bench.ledger, [newOrder({ inspectionNumber: 'A-1' })]);
-  await bench.clock.drive(submitOrders(submitParts(bench)));
+  await bench.clock.drive(submitOrders(submitContext(bench)));
   await bench.service.create({ inspectionNumber: 'Z-1', streetAddress: '1 Far Away' });
   await bench.service.create({ streetAddress: '2 Far Away' });
   const read: string[] = [];

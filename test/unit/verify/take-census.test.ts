@@ -7,7 +7,7 @@ import type { Ledger } from '../../../src/ledger/ledger.ts';
 import { ServiceAway } from '../../../src/service/reads.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
 import { attemptOf, newOrder, newRow, orderPayload, recordOrders } from '../../support/order-factory.ts';
-import { openRunBench, type RunBench, submitParts } from '../../support/run-bench.ts';
+import { openRunBench, type RunBench, submitContext } from '../../support/run-bench.ts';
 import { countMarks, lineInWords } from '../../../src/verify/census-line.ts';
 import { takeCensus } from '../../../src/verify/take-census.ts';
 
@@ -32,7 +32,7 @@ async function balancedBooks(): Promise<RunBench> {
   await ledger.markCorrected(file.id, [4], 'corrections/orders - to fix.xlsx');
   await put(bench, FILE, CONTENT);
   await ledger.markArchived(file.id, FILE);
-  await bench.clock.drive(submitOrders(submitParts(bench)));
+  await bench.clock.drive(submitOrders(submitContext(bench)));
   await put(bench, ARTIFACT, REPORT);
   await ledger.recordArtifact({ projectId: '100001', kind: 'report', serviceId: 'R1', version: 1, type: '', detail: {}, path: ARTIFACT, bytes: REPORT.length, sha256: sha256(REPORT) });
   await put(bench, 'deliveries/a run/results.xlsx', 'a workbook');

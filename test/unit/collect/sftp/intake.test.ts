@@ -7,7 +7,7 @@ import type { SftpTarget } from '../../../../src/ops/environment.ts';
 import { clearTaken, parseDeliveredName, type SftpContext, type SftpTaken, takeInSftp } from '../../../../src/collect/sftp/sftp-run.ts';
 import { silentLog } from '../../../../src/domain/ports.ts';
 import { projectTie, recordOrder } from '../../../support/order-factory.ts';
-import { collectParts, openRunBench, type RunBench } from '../../../support/run-bench.ts';
+import { collectContext, openRunBench, type RunBench } from '../../../support/run-bench.ts';
 import { missingForOpenSsh, startOpenSshServer } from '../../../support/sandbox/openssh-server.ts';
 import { type SftpServer, startSftpServer } from '../../../support/sandbox/sftp-server.ts';
 import { createVirtualClock } from '../../../support/virtual-clock.ts';
@@ -46,7 +46,7 @@ async function delivered(bench: RunBench, policyNumber: string): Promise<string>
 async function collectedOn(server: SftpServer): Promise<{ readonly bench: RunBench; readonly id: string }> {
   const bench = await benchOn(server);
   const id = await delivered(bench, 'A');
-  await collectProjects(collectParts(bench));
+  await collectProjects(collectContext(bench));
   return { bench, id };
 }
 
@@ -109,7 +109,7 @@ test('report and summary are taken byte for byte, and go only once a delivery ho
   expect(await clear(bench, target(server), taken)).toBe(0);
   await handOver(bench, 'run-1', [id]);
   expect(await clear(bench, target(server), taken)).toBe(0);
-  await collectProjects(collectParts(bench));
+  await collectProjects(collectContext(bench));
   expect(await clear(bench, target(server), taken)).toBe(0);
   expect([await statusOf(bench, id), readdirSync(server.folder).length]).toEqual(['Returned to Client', 2]);
   await handOver(bench, 'run-2', [id]);
@@ -248,7 +248,7 @@ test.skipIf(missing !== '')(`${missing}from OpenSSH, by key: killed in the middl
   const where: SftpTarget = { ...server.target, username: server.target.user, hostKey: /SHA256:[A-Za-z\d+/]+/.exec(String(hostKey))?.[0] ?? '' };
   const ids: string[] = [];
   for (const policy of ['A', 'B', 'C']) ids.push(await delivered(bench, policy));
-  await collectProjects(collectParts(bench));
+  await collectProjects(collectContext(bench));
   for (let night = 0; readdirSync(server.folder).some((name) => name !== 'taken'); night += 1) {
     expect(night).toBeLessThan(20);
     const stop = new AbortController();
