@@ -10,7 +10,7 @@ import { acquireRunLock, type RunLock } from '../ops/run-lock.ts';
 import { newRunId, systemClock, systemRandom, systemSleep } from '../ops/system.ts';
 import { ensureWorkspace, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { type GuardedLedger, openGuardedLedger } from '../recover/guarded-ledger.ts';
-import { type AttentionRule, loadAttentionRules } from '../results/attention/rules.ts';
+import { type Attention, loadAttention } from '../results/attention/rules.ts';
 import { type ColumnChoice, loadColumnChoice } from '../results/column-choice.ts';
 import { createServiceClient, type ServiceClient } from '../service/client.ts';
 import { repeatRead, type RetryBudget } from '../service/retry.ts';
@@ -24,7 +24,7 @@ export interface RunSession extends RunContext, AsyncDisposable {
   readonly startedAt: number;
   readonly workspace: Workspace;
   readonly config: Config;
-  readonly attention: readonly AttentionRule[];
+  readonly attention: Attention;
   readonly columns: ColumnChoice | null;
   readonly environment: ServiceEnvironment;
   /** Where the service delivers files; null where it does not. */
@@ -89,7 +89,7 @@ async function openRunSession(workspaceDir: string, command: string, signal: Abo
   await ensureWorkspace(workspace);
   const config = await loadConfig(workspace.root);
   const inWorkspace = (path: string | null): string | null => (path === null ? null : resolve(workspace.root, path));
-  const attention = await loadAttentionRules(inWorkspace(config.results.attention));
+  const attention = await loadAttention(inWorkspace(config.results.attention));
   const environment = await loadEnvironment(workspace.root, config, process.env);
   const sftp = await loadSftpTarget(workspace.root, config, process.env);
   await using opened = new AsyncDisposableStack();

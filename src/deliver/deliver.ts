@@ -12,7 +12,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { giveOwnMode, publishFolder } from '../ops/durable-files.ts';
 import { checkStoredFiles } from '../ops/stored-files.ts';
 import type { Workspace } from '../ops/workspace.ts';
-import type { AttentionRule } from '../results/attention/rules.ts';
+import type { Attention } from '../results/attention/rules.ts';
 import type { ColumnChoice } from '../results/column-choice.ts';
 import type { ResultsInput, ResultsOverview } from '../results/model.ts';
 import { writeOrdersWorkbook } from '../results/sheets/orders.ts';
@@ -38,7 +38,7 @@ export interface DeliverContext {
   readonly clock: Clock;
   readonly log: Log;
   readonly run: string;
-  readonly attention: readonly AttentionRule[];
+  readonly attention: Attention;
   readonly columns: ColumnChoice | null;
   readonly thumbnails: { readonly perProject: number; readonly inAll: number };
   /** What the results are written as; the page and the archive are always there. */

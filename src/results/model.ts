@@ -1,8 +1,9 @@
 import type { ReportSummary } from '../contract/document.ts';
 import type { ResultColumn } from '../domain/project.ts';
 import type { OrderPayload, Repair } from '../domain/row.ts';
-import { type Finding, findingsOf, type ProjectValues } from './attention/judge.ts';
-import type { AttentionRule } from './attention/rules.ts';
+import { type Finding, findingsOf, pointsIn, type ProjectValues, suggestedAction } from './attention/judge.ts';
+import { type AttentionLevel, Ranking } from './attention/levels.ts';
+import type { Action, Attention } from './attention/rules.ts';
 import { type Change, changesBetween } from './changes.ts';
 import type { ColumnChoice } from './column-choice.ts';
 import { type FlatRecord, type Leaf, mergeReports } from './flatten.ts';
@@ -130,7 +131,7 @@ export interface ResultsInput {
   /** How many thumbnails a project may have on the sheet Photos, and how many there may be in all. */
   readonly thumbnails: { readonly perProject: number; readonly inAll: number };
   /** What makes a house ask for attention. */
-  readonly attention: readonly AttentionRule[];
+  readonly attention: Attention;
 }
 
 /** An order as a submission run left it. */
@@ -153,49 +154,92 @@ export interface OrdersInput {
   readonly orders: () => AsyncIterable<OrderLine>;
 }
 
-/** A project of the delivery, its reports made one and judged: what workbook, page and formats are written from. */
-export interface JudgedProject {
+/** A project of the delivery, its reports made one, and what the attention rules find in it. */
+export interface SurveyedProject {
   readonly project: ResultProject;
   readonly record: FlatRecord;
   /** The report that says most, with the others behind it. */
   readonly reports: readonly ResultReport[];
   /** What the attention rules find in it, the heaviest first. */
   readonly findings: readonly Finding[];
-  /** Attention points: the sum of the findings' weights. */
+  /** Attention points, a whole number: in each category the heaviest finding in full, the others a tenth. */
   readonly points: number;
+  /** What the rules suggest; null where they suggest nothing. */
+  readonly action: Action | null;
+  /** Why the inspection was closed out, where it was: there is nothing to judge then. Null where it was not. */
+  readonly closedOut: readonly string[] | null;
   /** What differs from the previous reports. */
   readonly changes: readonly Change[];
 }
 
+/** The same beside all the others: what workbook, page and formats are written from. Its findings stand in the order to tell them. */
+export interface JudgedProject extends SurveyedProject {
+  /** Null where the house is not worth a line on Attention. */
+  readonly level: AttentionLevel | null;
+}
+
+type Verdict = Omit<JudgedProject, 'project' | 'record' | 'reports'> & { readonly isInspected: boolean };
+
 /**
- * Every project of the delivery, judged once however often they are walked through. Their records are made anew each time: thousands of them
- * would fill the memory, and what was found in them does not.
+ * Every project of the delivery, judged once however often they are walked through: first `survey`, then the walks. Their records are made anew
+ * each time: thousands of them would fill the memory, and what was found in them does not.
  */
 export class JudgedProjects implements AsyncIterable<JudgedProject> {
   readonly #input: ResultsInput;
-  readonly #verdicts = new Map<string, Pick<JudgedProject, 'findings' | 'points' | 'changes'>>();
+  #verdicts: ReadonlyMap<string, Verdict> = new Map();
 
   constructor(input: ResultsInput) {
     this.#input = input;
   }
 
+  /** Judges each project, shows it to `see`, and then puts all of them beside each other. */
+  async survey(see: (surveyed: SurveyedProject) => void): Promise<void> {
+    const verdicts = new Map<string, Verdict>();
+    for await (const project of this.#input.projects()) {
+      const { record, reports } = mergeReports(project.reports);
+      const verdict = this.#verdictOn(project, record);
+      verdicts.set(project.projectId, verdict);
+      see({ project, record, reports, ...verdict });
+    }
+    const ranking = new Ranking([...verdicts.values()], this.#input.attention.levels);
+    this.#verdicts = new Map([...verdicts].map(([id, verdict]) => [id, { ...verdict, level: ranking.levelOf(verdict.points), findings: ranking.inOrder(verdict.findings) }]));
+  }
+
+  /** How many projects have each level. */
+  get levels(): Readonly<Record<AttentionLevel, number>> {
+    const counts = { High: 0, Medium: 0, Low: 0 };
+    for (const { level } of this.#verdicts.values()) if (level !== null) counts[level] += 1;
+    return counts;
+  }
+
   async *[Symbol.asyncIterator](): AsyncGenerator<JudgedProject> {
     for await (const project of this.#input.projects()) {
       const { record, reports } = mergeReports(project.reports);
-      let verdict = this.#verdicts.get(project.projectId);
-      if (verdict === undefined) {
-        const findings = findingsOf(record, this.#input.attention, projectValues(project, this.#input.writtenAt));
-        const changes = project.earlier === null ? [] : changesBetween(mergeReports(project.earlier.reports).record, record);
-        verdict = { findings, points: findings.reduce((sum, { weight }) => sum + weight, 0), changes };
-        this.#verdicts.set(project.projectId, verdict);
-      }
-      yield { project, record, reports, ...verdict };
+      yield { project, record, reports, ...(this.#verdicts.get(project.projectId) ?? this.#verdictOn(project, record)) };
     }
+  }
+
+  #verdictOn(project: ResultProject, record: FlatRecord): Verdict {
+    const { attention, writtenAt } = this.#input;
+    const closedOut = closeoutOf(project, record);
+    const findings = closedOut === null ? findingsOf(record, attention.rules, projectValues(project, writtenAt)) : [];
+    const changes = project.earlier === null ? [] : changesBetween(mergeReports(project.earlier.reports).record, record);
+    return { findings, points: pointsIn(findings), action: suggestedAction(findings), level: null, closedOut, changes, isInspected: record.values.size > 0 && closedOut === null };
   }
 }
 
+/** The reasons of the report, if it gives any. */
+function closeoutOf({ status }: ResultProject, { values }: FlatRecord): readonly string[] | null {
+  const reasons = values.get('summary.closeoutReasons')?.leaf;
+  if (Array.isArray(reasons) && reasons.length > 0) return reasons.map(String);
+  return status === CLOSED_OUT ? [] : null;
+}
+
+/** A status that the document names in passing only. */
+const CLOSED_OUT = 'closed out';
+
 /** Statuses after which a due date no longer matters. */
-const DONE: ReadonlySet<string> = new Set(['Returned to Client', 'Client Received', 'Receive Error', 'Project Canceled', 'closed out']);
+const DONE: ReadonlySet<string> = new Set(['Returned to Client', 'Client Received', 'Receive Error', 'Project Canceled', CLOSED_OUT]);
 
 /** What a rule may ask about an order and its project. */
 function projectValues(project: ResultProject, now: number): ProjectValues {

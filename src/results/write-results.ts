@@ -4,7 +4,7 @@
  */
 
 import type { ResultColumn } from '../domain/project.ts';
-import { type AttentionLevel, type AttentionRow, attentionRow, levelOf, writeAttention } from './sheets/attention.ts';
+import { AttentionSheet } from './sheets/attention.ts';
 import { ChangesSheet } from './sheets/changes.ts';
 import { chosen } from './column-choice.ts';
 import { columnsOnRecord, FIXED_SHEETS, type Layout, LayoutCollector } from './columns.ts';
@@ -75,7 +75,7 @@ interface Projects {
 }
 
 async function writeSheets(target: WorkbookWriter, projects: Projects, input: ResultsInput, surveyed: Survey): Promise<void> {
-  const { attention, surprises, tallies } = surveyed;
+  const { surprises, tallies } = surveyed;
   const made: SheetOptions[] = [];
   const workbook: WorkbookWriter = {
     sheet(options) {
@@ -85,7 +85,7 @@ async function writeSheets(target: WorkbookWriter, projects: Projects, input: Re
   };
   const layout = chosen(surveyed.layout, input.columns);
   const { hazards, roofConditions } = tallies;
-  await writeOverview(workbook, input, { ...surveyed, hazards, roofConditions, attention: countLevels(attention), addedColumns: addedColumns(input, layout), surprises: surprises.length });
+  await writeOverview(workbook, input, { ...surveyed, hazards, roofConditions, attention: projects.judged.levels, addedColumns: addedColumns(input, layout), surprises: surprises.length });
   await writeProjects(workbook, projects, input, layout, surveyed);
   await writeNotOrdered(workbook, input.notOrdered());
   await writeSurprises(workbook, surprises);
@@ -106,7 +106,6 @@ function addedColumns({ earlierColumns }: ResultsInput, { columns, lists }: Layo
 
 interface Survey {
   readonly layout: Layout;
-  readonly attention: readonly AttentionRow[];
   readonly roofs: readonly RoofRow[];
   readonly surprises: readonly Surprise[];
   readonly tallies: Tallies;
@@ -120,7 +119,6 @@ interface Survey {
 
 async function survey(judgedProjects: JudgedProjects, input: ResultsInput): Promise<Survey> {
   const collector = new LayoutCollector();
-  const attention: AttentionRow[] = [];
   const roofs: RoofRow[] = [];
   const surprises = new SurpriseCollector();
   const tallies = new Tallies();
@@ -128,31 +126,30 @@ async function survey(judgedProjects: JudgedProjects, input: ResultsInput): Prom
   const photoWishes: PhotoWish[] = [];
   let withThumbnails = false;
   let changed = 0;
-  for await (const judged of judgedProjects) {
-    const { project, record, points } = judged;
+  await judgedProjects.survey((surveyed) => {
+    const { project, record, points, changes } = surveyed;
     collector.add(record);
     surprises.add(project.projectId, record);
     tallies.add(record);
     ages.add(record);
     photoWishes.push({ projectId: project.projectId, points, photoCount: project.photos.length });
     withThumbnails ||= input.thumbnails.perProject > 0 && project.photos.some(({ thumbnail }) => thumbnail !== undefined);
-    if (judged.findings.length > 0) attention.push(attentionRow(judged));
-    const roof = roofRow(judged);
+    const roof = roofRow(surveyed);
     if (roof !== null) roofs.push(roof);
-    if (judged.changes.length > 0) changed += 1;
-  }
+    if (changes.length > 0) changed += 1;
+  });
   const layout = collector.layout(
     PROJECT_COLUMNS.map(({ title }) => title),
     listKeyTitles,
     input.earlierColumns,
   );
-  return { layout, attention, roofs, surprises: surprises.all, tallies, ages, photoWishes, withThumbnails, projects: photoWishes.length, changed };
+  return { layout, roofs, surprises: surprises.all, tallies, ages, photoWishes, withThumbnails, projects: photoWishes.length, changed };
 }
 
 /** The sheets of projects stand side by side: one pass writes them all, and the lines and the page with them. */
-async function writeProjects(workbook: WorkbookWriter, { judged: judgedProjects, lines, page }: Projects, input: ResultsInput, layout: Layout, { attention, roofs, withThumbnails, changed }: Survey): Promise<void> {
+async function writeProjects(workbook: WorkbookWriter, { judged: judgedProjects, lines, page }: Projects, input: ResultsInput, layout: Layout, { roofs, withThumbnails, changed }: Survey): Promise<void> {
   const results = workbook.sheet(resultsSheetOptions(layout));
-  await writeAttention(workbook, attention);
+  const attention = new AttentionSheet(workbook);
   await writeRoofs(workbook, roofs, withThumbnails);
   await writeOverdue(workbook, input);
   const changes = changed > 0 ? new ChangesSheet(workbook) : null;
@@ -160,16 +157,12 @@ async function writeProjects(workbook: WorkbookWriter, { judged: judgedProjects,
   const lists = new ListSheets(workbook, layout);
   for await (const judged of judgedProjects) {
     await results.row(resultsRow(judged, layout));
+    attention.add(judged);
     await lists.write(judged);
     await photos?.write(judged);
     await changes?.write(judged);
     await lines?.add(projectLine(judged));
     await page?.add(judged);
   }
-}
-
-function countLevels(rows: readonly AttentionRow[]): Record<AttentionLevel, number> {
-  const counts = { High: 0, Medium: 0, Low: 0 };
-  for (const { points } of rows) counts[levelOf(points)] += 1;
-  return counts;
+  await attention.finish();
 }

@@ -25,6 +25,7 @@ import { QUARANTINE_MS } from './schedule.ts';
 import { Session, type CrashPoint } from './session.ts';
 import { simulatedClient } from './simulated-client.ts';
 import { BASE_URL, SimulatedService } from './simulated-service.ts';
+import { NO_RULES } from '../support/full-summary.ts';
 
 export interface WholeResult {
   readonly violations: readonly string[];
@@ -138,7 +139,7 @@ class WholeWorld {
     await mkdir(collecting.store, { recursive: true });
     await collectProjects(collecting);
     const fileReports = taken.files.map((file) => ({ file: file.name, outcome: file.outcome, ...file.rows }));
-    await deliver({ ...parts, run, attention: [], columns: null, thumbnails: { perProject: 0, inAll: 0 }, formats: ['xlsx'] }, { orders: true, results: true, all: false, files: fileReports });
+    await deliver({ ...parts, run, attention: NO_RULES, columns: null, thumbnails: { perProject: 0, inAll: 0 }, formats: ['xlsx'] }, { orders: true, results: true, all: false, files: fileReports });
     await acknowledgeDelivered(await ledger.deliveredProjects(), collecting);
     await ledger.finishRun(run, 0, {});
   }

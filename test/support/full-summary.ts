@@ -2,7 +2,7 @@ import type { SummaryAttribute } from '../../src/contract/catalogue/attribute.ts
 import type { ReportSummary } from '../../src/contract/document.ts';
 import { SUMMARY_CATALOGUE } from '../../src/contract/summary-catalogue.ts';
 import type { OrderPayload } from '../../src/domain/row.ts';
-import { loadAttentionRules } from '../../src/results/attention/rules.ts';
+import { type Attention, loadAttention } from '../../src/results/attention/rules.ts';
 import type { ResultProject, ResultsInput } from '../../src/results/model.ts';
 
 /** A summary in which every attribute of the catalogue occurs, with every listed key, and two items in each list. */
@@ -88,7 +88,10 @@ export function projectWith(summary: Partial<ReportSummary>, changes: Partial<Re
   return sampleProject({ reports: [report], ...changes });
 }
 
-const RULES = await loadAttentionRules(null);
+const RULES = await loadAttention(null);
+
+/** Rules that find nothing. */
+export const NO_RULES: Attention = { ...RULES, rules: [] };
 
 export function sampleInput(projects: readonly ResultProject[], changes: Partial<ResultsInput> = {}): ResultsInput {
   return {

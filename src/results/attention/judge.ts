@@ -1,43 +1,85 @@
-import { SUMMARY_CATALOGUE } from '../../contract/summary-catalogue.ts';
 import { leafText } from '../cells.ts';
-import { catalogueIndex, type FlatRecord, type Leaf } from '../flatten.ts';
-import { type AttentionRule, type Condition, passes, type Weight } from './rules.ts';
+import type { FlatRecord, Leaf } from '../flatten.ts';
+import { type Condition, type Comparison, passes, pathsOf } from './condition.ts';
+import { type Action, ACTIONS, type AttentionRule, type Category, type Weight } from './rules.ts';
 
 /** Why a house needs an underwriter's eye. */
 export interface Finding {
   /** The condition of the rule that found it. */
   readonly rule: string;
-  /** How much it weighs: 25 and more is grave. */
+  readonly category: Category;
+  /** How much it weighs by itself: 25 and more is grave. */
   readonly weight: number;
+  /** What it adds to the house's points: its weight where it is the gravest of its category, else a tenth of it. */
+  readonly points: number;
+  readonly action: Action | null;
+  /** In words, for people: `Roof: missing shingles`. */
+  readonly reason: string;
   /** The attributes it rests on, with `summary.`. */
   readonly paths: readonly string[];
-  /** In words, with the attributes and their values. */
-  readonly reason: string;
+  /** Where it comes from, an attribute and its value a line: `summary.roof.hasTarp = Yes`. */
+  readonly source: string;
 }
 
-/** From here on a finding, or a house, is marked as grave. */
+/** From here on a finding is marked as grave. */
 export const GRAVE_WEIGHT = 25;
+/** What a further finding of a category counts of its weight. */
+const FURTHER_SHARE = 0.1;
 
 const NO_VALUES: ProjectValues = new Map();
 
-/**
- * What the rules find in one house, the heaviest first. Of rules that say the same about the same attributes only the heaviest counts:
- * `less than 1 year` and `up to 5 years` are one finding.
- */
+/** What the rules find in one house, the heaviest first. Of findings about the same thing only the heaviest counts: a dog is one dog, however many attributes tell of it. */
 export function findingsOf(record: FlatRecord, rules: readonly AttentionRule[], values: ProjectValues = NO_VALUES): readonly Finding[] {
-  const found = new Map<string, Finding>();
-  for (const { when, condition, weight, because, show } of rules) {
+  const found = new Map<string, Found>();
+  for (const rule of rules) {
+    const { condition, weight, about, show } = rule;
     const evidence = judge(condition, record, values, show);
     if (evidence === null) continue;
     const points = pointsOf(weight, evidence[0]?.amount ?? 1);
-    if (points <= 0) continue;
-    const told = evidence.map(({ title, text }) => `${title} = ${text}`).join(', ');
-    const finding = { rule: when, weight: points, paths: evidence.map(({ path }) => path), reason: told === '' ? because : `${because} (${told})` };
-    const key = `${because} ${finding.paths.join(' ')}`;
-    const before = found.get(key);
-    if (before === undefined || before.weight < points) found.set(key, finding);
+    const before = found.get(about);
+    if (points > 0 && (before === undefined || before.weight < points)) found.set(about, { rule, weight: points, evidence });
   }
-  return [...found.values()].toSorted((a, b) => b.weight - a.weight);
+  const all = [...found.values()].toSorted((a, b) => b.weight - a.weight);
+  const isTold = all.some(({ rule: { isFallback, category } }) => !isFallback && category !== 'order');
+  const counted = new Set<Category>();
+  return all.filter(({ rule }) => !(rule.isFallback && isTold)).map((one) => {
+    const isGravest = !counted.has(one.rule.category);
+    counted.add(one.rule.category);
+    return findingOf(one, isGravest);
+  });
+}
+
+/** A house's points: the sum of what its findings add, as a whole number. */
+export function pointsIn(findings: readonly Finding[]): number {
+  return Math.round(findings.reduce((sum, { points }) => sum + points, 0));
+}
+
+/** What to suggest for a house: the action of its heaviest finding that has one, the strictest of several as heavy. */
+export function suggestedAction(findings: readonly Finding[]): Action | null {
+  const most = Math.max(...findings.map(({ action, weight }) => (action === null ? 0 : weight)));
+  return ACTIONS.find((action) => findings.some((finding) => finding.action === action && finding.weight === most)) ?? null;
+}
+
+interface Found {
+  readonly rule: AttentionRule;
+  readonly weight: number;
+  readonly evidence: readonly Evidence[];
+}
+
+function findingOf({ rule, weight, evidence }: Found, isGravest: boolean): Finding {
+  const { when, category, because, action } = rule;
+  // A value that the reason says already is not said again.
+  const details = [...new Set(evidence.flatMap(({ detail }) => (detail === null || because.toLowerCase().includes(detail.toLowerCase()) ? [] : [detail])))];
+  return {
+    rule: when,
+    category,
+    weight,
+    points: isGravest ? weight : weight * FURTHER_SHARE,
+    action,
+    reason: details.length === 0 ? because : `${because} (${details.join(', ')})`,
+    paths: evidence.map(({ path }) => path),
+    source: evidence.map(({ path, text }) => `${path} = ${text}`).join('\n'),
+  };
 }
 
 function pointsOf(weight: Weight, amount: number): number {
@@ -49,10 +91,11 @@ export type ProjectValues = ReadonlyMap<string, Leaf>;
 
 /** What a condition rested on where it held. */
 export interface Evidence {
-  /** With `summary.`, as the columns name it. */
+  /** With `summary.`, as the columns name it; of an order's fact its name. */
   readonly path: string;
-  readonly title: string;
   readonly text: string;
+  /** What of it belongs into the reason; null where the reason says it all. */
+  readonly detail: string | null;
   /** The number that a rule may weigh by: the value itself, or how many entries or items there are. */
   readonly amount: number;
 }
@@ -75,9 +118,8 @@ function judge(condition: Condition, record: FlatRecord, values: ProjectValues, 
       const items = itemsOf(record, condition.list);
       const held = items.filter(({ item }) => condition.where === null || judge(condition.where, item, values, []) !== null);
       if (held.length === 0) return null;
-      const told = held.map((found) => toldOf(found, condition.where, show)).filter((text) => text !== '');
-      const path = `summary.${condition.list}`;
-      return [{ path: listPath(record, condition.list), title: titleOf(path), text: told.length === 0 ? String(held.length) : [...new Set(told)].join(' / '), amount: held.length }];
+      const told = [...new Set(held.map((found) => toldOf(found, condition.where, show)).filter((text) => text !== ''))].join(' / ');
+      return [{ path: listPath(record, condition.list), text: told === '' ? String(held.length) : told, detail: show.length === 0 || told === '' ? null : told, amount: held.length }];
     }
   }
 }
@@ -87,11 +129,21 @@ function compare({ path, test }: Extract<Condition, { kind: 'compare' }>, record
   const value = record.values.get(full);
   if (value === undefined) {
     const keys = [...record.values.values()].filter((entry) => entry.key !== null && entry.attribute?.path === full && passes(entry.leaf, test));
-    if (keys.length > 0) return [{ path: full, title: titleOf(full), text: keys.map(({ key }) => key ?? '').join(', '), amount: keys.length }];
+    const names = keys.map(({ key }) => key ?? '').join(', ');
+    if (keys.length > 0) return [{ path: full, text: names, detail: names, amount: keys.length }];
   }
+  const isFact = value === undefined && values.has(path);
   const leaf = value === undefined ? values.get(path) : value.leaf;
   if (!passes(leaf, test)) return null;
-  return [{ path: full, title: titleOf(full), text: leaf === undefined ? 'not in the report' : leafText(leaf), amount: amountOf(leaf) }];
+  return [{ path: isFact ? path : full, text: leaf === undefined ? 'not in the report' : leafText(leaf), detail: detailOf(leaf, test), amount: amountOf(leaf) }];
+}
+
+/** Of a list what passes; a yes or no, and what is not there, the reason says itself. */
+function detailOf(leaf: Leaf | undefined, test: Comparison): string | null {
+  if (leaf === undefined || leaf === null || typeof leaf === 'boolean') return null;
+  if (!Array.isArray(leaf)) return leafText(leaf);
+  const passed = leaf.filter((entry) => passes([entry], test));
+  return passed.length === 0 ? null : leafText(passed);
 }
 
 function amountOf(leaf: Leaf | undefined): number {
@@ -129,27 +181,4 @@ function toldOf({ item, inside }: FoundItem, where: Condition | null, show: read
     return value === undefined || value.leaf === null || value.leaf === '' ? [] : [leafText(value.leaf)];
   });
   return texts.join(' ');
-}
-
-/** The attributes a condition asks about. */
-export function pathsOf(condition: Condition | null): readonly string[] {
-  if (condition === null) return [];
-  switch (condition.kind) {
-    case 'both':
-    case 'either':
-      return [...new Set(condition.conditions.flatMap(pathsOf))];
-    case 'compare':
-      return [condition.path];
-    case 'any':
-      return [condition.list];
-  }
-}
-
-function titleOf(path: string): string {
-  const { attributes } = catalogueIndex(SUMMARY_CATALOGUE);
-  for (let at = path; at !== ''; at = at.slice(0, Math.max(0, at.lastIndexOf('.')))) {
-    const known = attributes.get(at);
-    if (known !== undefined) return known.attribute.title;
-  }
-  return path.replace(/^summary\./, '');
 }

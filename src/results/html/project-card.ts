@@ -1,4 +1,3 @@
-import { levelOf } from '../sheets/attention.ts';
 import { linkTarget } from '../cells.ts';
 import { codeInWords } from '../columns.ts';
 import type { FlatRecord } from '../flatten.ts';
@@ -24,10 +23,9 @@ export interface SmallPhoto {
 
 /** The page's script goes by the order of rows and cards, and searches `h3`, `.who`, `dd` and `.why`. */
 export function houseOnPage(judged: JudgedProject, small: readonly SmallPhoto[]): HouseOnPage {
-  const { project, points, findings } = judged;
+  const { project, points, findings, level } = judged;
   const { order, status } = project;
   const id = html(project.projectId);
-  const level = points > 0 ? levelOf(points) : null;
   const property = html(`${order.streetAddress}, ${order.city}, ${order.state} ${order.zipcode}`);
   const badge = level === null ? '' : `<span class="level ${level}">${level}</span>`;
   const first = findings[0]?.reason ?? project.problems[0] ?? '';

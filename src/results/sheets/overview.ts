@@ -1,5 +1,6 @@
 import { CONDITIONS } from '../../contract/catalogue/attribute.ts';
-import { type AttentionLevel, levelCell } from './attention.ts';
+import type { AttentionLevel } from '../attention/levels.ts';
+import { levelCell } from './attention.ts';
 import { text, time } from '../cells.ts';
 import { codeInWords, FIXED_SHEETS } from '../columns.ts';
 import type { FlatRecord } from '../flatten.ts';

@@ -1,7 +1,7 @@
 import { text } from '../cells.ts';
 import { FIXED_SHEETS } from '../columns.ts';
 import { type FlatRecord, isReferenceList } from '../flatten.ts';
-import { type JudgedProject, type ResultPhoto, type ResultsInput, THUMBNAIL } from '../model.ts';
+import { type JudgedProject, type ResultPhoto, type ResultsInput, type SurveyedProject, THUMBNAIL } from '../model.ts';
 import type { Cell, SheetWriter, WorkbookWriter } from '../workbook-writer.ts';
 import { KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS, keyCells, photosCell, propertyCell, reportCell } from './results.ts';
 
@@ -90,20 +90,20 @@ const ROOF = /roof/i;
 const FRONT = /\bfront\b/i;
 
 /** The photos of a project, the most telling first: what the findings refer to, the roof, the front, then the rest in their order. */
-export function photosByRelevance(judged: JudgedProject): readonly ResultPhoto[] {
+export function photosByRelevance(judged: SurveyedProject): readonly ResultPhoto[] {
   const { photos } = judged.project;
-  const isTold = ({ path, texts }: Mention): boolean => judged.findings.some(({ paths, reason }) => paths.includes(path) && texts.some((text) => text !== '' && reason.includes(text)));
+  const isTold = ({ path, texts }: Mention): boolean => judged.findings.some(({ paths, source }) => paths.includes(path) && texts.some((text) => text !== '' && source.includes(text)));
   const described = (pattern: RegExp): readonly ResultPhoto[] => photos.filter(({ description = '' }) => pattern.test(description));
   return [...new Set([...mentioned(judged, isTold), ...described(ROOF), ...described(FRONT), ...photos])];
 }
 
 /** The photos that show the roof: those that the service calls so, then those that the report refers to where it tells of the roof. */
-export function roofPhotos(judged: JudgedProject): readonly ResultPhoto[] {
+export function roofPhotos(judged: SurveyedProject): readonly ResultPhoto[] {
   const called = judged.project.photos.filter(({ description = '' }) => ROOF.test(description));
   return [...new Set([...called, ...mentioned(judged, ({ path, texts }) => ROOF.test(path) || texts.some((text) => ROOF.test(text)))])];
 }
 
-function mentioned(judged: JudgedProject, isMeant: (mention: Mention) => boolean): readonly ResultPhoto[] {
+function mentioned(judged: SurveyedProject, isMeant: (mention: Mention) => boolean): readonly ResultPhoto[] {
   const byId = new Map(judged.project.photos.map((photo) => [photo.id, photo]));
   if (byId.size === 0) return [];
   return [...mentionsIn(judged.record, '')].filter(isMeant).flatMap(({ photoIds }) => photoIds.flatMap((id) => byId.get(id) ?? []));

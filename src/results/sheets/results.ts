@@ -1,7 +1,7 @@
 import { GRAVE_WEIGHT } from '../attention/judge.ts';
 import { attributeCells, choice, count, date, text, time, wrapped } from '../cells.ts';
 import { type AttributeColumn, attributeColumns, COLUMN_WIDTH_MAX, FIXED_SHEETS, type Layout } from '../columns.ts';
-import type { JudgedProject } from '../model.ts';
+import type { JudgedProject, SurveyedProject } from '../model.ts';
 import type { Cell, Emphasis, SheetColumn, SheetOptions } from '../workbook-writer.ts';
 
 /** The sheet `Results`: a row a project. */
@@ -38,7 +38,7 @@ interface ProjectColumn extends SheetColumn {
   /** What the column means, for the sheet `Fields`. */
   readonly meaning: string;
   readonly type: string;
-  readonly cell: (judged: JudgedProject) => Cell | undefined;
+  readonly cell: (judged: SurveyedProject) => Cell | undefined;
 }
 
 /** The columns that say which project a row is about. */
@@ -83,27 +83,27 @@ export const PROJECT_COLUMNS: readonly ProjectColumn[] = [
 export const KEY_COLUMN_COUNT = KEY_COLUMNS.length;
 
 /** The cells that key a row of another sheet to its project. */
-export function keyCells(judged: JudgedProject): (Cell | undefined)[] {
+export function keyCells(judged: SurveyedProject): (Cell | undefined)[] {
   return KEY_COLUMNS.map(({ cell }) => cell(judged));
 }
 
 export const KEY_SHEET_COLUMNS: readonly ProjectColumn[] = KEY_COLUMNS;
 
 /** Street, city, state and ZIP code of the order. */
-export function propertyCell({ project }: Pick<JudgedProject, 'project'>): Cell | undefined {
+export function propertyCell({ project }: Pick<SurveyedProject, 'project'>): Cell | undefined {
   const { streetAddress, city, state, zipcode } = project.order;
   return wrapped(`${streetAddress}, ${city}, ${state} ${zipcode}`);
 }
 
 /** The link to the report that says most among those that are in the delivery. */
-export function reportCell({ reports }: Pick<JudgedProject, 'reports'>): Cell | undefined {
+export function reportCell({ reports }: Pick<SurveyedProject, 'reports'>): Cell | undefined {
   const report = reports.find(({ path }) => path !== null);
   if (report === undefined) return undefined;
   return { value: report.type === '' ? 'Report' : report.type, format: 'text', link: report.path ?? undefined };
 }
 
 /** The link to the photos, saying how many there are. */
-export function photosCell({ project }: Pick<JudgedProject, 'project'>): Cell | undefined {
+export function photosCell({ project }: Pick<SurveyedProject, 'project'>): Cell | undefined {
   const path = project.photosPath ?? project.photos[0]?.path;
   if (path === undefined) return project.photoCount === 0 ? undefined : text(photosText(project.photoCount));
   return { value: photosText(project.photoCount), format: 'text', link: path };
@@ -113,7 +113,7 @@ function photosText(photoCount: number): string {
   return photoCount === 1 ? '1 photo' : `${photoCount} photos`;
 }
 
-function furtherReportsCell({ reports }: JudgedProject): Cell | undefined {
+function furtherReportsCell({ reports }: SurveyedProject): Cell | undefined {
   const shown = reports.find(({ path }) => path !== null) ?? reports[0];
   const further = reports.filter((report) => report !== shown);
   if (further.length === 0) return undefined;

@@ -1,7 +1,7 @@
 import { CONDITIONS } from '../../contract/catalogue/attribute.ts';
 import { attributeCell, text, wrapped } from '../cells.ts';
 import { FIXED_SHEETS } from '../columns.ts';
-import { type JudgedProject, type ResultPhoto, THUMBNAIL } from '../model.ts';
+import { type ResultPhoto, type SurveyedProject, THUMBNAIL } from '../model.ts';
 import { PICTURE_COLUMN_WIDTH, PICTURE_ROW_HEIGHT, roofPhotos } from './photos.ts';
 import { KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS, keyCells, photosCell, propertyCell, reportCell } from './results.ts';
 import type { Cell, SheetColumn, WorkbookWriter } from '../workbook-writer.ts';
@@ -37,9 +37,9 @@ const COLUMNS: readonly SheetColumn[] = [
 const PICTURE_COLUMN = KEY_SHEET_COLUMNS.length;
 
 /** The row of a house whose report covers its roof; null for others. */
-export function roofRow(judged: JudgedProject): RoofRow | null {
+export function roofRow(judged: SurveyedProject): RoofRow | null {
   const { order, photos } = judged.project;
-  const aboutRoof = judged.findings.filter(({ paths }) => paths.some((path) => path.startsWith(ROOF)));
+  const aboutRoof = judged.findings.filter(({ category }) => category === 'roof');
   const leafOf = (name: string) => judged.record.values.get(`${ROOF}${name}`)?.leaf;
   const condition = leafOf('overallCondition');
   if (aboutRoof.length === 0 && (condition === undefined || condition === null)) return null;

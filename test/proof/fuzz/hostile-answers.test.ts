@@ -9,7 +9,7 @@ import { collectProjects } from '../../../src/collect/collect-run.ts';
 import { deliver } from '../../../src/deliver/deliver.ts';
 import { silentLog } from '../../../src/domain/ports.ts';
 import { ensureWorkspace, workspaceAt } from '../../../src/ops/workspace.ts';
-import { loadAttentionRules } from '../../../src/results/attention/rules.ts';
+import { loadAttention } from '../../../src/results/attention/rules.ts';
 import { createServiceClient } from '../../../src/service/client.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
 import { newOrder, recordOrders } from '../../support/order-factory.ts';
@@ -106,7 +106,7 @@ async function run(bench: RunBench, night: string): Promise<readonly string[]> {
   const { clock, ledger, folder } = bench;
   await clock.drive(submitOrders(submitContext(bench, { quarantineMs: 1_000 })));
   await clock.drive(collectProjects(collectContext(bench)));
-  const parts = { ledger, clock, log: silentLog, workspace: workspaceAt(folder), run: night, attention: await loadAttentionRules(null), columns: null, thumbnails: { perProject: 1, inAll: 10 }, formats: ['xlsx', 'csv', 'jsonl'] as const };
+  const parts = { ledger, clock, log: silentLog, workspace: workspaceAt(folder), run: night, attention: await loadAttention(null), columns: null, thumbnails: { perProject: 1, inAll: 10 }, formats: ['xlsx', 'csv', 'jsonl'] as const };
   const handed = await deliver(parts, { orders: true, results: true, all: true, files: [] });
   return handed?.projectIds ?? [];
 }

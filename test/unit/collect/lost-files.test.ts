@@ -14,6 +14,7 @@ import { submitOrders } from '../../../src/submit/submit-run.ts';
 import { newOrder, recordOrders } from '../../support/order-factory.ts';
 import { collectContext, openRunBench, type RunBench, submitContext } from '../../support/run-bench.ts';
 import { takeCensus } from '../../../src/verify/take-census.ts';
+import { NO_RULES } from '../../support/full-summary.ts';
 
 const RETURNED = 'Returned to Client';
 const ID = '100001';
@@ -41,7 +42,7 @@ async function collect(bench: RunBench, client: ServiceClient = bench.client): P
 async function handOver(bench: RunBench, run: string, { client = bench.client, all = false }: { client?: ServiceClient | null; all?: boolean } = {}): Promise<DeliveryIndex> {
   const { ledger, clock, folder } = bench;
   const fetchAgain = async (ids: ReadonlySet<string>): Promise<void> => void (client !== null && (await clock.drive(fetchLost(ids, collectContext({ ...bench, client })))));
-  const parts: DeliverContext = { ledger, clock, log: silentLog, workspace: workspaceAt(folder), run, attention: [], columns: null, thumbnails: { perProject: 1, inAll: 10 }, formats: ['xlsx'], fetchAgain };
+  const parts: DeliverContext = { ledger, clock, log: silentLog, workspace: workspaceAt(folder), run, attention: NO_RULES, columns: null, thumbnails: { perProject: 1, inAll: 10 }, formats: ['xlsx'], fetchAgain };
   expect(await deliver(parts, { orders: false, results: true, all, files: [] })).not.toBeNull();
   return deliveryIndex.parse(JSON.parse(await readFile(join(folder, 'deliveries', run, 'index.json'), 'utf8')));
 }

@@ -10,6 +10,7 @@ import { newRow, recordCreated, recordOrder } from '../../support/order-factory.
 import { openLedgerBench, type LedgerBench } from '../../support/run-bench.ts';
 import { deliver, type DeliverOptions, type ResultsFormat } from '../../../src/deliver/deliver.ts';
 import { deliveryIndex, type DeliveryIndex } from '../../../src/deliver/delivery-index.ts';
+import { NO_RULES } from '../../support/full-summary.ts';
 
 const RETURNED = 'Returned to Client';
 
@@ -21,7 +22,7 @@ async function openBench(): Promise<LedgerBench> {
 
 async function handOver(bench: LedgerBench, run: string, options: Partial<DeliverOptions> = {}, formats: readonly ResultsFormat[] = ['xlsx']): ReturnType<typeof deliver> {
   const { ledger, clock, folder } = bench;
-  return deliver({ ledger, clock, log: silentLog, workspace: workspaceAt(folder), run, attention: [], columns: null, thumbnails: { perProject: 0, inAll: 0 }, formats }, { orders: true, results: true, all: false, files: [], ...options });
+  return deliver({ ledger, clock, log: silentLog, workspace: workspaceAt(folder), run, attention: NO_RULES, columns: null, thumbnails: { perProject: 0, inAll: 0 }, formats }, { orders: true, results: true, all: false, files: [], ...options });
 }
 
 /** Stores a file of a project, on disk and on record. */
@@ -216,7 +217,7 @@ test('an archive that would be too large is split; the delivery and its index na
   for (const id of ['11', '12']) await collected(bench, id);
   const { ledger, clock, folder } = bench;
   await ledger.startRun('run-1', 'collect');
-  const parts = { ledger, clock, log: silentLog, workspace: workspaceAt(folder), run: 'run-1', attention: [], columns: null, thumbnails: { perProject: 0, inAll: 0 }, formats: ['xlsx' as const] };
+  const parts = { ledger, clock, log: silentLog, workspace: workspaceAt(folder), run: 'run-1', attention: NO_RULES, columns: null, thumbnails: { perProject: 0, inAll: 0 }, formats: ['xlsx' as const] };
   const handed = await deliver({ ...parts, archiveBytesMax: 150 }, { orders: false, results: true, all: false, files: [] });
   expect(handed?.delivery.archive).toBe('deliveries/run-1/reports-01.zip');
   expect((await indexOf(bench, 'run-1')).archives).toEqual(['reports-01.zip', 'reports-02.zip']);

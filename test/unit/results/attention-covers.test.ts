@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest';
 import { SUMMARY_CATALOGUE } from '../../../src/contract/summary-catalogue.ts';
-import { findingsOf, pathsOf } from '../../../src/results/attention/judge.ts';
-import { loadAttentionRules } from '../../../src/results/attention/rules.ts';
+import { pathsOf } from '../../../src/results/attention/condition.ts';
+import { findingsOf } from '../../../src/results/attention/judge.ts';
+import { loadAttention } from '../../../src/results/attention/rules.ts';
 import { flattenSummary } from '../../../src/results/flatten.ts';
 
-const RULES = await loadAttentionRules(null);
+const { rules: RULES } = await loadAttention(null);
 
 test.each([
-  ['Unsatisfactory', 30], ['UNSATISFACTORY', 30], ['Not Satisfactory', 30], ['not satisfied', 30], ['No', 30], ['Poor', 30], ['Bad', 30], ['Unacceptable', 30], [false, 30],
-  ['Closeout', 20], ['Fair', 8], ['Marginal', 8],
+  ['Unsatisfactory', 20], ['UNSATISFACTORY', 20], ['Not Satisfactory', 20], ['not satisfied', 20], ['No', 20], ['Poor', 20], ['Bad', 20], ['Unacceptable', 20], [false, 20],
+  ['Closeout', null], ['Fair', 6], ['Marginal', 6],
   ['Satisfactory', null], ['Yes', null], ['Good', null], ['Excellent', null], ['Average', null], [true, null], [null, null],
 ])('a condition outside of %j weighs %j', (overallCondition, weight) => {
   const found = findingsOf(flattenSummary({ id: 'R', summary: { exterior: { overallCondition } } }), RULES);
@@ -17,7 +18,7 @@ test.each([
 
 /** What no value of makes a house ask for an underwriter's eye: who, where, how large, of what kind, what is good to have, and what other attributes say. */
 const NO_BAD_VALUE: ReadonlySet<string> = new Set([
-  'project.*', 'yearBuilt', 'lotSize', 'livingArea', 'addlStructures', 'hazards', 'recommendations', 'history', 'hover.hoverTla',
+  'project.*', 'yearBuilt', 'lotSize', 'livingArea', 'addlStructures', 'hazards', 'recommendations', 'history', 'hover.hoverTla', 'closeoutReasons',
   'risk.areaEconomy', 'risk.neighborhood', 'risk.gatedCommunity', 'risk.locatedOnPavedRoad', 'risk.rental', 'risk.forSale', 'risk.businessOperation', 'risk.hasCrops', 'risk.hasHorses', 'risk.waterBody.type',
   'bldg.construction', 'bldg.foundation', 'bldg.dwellingType', 'bldg.garage', 'bldg.hvac', 'bldg.numStories', 'bldg.windProtections', 'bldg.hurricaneStraps', 'bldg.manufacturedOrMobileHome',
   'bldg.designatedHistoricHome', 'bldg.isDeveloperSpeculation', 'bldg.architecturalStyle', 'bldg.garageCapacity',

@@ -1,14 +1,17 @@
 import { expect, test } from 'vitest';
 import { SUMMARY_CATALOGUE } from '../../../../src/contract/summary-catalogue.ts';
 import { ExplainedError } from '../../../../src/domain/errors.ts';
-import { findingsOf, pathsOf } from '../../../../src/results/attention/judge.ts';
-import { loadAttentionRules, parseCondition, readAttentionRules } from '../../../../src/results/attention/rules.ts';
+import { parseCondition, pathsOf } from '../../../../src/results/attention/condition.ts';
+import { findingsOf, pointsIn, suggestedAction } from '../../../../src/results/attention/judge.ts';
+import { ACTIONS, loadAttention, readAttention } from '../../../../src/results/attention/rules.ts';
 import { flattenSummary } from '../../../../src/results/flatten.ts';
 import { fullSummary } from '../../../support/full-summary.ts';
 
-const RULES = await loadAttentionRules(null);
+const ATTENTION = await loadAttention(null);
+const RULES = ATTENTION.rules;
+const readRules = (text: string, name = 'a.yaml') => readAttention(text, name, ATTENTION).rules;
 const findings = (summary: Record<string, unknown>, rules = RULES) => findingsOf(flattenSummary({ id: 'R', summary }), rules);
-const rule = (when: string, more = '') => readAttentionRules(`rules:\n  - when: ${JSON.stringify(when)}\n    weight: 10\n    because: It is so\n${more}`, 'a.yaml');
+const rule = (when: string, more = '') => readRules(`rules:\n  - when: ${JSON.stringify(when)}\n    weight: 10\n    because: It is so\n${more}`);
 const holds = (when: string, summary: Record<string, unknown>): boolean => findings(summary, rule(when)).length > 0;
 
 test('the rules that come with the program rest on attributes of the document, or on facts of the order', () => {
@@ -20,31 +23,59 @@ test('the rules that come with the program rest on attributes of the document, o
   expect(asked.length).toBeGreaterThan(60);
 });
 
-test('in a summary where all is true, silent are only the rules that ask for a bad word, an open recall, or what the order says', () => {
-  const fired = new Set(findingsOf(flattenSummary(fullSummary()), RULES).map(({ rule: when }) => when));
-  const silent = RULES.map(({ when }) => when).filter((when) => !fired.has(when) && !/"(Poor|Fair|Closeout)"/.test(when));
-  expect(silent).toEqual([
-    'status is "closed out"',
+test('in a summary where all is true, each rule finds something but those that ask for a bad word, an open recall, or what the order says', () => {
+  const record = flattenSummary(fullSummary());
+  const silent = RULES.filter((one) => findingsOf(record, [one]).length === 0).map(({ when }) => when);
+  expect(silent.filter((when) => !/"(Poor|Fair)"/.test(when))).toEqual([
     'overdue is yes',
     'roof.estLife is "1 ~ 5 years"',
     'any roof.comparison where change contains "Significant"',
     'any roof.comparison where change contains "Moderate"',
-    'exterior.hasSwimmingPool is yes and bldg.hasFence is no',
-    'exterior.hasSwimmingPool is yes and exterior.hasPoolSelfLatchingGate is no',
+    'interior.floorplan.hasDamage is yes',
     'any exterior.comparison where change contains "Significant"',
     'any exterior.comparison where change contains "Moderate"',
-    'interior.floorplan.hasDamage is yes',
     'any interior.appliances.recallData where (customerRecallStatus is not "FIXED" or customerRecallStatus is absent)',
   ]);
 });
 
-test('the gravest finding comes first, in words, with the attribute and its value', () => {
+test('each rule that comes with the program has a category, and its reason says so without repeating itself in brackets', () => {
+  for (const { category, because, action } of RULES) {
+    expect(because.toLowerCase()).toMatch(new RegExp(`^${category}: [^(]`));
+    expect(action === null || ACTIONS.includes(action)).toBe(true);
+  }
+});
+
+test('the heaviest finding comes first, in words; where it comes from stands apart', () => {
   const found = findings({ exterior: { hasDogPresent: true, hasTrampoline: false }, roof: { hasTarp: true, overallCondition: 'poor' }, risk: { forSale: null } });
-  expect(found.map(({ reason, weight }) => [reason, weight])).toEqual([
-    ['The roof is in no good condition (Roof: overall condition = poor)', 30],
-    ['A tarp lies on the roof (Roof: tarp = Yes)', 30],
-    ['A dog was present (Exterior: dog present = Yes)', 10],
+  expect(found.map(({ reason, weight, points, source }) => [reason, weight, points, source])).toEqual([
+    ['Roof: tarp', 38, 38, 'summary.roof.hasTarp = Yes'],
+    ['Roof: poor condition overall', 30, 3, 'summary.roof.overallCondition = poor'],
+    ['Liability: dog', 8, 8, 'summary.exterior.hasDogPresent = Yes'],
   ]);
+  expect(pointsIn(found)).toBe(49);
+});
+
+test('a dog, a pool or a hazard that several attributes tell of is one finding', () => {
+  const dog = { hasDogPresent: true, numDogPresent: 2, petType: ['Dog - Beagle', 'Dog - Rottweiler'] };
+  expect(findings({ exterior: dog }).map(({ reason }) => reason)).toEqual(['Liability: dog of a breed that may bite (Dog - Rottweiler)']);
+  const pool = { hasSwimmingPool: true, hasPoolWithoutFence: true, hasPoolSelfLatchingGate: false, hasPoolWithoutSelfLatchingGate: true };
+  expect(findings({ bldg: { hasFence: false }, exterior: pool, factors: [{ name: 'POOL_WITHOUT_FENCE', text: 'Pool without a fence' }] }).map(({ reason, points }) => [reason, points])).toEqual([['Liability: pool without a fence', 28]]);
+  const shingles = { name: 'ROOF_MISSING_SHINGLES', text: 'Missing or damaged shingles, Rear' };
+  const told = { hazards: ['Missing or damaged shingles'], factors: [shingles], risk: { hazardScore: 1.5 } };
+  expect(pointsIn(findings({ ...told, roof: { hasMissingDamagedShingles: true } }))).toBe(25);
+  expect(findings(told).map(({ reason }) => reason)).toEqual(['Roof: missing or damaged shingles']);
+});
+
+test('what a report counts without saying what counts only where nothing else is told', () => {
+  const factors = [{ name: 'UNHEARD_OF', text: 'Something odd' }];
+  expect(findings({ factors, risk: { hazardScore: 1.5 } }).map(({ reason, weight }) => [reason, weight])).toEqual([['Building: hazards (Something odd)', 5]]);
+  expect(findings({ factors, roof: { hasHoles: true } }).map(({ reason }) => reason)).toEqual(['Roof: holes']);
+});
+
+test('the action is that of the heaviest finding that has one, the strictest of several', () => {
+  expect(suggestedAction(findings({ roof: { hasHoles: true }, risk: { vacant: true }, interior: { hasVisibleLeaks: true } }))).toBe('non-renew');
+  expect(suggestedAction(findings({ exterior: { hasDogPresent: true }, interior: { hasVisibleLeaks: true } }))).toBe('recommend repairs');
+  expect(suggestedAction(findings({ exterior: { hasDogPresent: true } }))).toBeNull();
 });
 
 test('lists are looked into: changes for the worse, open recalls, damaged rooms', () => {
@@ -56,9 +87,19 @@ test('lists are looked into: changes for the worse, open recalls, damaged rooms'
     },
   });
   expect(found.map(({ reason }) => reason)).toEqual([
-    'A slope got worse since the previous inspection (Roof: comparison = Rear Slope: worse)',
-    'An appliance has a recall that is not fixed (Interior: appliances = B Dishwasher 8)',
-    'Rooms are damaged (Interior: damage = attic)',
+    'Roof: worse since the last inspection (Rear Slope: worse)',
+    'Building: damaged rooms (attic)',
+    'Fire: appliance recall not fixed (B Dishwasher 8)',
+  ]);
+});
+
+test('a file of an earlier version still says what it said: what it does not name is taken from the rules on the same attributes', () => {
+  const old = ['rules:', '  - when: roof.hasTarp is yes', '    weight: 30', '    because: A tarp lies on the roof', '  - when: newOnes.thing is yes', '    weight: 5', '    because: A new thing', ''].join('\n');
+  const read = readAttention(old, 'old.yaml', ATTENTION);
+  expect(read.levels).toEqual(ATTENTION.levels);
+  expect(read.rules.map(({ category, because, action, about }) => [category, because, action, about])).toEqual([
+    ['roof', 'A tarp lies on the roof', 're-inspect', 'tarp'],
+    ['building', 'A new thing', null, 'A new thing'],
   ]);
 });
 
@@ -90,18 +131,20 @@ test.each([
 test('a weight may count what was found, up to a limit', () => {
   const text = (weight: string) => `rules:\n  - when: any factors\n    weight: ${weight}\n    because: Hazards\n`;
   const factors = { factors: [{ text: 'a' }, { text: 'b' }, { text: 'c' }] };
-  expect(findings(factors, readAttentionRules(text('3 each, at most 15'), 'a.yaml'))[0]?.weight).toBe(9);
-  expect(findings(factors, readAttentionRules(text('3 each, at most 5'), 'a.yaml'))[0]?.weight).toBe(5);
+  expect(findings(factors, readRules(text('3 each, at most 15')))[0]?.weight).toBe(9);
+  expect(findings(factors, readRules(text('3 each, at most 5')))[0]?.weight).toBe(5);
 });
 
 test('every problem of a rules file is told at once, with its line', () => {
   const text = ['rules:', '  - when: roof.hasTarp', '    weight: 10', '    because: x', '  - when: roof.hasTarp is yes', '    weight: heavy', '    because: x', '  - wen: a', '  - when: a is "b" c', '    weight: 1', '    because: x', ''].join('\n');
-  expect(() => readAttentionRules(text, 'mine.yaml')).toThrow(ExplainedError);
-  expect(() => readAttentionRules(text, 'mine.yaml')).toThrow(
+  expect(() => readRules(text, 'mine.yaml')).toThrow(ExplainedError);
+  expect(() => readRules(text, 'mine.yaml')).toThrow(
     /line 2: the condition “roof\.hasTarp” needs “is”[^]*line 5: its weight is not[^]*line 8: the key wen is not known[^]*line 9: the condition “a is "b" c” has “c” where it should end/,
   );
-  expect(() => readAttentionRules('rules', 'mine.yaml')).toThrow('no list named “rules”');
-  expect(() => readAttentionRules('rules: [', 'mine.yaml')).toThrow(/line \d/);
+  const wrong = 'rules:\n  - { when: a is yes, weight: 1, because: x, category: roofs }\n  - { when: a is yes, weight: 1, because: x, action: cancel }\nlevels: { high: { points: 9, share: 10, always: 1 }, medium: 3 }\n';
+  expect(() => readRules(wrong)).toThrow(/line 2: its category is none of roof, .* or order[^]*line 3: its action is none of[^]*line 4: share of high is not a percentage/);
+  expect(() => readRules('rules', 'mine.yaml')).toThrow('no list named “rules”');
+  expect(() => readRules('rules: [', 'mine.yaml')).toThrow(/line \d/);
 });
 
 test('a condition that cannot be read says what is missing', () => {

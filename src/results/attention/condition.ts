@@ -1,0 +1,210 @@
+import type { Leaf } from '../flatten.ts';
+
+/** What a rule asks for, as it was parsed. Paths are those of the document, without `summary.`. */
+export type Condition =
+  | { readonly kind: 'both' | 'either'; readonly conditions: readonly Condition[] }
+  | { readonly kind: 'compare'; readonly path: string; readonly test: Comparison }
+  /** An item of a list for which the condition holds. */
+  | { readonly kind: 'any'; readonly list: string; readonly where: Condition | null };
+
+export type Comparison =
+  | { readonly kind: 'is' | 'is not'; readonly values: readonly string[] }
+  | { readonly kind: 'contains'; readonly text: string }
+  | { readonly kind: 'more' | 'at least' | 'less' | 'at most'; readonly limit: number }
+  | { readonly kind: 'yes' | 'no' | 'not assessed' | 'absent' | 'has entries' };
+
+/** Why a condition cannot be read, for whoever wrote it. */
+export class ConditionError extends Error {}
+
+type Token = { readonly kind: 'word' | 'text' | 'number' | 'sign'; readonly text: string };
+
+const TOKEN = /\s*(?:"((?:[^"\\]|\\.)*)"|(-?\d+(?:\.\d+)?)(?![\w.])|([A-Za-z_][\w.\\]*)|(>=|<=|>|<|=|\(|\)|,))/y;
+
+/**
+ * Reads a condition such as `roof.estLife is "less than 1 year"`, `risk.hazardScore > 7`, `exterior.hasPoolWithoutFence is yes`,
+ * `any roof.comparison where change contains "Significant"`, joined by `and`, `or` and brackets. Throws ConditionError.
+ */
+export function parseCondition(text: string): Condition {
+  return new Parser(tokensOf(text)).whole();
+}
+
+function tokensOf(text: string): readonly Token[] {
+  const tokens: Token[] = [];
+  const scanner = new RegExp(TOKEN);
+  const end = text.trimEnd().length;
+  while (scanner.lastIndex < end) {
+    const at = scanner.lastIndex;
+    const match = scanner.exec(text);
+    if (match === null) throw new ConditionError(`cannot be read from “${text.slice(at, at + 20).trim()}” on; texts stand between double quotes`);
+    const [, quoted, number, word, sign] = match;
+    if (quoted !== undefined) tokens.push({ kind: 'text', text: quoted.replaceAll(/\\(.)/g, (_, escaped: string) => escaped) });
+    else if (number !== undefined) tokens.push({ kind: 'number', text: number });
+    else if (word !== undefined) tokens.push({ kind: 'word', text: word });
+    else tokens.push({ kind: 'sign', text: sign ?? '' });
+  }
+  return tokens;
+}
+
+const SIGNS: Readonly<Record<string, 'more' | 'at least' | 'less' | 'at most'>> = { '>': 'more', '>=': 'at least', '<': 'less', '<=': 'at most' };
+const RESERVED: ReadonlySet<string> = new Set(['and', 'or', 'is', 'has', 'contains', 'where', 'not', 'one', 'of']);
+
+class Parser {
+  readonly #tokens: readonly Token[];
+  #next = 0;
+
+  constructor(tokens: readonly Token[]) {
+    this.#tokens = tokens;
+  }
+
+  whole(): Condition {
+    const condition = this.#either();
+    const rest = this.#tokens[this.#next];
+    if (rest !== undefined) throw new ConditionError(`has “${rest.text}” where it should end, or go on with “and” or “or”`);
+    return condition;
+  }
+
+  #either(): Condition {
+    return this.#joined('or', 'either', () => this.#joined('and', 'both', () => this.#single()));
+  }
+
+  #joined(word: string, kind: 'both' | 'either', part: () => Condition): Condition {
+    const conditions = [part()];
+    while (this.#take(word)) conditions.push(part());
+    const [only] = conditions;
+    return conditions.length === 1 && only !== undefined ? only : { kind, conditions };
+  }
+
+  #single(): Condition {
+    if (this.#take('(')) {
+      const inner = this.#either();
+      if (!this.#take(')')) throw new ConditionError('has a bracket that is not closed');
+      return inner;
+    }
+    if (this.#take('any')) {
+      const list = this.#path();
+      return { kind: 'any', list, where: this.#take('where') ? this.#both() : null };
+    }
+    return { kind: 'compare', path: this.#path(), test: this.#test() };
+  }
+
+  /** What follows `where` goes as far as `and` reaches; brackets make it shorter or longer. */
+  #both(): Condition {
+    return this.#joined('and', 'both', () => this.#single());
+  }
+
+  #path(): string {
+    const token = this.#tokens[this.#next];
+    if (token?.kind !== 'word' || RESERVED.has(token.text)) throw new ConditionError(`needs the path of an attribute, such as roof.hasTarp, ${token === undefined ? 'at its end' : `where “${token.text}” stands`}`);
+    this.#next += 1;
+    return token.text.replace(/^summary\./, '');
+  }
+
+  #test(): Comparison {
+    const token = this.#tokens[this.#next];
+    const sign = token?.kind === 'sign' ? SIGNS[token.text] : undefined;
+    if (sign !== undefined) {
+      this.#next += 1;
+      return { kind: sign, limit: this.#number() };
+    }
+    if (this.#take('=')) return { kind: 'is', values: [this.#value()] };
+    if (this.#take('contains')) return { kind: 'contains', text: this.#value() };
+    if (this.#take('has')) {
+      if (!this.#take('entries')) throw new ConditionError('says “has” and then not “entries”');
+      return { kind: 'has entries' };
+    }
+    if (this.#take('is')) return this.#is();
+    throw new ConditionError('needs “is”, “contains”, “has entries” or one of > >= < <= behind the attribute');
+  }
+
+  #is(): Comparison {
+    if (this.#take('not')) return this.#take('assessed') ? { kind: 'not assessed' } : { kind: 'is not', values: this.#values() };
+    if (this.#take('yes')) return { kind: 'yes' };
+    if (this.#take('no')) return { kind: 'no' };
+    if (this.#take('absent')) return { kind: 'absent' };
+    return { kind: 'is', values: this.#values() };
+  }
+
+  #values(): readonly string[] {
+    if (this.#take('one') && !this.#take('of')) throw new ConditionError('says “one” and then not “of”');
+    const values = [this.#value()];
+    while (this.#take(',')) values.push(this.#value());
+    return values;
+  }
+
+  #value(): string {
+    const token = this.#tokens[this.#next];
+    if (token?.kind !== 'text' && token?.kind !== 'number') throw new ConditionError(`needs a value, ${token === undefined ? 'at its end' : `where “${token.text}” stands`}: a number, a text between double quotes, yes or no`);
+    this.#next += 1;
+    return token.text;
+  }
+
+  #number(): number {
+    const token = this.#tokens[this.#next];
+    if (token?.kind !== 'number') throw new ConditionError('needs a number to compare with');
+    this.#next += 1;
+    return Number(token.text);
+  }
+
+  #take(text: string): boolean {
+    const token = this.#tokens[this.#next];
+    if (token === undefined || token.kind === 'text' || token.text !== text) return false;
+    this.#next += 1;
+    return true;
+  }
+}
+
+/** Whether a value passes; `undefined` is an absent one. Texts are compared without regard to case. */
+export function passes(leaf: Leaf | undefined, test: Comparison): boolean {
+  if (test.kind === 'absent') return leaf === undefined;
+  if (leaf === undefined) return false;
+  switch (test.kind) {
+    case 'not assessed':
+      return leaf === null;
+    case 'yes':
+      return leaf === true;
+    case 'no':
+      return leaf === false;
+    case 'has entries':
+      return isList(leaf) ? leaf.length > 0 : typeof leaf === 'number' && leaf > 0;
+    case 'is':
+      return textsOf(leaf).some((text) => test.values.some((value) => sameText(text, value)));
+    case 'is not':
+      return leaf !== null && !textsOf(leaf).some((text) => test.values.some((value) => sameText(text, value)));
+    case 'contains':
+      return textsOf(leaf).some((text) => text.toLowerCase().includes(test.text.toLowerCase()));
+    case 'more':
+      return typeof leaf === 'number' && leaf > test.limit;
+    case 'at least':
+      return typeof leaf === 'number' && leaf >= test.limit;
+    case 'less':
+      return typeof leaf === 'number' && leaf < test.limit;
+    case 'at most':
+      return typeof leaf === 'number' && leaf <= test.limit;
+  }
+}
+
+function isList(leaf: Leaf): leaf is Extract<Leaf, readonly unknown[]> {
+  return Array.isArray(leaf);
+}
+
+function textsOf(leaf: Leaf): readonly string[] {
+  return (isList(leaf) ? leaf : [leaf]).flatMap((entry) => (typeof entry === 'string' || typeof entry === 'number' || typeof entry === 'bigint' ? [String(entry)] : []));
+}
+
+function sameText(a: string, b: string): boolean {
+  return a.trim().toLowerCase() === b.trim().toLowerCase();
+}
+
+/** The attributes a condition asks about. */
+export function pathsOf(condition: Condition | null): readonly string[] {
+  if (condition === null) return [];
+  switch (condition.kind) {
+    case 'both':
+    case 'either':
+      return [...new Set(condition.conditions.flatMap(pathsOf))];
+    case 'compare':
+      return [condition.path];
+    case 'any':
+      return [condition.list];
+  }
+}

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import type { ReportSummary } from '../../../../src/contract/document.ts';
+import { findingsOf, pointsIn } from '../../../../src/results/attention/judge.ts';
+import { type RankedHouse, Ranking } from '../../../../src/results/attention/levels.ts';
+import { loadAttention } from '../../../../src/results/attention/rules.ts';
+import { flattenSummary } from '../../../../src/results/flatten.ts';
+import { imagesOf, type Inspection, reportsOf } from '../../../../src/sandbox/deliverables/inspection.ts';
+import { summaryOf } from '../../../../src/sandbox/deliverables/summary.ts';
+import { sampleOrder } from '../../../support/full-summary.ts';
+
+const { rules, levels } = await loadAttention(null);
+const SERVICES = ['4-Point', 'Exterior', 'Premium 4-Point', 'Roof Only'] as const;
+
+/** The houses of a night as the sandbox draws them. */
+function drawn(seed: string, count: number, accountTemplate: Inspection['accountTemplate']): RankedHouse[] {
+  return Array.from({ length: count }, (_, index) => {
+    const request = { ...sampleOrder, serviceName: SERVICES[index % SERVICES.length] ?? '4-Point', isRenewal: index % 2 === 0 };
+    const project = { id: BigInt(100_000 + index), request, policyNumber: String(index) } as unknown as Inspection['project'];
+    const inspection: Inspection = { seed, project, closeout: false, visit: { inspectedAt: 1_760_000_000, returnedAt: 1_760_090_000 }, accountTemplate, key: String(project.id) };
+    const [report] = reportsOf(inspection);
+    if (report === undefined) throw new Error('no report');
+    const summary = summaryOf(inspection, report, imagesOf(inspection)) as unknown as ReportSummary;
+    return houseWith(findingsOf(flattenSummary(summary), rules));
+  });
+}
+
+const houseWith = (findings: RankedHouse['findings']): RankedHouse => ({ findings, points: pointsIn(findings), isInspected: true });
+const house = (summary: Record<string, unknown>): RankedHouse => houseWith(findingsOf(flattenSummary({ id: 'R', summary }), rules));
+
+function counts(houses: readonly RankedHouse[]): Record<string, number> {
+  const ranking = new Ranking(houses, levels);
+  const found: Record<string, number> = { High: 0, Medium: 0, Low: 0, none: 0 };
+  for (const { points } of houses) {
+    const level = ranking.levelOf(points) ?? 'none';
+    found[level] = (found[level] ?? 0) + 1;
+  }
+  return found;
+}
+
+test.each(['1', '2', 'storm', 'sandbox', '77'])('on an ordinary night about a tenth is High and a quarter Medium: seed %s', (seed) => {
+  for (const [template, most] of [['standard', 90], ['slim', 80]] as const) {
+    const { High = 0, Medium = 0, Low = 0 } = counts(drawn(seed, 100, template));
+    expect(High, template).toBeGreaterThanOrEqual(7);
+    expect(High, template).toBeLessThanOrEqual(13);
+    expect(Medium, template).toBeGreaterThanOrEqual(17);
+    expect(Medium, template).toBeLessThanOrEqual(33);
+    expect(High + Medium + Low, template).toBeLessThan(most);
+  }
+});
+
+const CALM = house({ exterior: { hasMildewOrMoss: true } });
+const BAD = house({ roof: { hasHoles: true }, interior: { hasVisibleLeaks: true, electric: { hasIneligiblePanel: true } } });
+
+test('a delivery of a few houses goes by points alone', () => {
+  expect(counts([CALM])).toMatchObject({ High: 0, none: 1 });
+  expect(counts([BAD])).toMatchObject({ High: 1 });
+  expect(counts([BAD, BAD, CALM, CALM, BAD])).toMatchObject({ High: 3, none: 2 });
+  expect(counts([])).toMatchObject({ High: 0 });
+});
+
+test('a calm night has nobody High, and a stormy one does not hide the worst behind the bad', () => {
+  expect(counts(Array.from({ length: 40 }, () => CALM))).toMatchObject({ High: 0, Medium: 0, Low: 0 });
+  const worst = house({ roof: { hasHoles: true }, interior: { hasVisibleLeaks: true, electric: { hasIneligiblePanel: true } }, risk: { vacant: true }, bldg: { constructionOverWater: true }, exterior: { hasPoolWithoutFence: true } });
+  const storm = Array.from({ length: 40 }, (_, index) => (index < 12 ? worst : BAD));
+  expect(counts(storm)).toMatchObject({ High: 12 });
+});
+
+test('the reason that few other houses have stands first among the grave ones', () => {
+  const many = Array.from({ length: 20 }, () => house({ roof: { overallCondition: 'Poor' } }));
+  const odd = house({ roof: { overallCondition: 'Poor' }, bldg: { hasFoundationCracks: true }, exterior: { hasTreeHouse: true } });
+  const ranking = new Ranking([...many, odd], levels);
+  expect(ranking.inOrder(odd.findings).map(({ reason }) => reason)).toEqual(['Building: foundation cracks', 'Roof: poor condition overall', 'Liability: tree house']);
+});
