@@ -40,11 +40,11 @@ function counts(houses: readonly RankedHouse[]): Record<string, number> {
 test.each(['1', '2', 'storm', 'sandbox', '77'])('on an ordinary night about a tenth is High and a quarter Medium: seed %s', (seed) => {
   for (const [template, most] of [['standard', 90], ['slim', 80]] as const) {
     const { High = 0, Medium = 0, Low = 0 } = counts(drawn(seed, 100, template));
-    expect(High, template).toBeGreaterThanOrEqual(7);
-    expect(High, template).toBeLessThanOrEqual(13);
-    expect(Medium, template).toBeGreaterThanOrEqual(17);
-    expect(Medium, template).toBeLessThanOrEqual(33);
-    expect(High + Medium + Low, template).toBeLessThan(most);
+    expect(High).toBeGreaterThanOrEqual(7);
+    expect(High).toBeLessThanOrEqual(13);
+    expect(Medium).toBeGreaterThanOrEqual(17);
+    expect(Medium).toBeLessThanOrEqual(33);
+    expect(High + Medium + Low).toBeLessThan(most);
   }
 });
 
