@@ -64,7 +64,8 @@ export async function overview(ledger: Ledger, workspace: Workspace, { quarantin
   const heldFiles = await filesHeld(ledger, workspace);
   const wentBack = await ledger.waitingRows();
   const changed = await changedEntries(ledger, LISTED_MAX);
-  const { overdue, atRisk, slow, forPerson } = await notesOn(ledger, systemClock.now(), 'open');
+  const { overdue, atRisk, slow, closedOut, withoutFiles } = await notesOn(ledger, systemClock.now());
+  const forPerson = [...closedOut, ...withoutFiles];
   const openUpdates = (await ledger.openUpdates()).map(({ projectId, request, beganAt }) => ({ project: projectId, kind: request.kind, beganAt }));
   const runs = await ledger.lastRuns(RUNS_LISTED);
   const statuses = await ledger.statusCounts();

@@ -62,7 +62,6 @@ export interface DeliverOptions extends ShownProjects {
 /** What goes into a delivery, and so is handed over by it. */
 interface Contents {
   readonly orderIds: readonly number[];
-  readonly rowIds: readonly number[];
   readonly projectIds: readonly string[];
   readonly entries: readonly ArchiveEntry[];
 }
@@ -85,7 +84,7 @@ export async function deliver(context: DeliverContext, options: DeliverOptions):
     orders: withOrders ? 'orders.xlsx' : null,
   };
   let archives: readonly string[] = [];
-  let contents: Contents = { orderIds: [], rowIds: [], projectIds: [], entries: [] };
+  let contents: Contents = { orderIds: [], projectIds: [], entries: [] };
   await publishFolder(folder, async (building) => {
     if (withResults) await copyStored(building, context, options);
     contents = await gather(building, ledger, { ...options, orders: withOrders, results: withResults });
@@ -105,9 +104,9 @@ export async function deliver(context: DeliverContext, options: DeliverOptions):
     report: shown(names.report),
     orders: shown(names.orders),
   };
-  const { orderIds, rowIds, projectIds } = contents;
+  const { orderIds, projectIds } = contents;
   const others = Object.fromEntries([...more, 'index.json'].map((name) => [name, shown(name)]));
-  await ledger.recordDelivery({ run, folder: delivery.folder, contents: { ...delivery, ...others }, orderIds, rowIds, projectIds });
+  await ledger.recordDelivery({ run, folder: delivery.folder, contents: { ...delivery, ...others }, orderIds, results: withResults, projectIds });
   return { delivery, projectIds };
 }
 
@@ -146,18 +145,16 @@ async function* only(ids: ReadonlySet<string>, projects: AsyncIterable<FollowedP
 
 async function gather(building: string, ledger: Ledger, what: ShownProjects & { readonly orders: boolean; readonly results: boolean }): Promise<Contents> {
   const orderIds: number[] = [];
-  const rowIds: number[] = [];
   const projectIds: string[] = [];
   const entries: ArchiveEntry[] = [];
   if (what.orders) for await (const { order } of ledger.ordersToHandOver()) orderIds.push(order.id);
   if (what.results) {
-    for await (const { row } of ledger.notOrdered(what.all)) rowIds.push(row.id);
     for await (const followed of shownProjects(ledger, what)) {
       projectIds.push(followed.project.id);
       for (const { artifact, path } of placedHere(followed)) entries.push({ name: path, path: join(building, path), sha256: artifact.sha256 });
     }
   }
-  return { orderIds, rowIds, projectIds, entries };
+  return { orderIds, projectIds, entries };
 }
 
 async function writeResults(building: string, entries: readonly ArchiveEntry[], context: DeliverContext, options: DeliverOptions): Promise<readonly string[]> {

@@ -2,8 +2,10 @@ import { differenceInDays } from 'date-fns/differenceInDays';
 import { format } from 'date-fns/format';
 import { CANCELABLE_STATUSES } from '../contract/document.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { EndedProject } from '../ledger/deliveries.ts';
+import type { WaitingRows } from '../ledger/news.ts';
 import type { Closeout, UsualStay, WatchedProject } from '../ledger/projects.ts';
-import type { ResultsOverview } from '../results/model.ts';
+import type { EndedProjects, ResultsOverview } from '../results/model.ts';
 
 /** A project that has been in its status for longer than is usual. Times in ms. */
 export interface SlowProject {
@@ -42,8 +44,10 @@ export interface ProjectNotes {
   readonly overdue: readonly DueProject[];
   readonly atRisk: readonly DueProject[];
   readonly slow: readonly SlowProject[];
-  /** Files that do not come, inspections that did not take place. */
-  readonly forPerson: readonly PersonNote[];
+  /** Inspections that did not take place, as long as nobody has dealt with them. */
+  readonly closedOut: readonly PersonNote[];
+  /** Files that do not come. */
+  readonly withoutFiles: readonly PersonNote[];
 }
 
 /** The inspection is done with, whether or not its files were seen here. */
@@ -56,9 +60,9 @@ const SLOW_TIMES = 2;
 /** Where nothing is known of how long it takes, a due date this near is at risk, as long as nobody has inspected the property. */
 const NEAR_DAYS = 3;
 
-/** What stands out among the followed projects: overdue, slow, without their files, closed out (since the last delivery, or as long as nobody has dealt with it). */
-export async function notesOn(ledger: Pick<Ledger, 'watchedProjects' | 'usualStays' | 'closeouts'>, now: number, closeouts: 'new' | 'open'): Promise<ProjectNotes> {
-  const recorded = { watched: await ledger.watchedProjects(), stays: await ledger.usualStays(), closeouts: await ledger.closeouts(closeouts) };
+/** What stands out among the followed projects: overdue, slow, without their files, closed out and not dealt with. */
+export async function notesOn(ledger: Pick<Ledger, 'watchedProjects' | 'usualStays' | 'closeouts'>, now: number): Promise<ProjectNotes> {
+  const recorded = { watched: await ledger.watchedProjects(), stays: await ledger.usualStays(), closeouts: await ledger.closeouts() };
   return projectNotes({ ...recorded, now, today: format(now, 'yyyy-MM-dd') });
 }
 
@@ -76,7 +80,8 @@ export function projectNotes(recorded: { readonly watched: readonly WatchedProje
     overdue: due.filter(({ dueDate }) => dueDate < today),
     atRisk: due.filter(({ dueDate, expectedAt, status }) => dueDate >= today && isAtRisk(dueDate, expectedAt, now, status)),
     slow: underWay.flatMap((one) => slowOf(one, usual.get(one.project.status), now)).toSorted((a, b) => b.lastedMs / b.usualMs - a.lastedMs / a.usualMs),
-    forPerson: [...closeouts.map(closeoutNote), ...watched.filter(({ project }) => !closedOut.has(project.id)).flatMap(fileNote)],
+    closedOut: closeouts.map(closeoutNote),
+    withoutFiles: watched.filter(({ project }) => !closedOut.has(project.id)).flatMap(fileNote),
   };
 }
 
@@ -115,15 +120,32 @@ function slowOf({ project, property }: WatchedProject, usual: UsualStay | undefi
   return isSlow ? [{ project: project.id, property, status: project.status, lastedMs, usualMs: usual.stayMs }] : [];
 }
 
-function closeoutNote({ projectId, property, reasons }: Closeout): PersonNote {
+function closeoutNote({ projectId, order: { streetAddress, city, state }, reasons }: Closeout): PersonNote {
   return {
-    title: `Project ${projectId} was closed out (${property})`,
-    detail: `${reasons.length === 0 ? 'The service gave no reason.' : reasons.join(' ')} ${REORDER}`,
+    title: `Project ${projectId} was closed out (${streetAddress}, ${city} ${state})`,
+    detail: `${reasonInWords(reasons)} ${REORDER}`,
     command: `inspection-batch status ${projectId}`,
   };
 }
 
-const REORDER = 'To order it again, put its row into the inbox with Yes under “Allow duplicate”; otherwise tell the agent.';
+function reasonInWords(reasons: readonly string[]): string {
+  return reasons.length === 0 ? 'The service gave no reason.' : reasons.join(' ');
+}
+
+/** Projects that ended without an inspection, by kind and reason: the most projects first. */
+function grouped(ended: readonly EndedProject[]): readonly EndedProjects[] {
+  const groups = Map.groupBy(ended, ({ kind, reasons }) => `${kind}: ${reasonInWords(reasons)}`);
+  const each = [...groups.values()].map((projects) => ({ kind: projects[0]?.kind ?? 'closed out', reason: reasonInWords(projects[0]?.reasons ?? []), projects }));
+  return each.toSorted((a, b) => b.projects.length - a.projects.length);
+}
+
+/** One note for each kind and reason. */
+function endedNote({ kind, reason, projects }: EndedProjects): PersonNote {
+  const those = projects.length === 1 ? '1 project was' : `${projects.length} projects were`;
+  return { title: `${those} ${kind} by the service`, detail: `${reason} ${named(projects.map(({ projectId }) => projectId))} ${REORDER}`, command: 'inspection-batch status' };
+}
+
+const REORDER = 'To order one again, put its row into the inbox with Yes under “Allow duplicate”; otherwise tell the agent.';
 
 /** Why the files of a project are not here, or not offered at all. */
 function fileNote({ project, orderId, property }: WatchedProject): readonly PersonNote[] {
@@ -142,13 +164,16 @@ export function inWords(ms: number): string {
 
 const NAMED_MAX = 12;
 
-/** The same as notes for a page that has no room for each: one for the overdue, one for those at risk, one for the slow, then each that needs a decision. */
-export function notesInBrief({ overdue, atRisk, slow, forPerson }: ProjectNotes): readonly PersonNote[] {
-  const named = (items: readonly string[]): string => `${items.slice(0, NAMED_MAX).join(', ')}${items.length > NAMED_MAX ? `, and ${items.length - NAMED_MAX} more` : ''}.`;
+function named(items: readonly string[]): string {
+  return `${items.slice(0, NAMED_MAX).join(', ')}${items.length > NAMED_MAX ? `, and ${items.length - NAMED_MAX} more` : ''}.`;
+}
+
+/** The same as notes for a page that has no room for each: each that misses its files, then one for the overdue, one for those at risk, one for the slow. */
+export function notesInBrief({ overdue, atRisk, slow, withoutFiles }: Omit<ProjectNotes, 'closedOut'>): readonly PersonNote[] {
   const brief = (title: string, items: readonly string[]): readonly PersonNote[] =>
     items.length === 0 ? [] : [{ title: `${items.length} ${items.length === 1 ? 'project' : 'projects'} ${title}`, detail: named(items), command: 'inspection-batch status' }];
   return [
-    ...forPerson,
+    ...withoutFiles,
     ...brief('overdue', overdue.map(({ project, dueDate, status }) => `${project} (due ${dueDate}, ${status})`)),
     ...brief('at risk of missing the due date', atRisk.map(({ project, dueDate, status }) => `${project} (due ${dueDate}, ${status})`)),
     ...brief('longer in a status than usual', slow.map(({ project, status, lastedMs, usualMs }) => `${project} (${status} for ${inWords(lastedMs)}, usually ${inWords(usualMs)})`)),
@@ -171,14 +196,21 @@ export async function overviewOf(ledger: Ledger, now: number, files: ResultsOver
     age,
     count: ages.filter((days) => days < below && days >= (AGES[index - 1]?.below ?? Number.NEGATIVE_INFINITY)).length,
   }));
-  const notes = await notesOn(ledger, now, 'new');
+  const notes = await notesOn(ledger, now);
+  const ended = grouped(await ledger.endedProjects());
+  const wentBack = await ledger.waitingRows();
+  const { held } = await ledger.orderCounts();
   return {
+    night: await ledger.nightCounts(),
+    ended,
+    closedOut: grouped((await ledger.closeouts()).map((closeout) => ({ ...closeout, kind: 'closed out' }))),
+    openRows: wentBack.reduce((sum, { rows }) => sum + rows, held),
     stages: await stagesOf(ledger),
     byStatus: await ledger.statusCounts(),
     outstandingByAge,
     files,
     overdue: await overdueProjects(ledger, notes),
-    needsPerson: [...(await needsPerson(ledger)), ...notesInBrief(notes).slice(0, LISTED_MAX), ...(await rowsThatWentBack(ledger))],
+    needsPerson: [...(await needsPerson(ledger)), ...ended.map(endedNote), ...notesInBrief(notes).slice(0, LISTED_MAX), ...wentBack.slice(0, LISTED_MAX).map(wentBackNote)],
   };
 }
 
@@ -226,19 +258,12 @@ async function overdueProjects(ledger: Ledger, { overdue }: ProjectNotes): Promi
   return listed;
 }
 
-/** Rows that somebody has to fix, file by file, with the workbook that holds them. */
-async function rowsThatWentBack(ledger: Ledger): Promise<ResultsOverview['needsPerson']> {
-  const files = new Map<number, { readonly name: string; rows: number }>();
-  for await (const { row, order } of ledger.notOrdered(false)) {
-    if (row.outcome !== 'rejection' && order?.state !== 'refused') continue;
-    const file = files.get(row.fileId) ?? { name: row.fileName, rows: 0 };
-    file.rows += 1;
-    files.set(row.fileId, file);
-  }
-  const listed = [];
-  for (const [fileId, { name, rows }] of files) {
-    const workbook = (await ledger.correctionsOf(fileId)) ?? 'corrections/';
-    listed.push({ title: `${rows} ${rows === 1 ? 'row' : 'rows'} of ${name} to fix`, detail: `They are in ${workbook}: fix them there and drop that file in the inbox.`, command: '' });
-  }
-  return listed;
+/** Rows that somebody has to fix, with the workbook that holds them. */
+function wentBackNote({ file, rows, corrections, since }: WaitingRows): PersonNote {
+  const workbook = corrections ?? 'corrections/, once the next run has written their workbook';
+  return {
+    title: `${rows} ${rows === 1 ? 'row' : 'rows'} of ${file} to fix`,
+    detail: `Open since ${format(since, 'yyyy-MM-dd')}, in ${workbook}: fix them there and drop that file in the inbox.`,
+    command: '',
+  };
 }

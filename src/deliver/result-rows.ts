@@ -45,6 +45,7 @@ async function resultProject(ledger: Ledger, followed: FollowedProject, root: st
     photos,
     problems: problemsOf(followed),
     earlier: reports.some(({ summary }) => summary !== null) ? await earlierReports(ledger, project.id, root) : null,
+    isNew: followed.hasNewReport,
   };
 }
 
@@ -59,8 +60,18 @@ function placeOf(row: StoredRow): SourcePlace {
 
 /** The rows that became no project of their own, as the sheet `Not ordered` wants them. */
 export async function* notOrderedRows(ledger: Ledger, all: boolean): AsyncIterable<NotOrderedRow> {
-  for await (const { row, order } of ledger.notOrdered(all)) {
-    yield { ...placeOf(row), ...row.summary, kind: kindOf(row, order), reasons: reasonsOf(row, order), projectId: order?.projectId ?? null };
+  for await (const { row, order, sender, since, corrections, isUntold } of ledger.notOrdered(all)) {
+    yield {
+      ...placeOf(row),
+      ...row.summary,
+      kind: kindOf(row, order),
+      reasons: reasonsOf(row, order),
+      projectId: order?.projectId ?? null,
+      openSince: since,
+      sender: sender || null,
+      corrections,
+      isNew: isUntold,
+    };
   }
 }
 

@@ -1,9 +1,10 @@
 import { filesOf, type StoredArtifact } from './artifacts.ts';
-import { jsonOf } from './driver.ts';
+import { jsonOf, numberOrNull, type SqlRow, textOf, textOrNull } from './driver.ts';
 import { findOrder, ORDER_COLUMNS, orderFrom, type OrderRecord } from './orders.ts';
-import { findProject, PROJECT_COLUMNS, projectFrom, type ProjectRecord } from './projects.ts';
-import { NOT_CORRECTED, ROW_COLUMNS, rowFrom, type StoredRow } from './rows.ts';
+import { type Closeout, findProject, PROJECT_COLUMNS, projectFrom, type ProjectRecord } from './projects.ts';
+import { ROW_COLUMNS, rowFrom, STILL_COUNTS, type StoredRow, WENT_BACK } from './rows.ts';
 import { addStep, inBatches, type Store } from './store.ts';
+import { amendedDetails } from './updates.ts';
 
 /** A project with the order it was created for, for the results workbook. */
 export interface FollowedProject {
@@ -13,6 +14,8 @@ export interface FollowedProject {
   readonly row: StoredRow | null;
   /** The latest version of each. */
   readonly artifacts: readonly StoredArtifact[];
+  /** Whether it has a report that came after the last delivery of results. */
+  readonly hasNewReport: boolean;
 }
 
 /** What a delivery showed, so that the next one starts where it ended. */
@@ -22,8 +25,52 @@ export interface HandOver {
   readonly folder: string;
   readonly contents: Readonly<Record<string, string | null>>;
   readonly orderIds: readonly number[];
-  readonly rowIds: readonly number[];
+  /** Whether it holds results: they tell of every row, and of every end of a project. */
+  readonly results: boolean;
   readonly projectIds: readonly string[];
+}
+
+/** A row that led to no project of its own. Times in ms since the epoch. */
+export interface NotOrdered {
+  readonly row: StoredRow;
+  readonly order: OrderRecord | null;
+  /** Empty where nobody was named. */
+  readonly sender: string;
+  /** Whether it waits for somebody: fixed, dropped again, dismissed or resolved, it does not. */
+  readonly isOpen: boolean;
+  /** Since when it stands here. */
+  readonly since: number;
+  /** The corrections workbook it was given back in, relative to the workspace; null where there is none. */
+  readonly corrections: string | null;
+  /** Whether no delivery has shown it as it is. */
+  readonly isUntold: boolean;
+}
+
+/** What has happened since the last delivery of results: counts of what no results have told. */
+export interface NightCounts {
+  /** When that delivery was published (ms since the epoch); null where there is none. */
+  readonly since: number | null;
+  /** Projects that were ordered, or tied to a row. */
+  readonly ordered: number;
+  /** Projects that the service returned. */
+  readonly returned: number;
+  /** Projects whose files were collected. */
+  readonly collected: number;
+  /** Rows that went back to their senders. */
+  readonly wentBack: number;
+  /** Rows that came in place of one that had gone back, and were accepted. */
+  readonly fixed: number;
+  /** Rows that came again after they were ordered, with other details. */
+  readonly changed: number;
+  /** Projects canceled by somebody else than us. */
+  readonly canceled: number;
+  /** Projects closed out without an inspection. */
+  readonly closedOut: number;
+}
+
+/** A project that came to its end without an inspection. */
+export interface EndedProject extends Closeout {
+  readonly kind: 'canceled' | 'closed out';
 }
 
 export interface DeliveryRecord {
@@ -49,31 +96,37 @@ export function deliveriesOnRecord({ driver, account }: Store): readonly Deliver
 
 const BATCH = 200;
 
-/** Outstanding projects are shown every night; the others when something about them changed. */
+/** Outstanding projects are shown every night; the others when something about them changed. Word for word the condition of the index `projects_to_show`. */
 const TO_SHOW = `(projects.handed_over_in IS NULL OR (projects.collected_at IS NULL AND projects.given_up_at IS NULL AND projects.status NOT IN ('Client Received', 'Project Canceled', 'Receive Error')))`;
 
 /** Orders that are at an end or wait, and that no delivery has shown yet. */
 const ORDERS_TO_HAND_OVER = `orders.handed_over_in IS NULL`;
 
-/** Rejections, refusals, repeats and what waits for a person: every row without a project of its own, unless a corrected row has replaced it. */
-const NOT_ORDERED = `(rows.outcome IN ('rejection', 'repeat') OR orders.state IN ('refused', 'skipped', 'held', 'linked', 'abandoned')) AND ${NOT_CORRECTED}`;
+/** Rejections, refusals, repeats and what waits for a person: every row without a project of its own that still counts. */
+const NOT_ORDERED = `(rows.outcome IN ('rejection', 'repeat') OR orders.state IN ('refused', 'skipped', 'held', 'linked', 'abandoned')) AND ${STILL_COUNTS}`;
+
+/** What is open is shown every night, the rest once. Word for word the condition of an index, as TO_SHOW is. */
+const ROWS_TO_SHOW = `(rows.handed_over_in IS NULL OR rows.open_since IS NOT NULL)`;
 
 async function* projectsForResults(store: Store, all: boolean): AsyncIterable<FollowedProject> {
+  const since = lastResultsAt(store) ?? -1;
   for (let after = -1n; ; ) {
-    const projects = store.driver
-      .query(
-        `SELECT ${PROJECT_COLUMNS} FROM projects WHERE account = ? AND projects.id > ? ${all ? '' : `AND ${TO_SHOW}`} ORDER BY projects.id LIMIT ${BATCH}`,
-        store.account,
-        after,
-      )
-      .map(projectFrom);
-    for (const project of projects) {
+    const rows = store.driver.query(
+      `SELECT ${PROJECT_COLUMNS}, handed_over_in IS NULL AS untold FROM projects WHERE account = ? AND projects.id > ? ${all ? '' : `AND ${TO_SHOW}`} ORDER BY projects.id LIMIT ${BATCH}`,
+      store.account,
+      after,
+    );
+    for (const found of rows) {
+      const project = projectFrom(found);
       const order = firstOrderOf(store, project.id);
-      if (order !== null) yield { project, order, row: rowOf(store, order.id), artifacts: filesOf(store, project.id) };
+      if (order === null) continue;
+      const artifacts = filesOf(store, project.id);
+      const hasNewReport = found['untold'] === 1 && artifacts.some(({ kind, recordedAt }) => kind === 'report' && recordedAt > since);
+      yield { project, order, row: rowOf(store, order.id), artifacts, hasNewReport };
     }
-    const last = projects.at(-1);
+    const last = rows.at(-1);
     if (last === undefined) return;
-    after = BigInt(last.id);
+    after = BigInt(textOf(last['id']));
   }
 }
 
@@ -87,13 +140,89 @@ function rowOf({ driver }: Store, orderId: number): StoredRow | null {
   return row === undefined ? null : rowFrom(row);
 }
 
-async function* notOrdered(store: Store, all: boolean): AsyncIterable<{ readonly row: StoredRow; readonly order: OrderRecord | null }> {
-  const query = `SELECT ${ROW_COLUMNS} FROM rows JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id
-    WHERE rows.id > ? AND files.account = ? AND ${NOT_ORDERED} ${all ? '' : 'AND rows.handed_over_in IS NULL'} ORDER BY rows.id LIMIT ${BATCH}`;
+async function* notOrdered(store: Store, all: boolean): AsyncIterable<NotOrdered> {
+  const query = `SELECT ${ROW_COLUMNS}, files.sender, files.recorded_at, rows.open_since, rows.corrections, rows.handed_over_in IS NULL AS untold
+    FROM rows CROSS JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id
+    WHERE rows.id > ? AND files.account = ? AND ${NOT_ORDERED} ${all ? '' : `AND ${ROWS_TO_SHOW}`} ORDER BY rows.id LIMIT ${BATCH}`;
   for (const found of inBatches((after) => store.driver.query(query, after, store.account))) {
     const row = rowFrom(found);
-    yield { row, order: row.orderId === null ? null : findOrder(store, row.orderId) };
+    const openSince = numberOrNull(found['open_since']);
+    yield {
+      row,
+      order: row.orderId === null ? null : findOrder(store, row.orderId),
+      sender: textOf(found['sender']),
+      isOpen: openSince !== null,
+      since: openSince ?? Number(found['recorded_at']),
+      corrections: textOrNull(found['corrections']),
+      isUntold: found['untold'] === 1,
+    };
   }
+}
+
+/** Of an earlier delivery, since when the next one tells of the news. */
+function lastResultsAt({ driver, account }: Store): number | null {
+  const row = driver.get(
+    `SELECT published_at FROM deliveries JOIN runs ON runs.id = deliveries.run
+     WHERE runs.account = ? AND json_extract(contents, '$.report') IS NOT NULL ORDER BY published_at DESC LIMIT 1`,
+    account,
+  );
+  return row === undefined ? null : Number(row['published_at']);
+}
+
+function nightCounts(store: Store): NightCounts {
+  const { driver, account } = store;
+  const since = lastResultsAt(store);
+  const projects = driver.get(
+    `SELECT count(*) FILTER (WHERE first_seen_at > ?2) AS ordered, count(*) FILTER (WHERE returned_at > ?2) AS returned, count(*) FILTER (WHERE collected_at > ?2) AS collected
+     FROM projects WHERE account = ?1 AND handed_over_in IS NULL`,
+    account,
+    since ?? -1,
+  );
+  const rows = driver.get(
+    `SELECT count(*) FILTER (WHERE ${WENT_BACK}) AS went_back, count(order_changes.row_id) AS changed,
+       count(*) FILTER (WHERE rows.outcome <> 'rejection' AND json_extract(rows.record, '$.corrects') IS NOT NULL) AS fixed
+     FROM rows CROSS JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id LEFT JOIN order_changes ON order_changes.row_id = rows.id
+     WHERE ${ROWS_TO_SHOW} AND rows.handed_over_in IS NULL AND files.account = ?`,
+    account,
+  );
+  const ended = driver.get(
+    `SELECT count(*) FILTER (WHERE kind = 'project-canceled') AS canceled, count(*) FILTER (WHERE kind = 'closed-out') AS closed_out
+     FROM news WHERE account = ? AND kind IN ${ENDS} AND handed_over_in IS NULL`,
+    account,
+  );
+  const count = (row: SqlRow | undefined, name: string): number => Number(row?.[name] ?? 0);
+  return {
+    since,
+    ordered: count(projects, 'ordered'),
+    returned: count(projects, 'returned'),
+    collected: count(projects, 'collected'),
+    wentBack: count(rows, 'went_back'),
+    fixed: count(rows, 'fixed'),
+    changed: count(rows, 'changed'),
+    canceled: count(ended, 'canceled'),
+    closedOut: count(ended, 'closed_out'),
+  };
+}
+
+/** The kinds of news that are the end of a project. */
+const ENDS = `('project-canceled', 'closed-out')`;
+
+function endedProjects(store: Store): readonly EndedProject[] {
+  const { driver, account } = store;
+  const ends = driver.query(
+    `SELECT news.kind, news.subject, max(news.at) AS at, closeouts.reasons
+     FROM news LEFT JOIN closeouts ON closeouts.account = news.account AND closeouts.project_id = CAST(news.subject AS INTEGER)
+     WHERE news.account = ? AND news.kind IN ${ENDS} AND news.handed_over_in IS NULL GROUP BY news.kind, news.subject ORDER BY min(news.id)`,
+    account,
+  );
+  return ends.flatMap((row) => {
+    const projectId = textOf(row['subject']);
+    const order = firstOrderOf(store, projectId);
+    const kind = row['kind'] === 'closed-out' ? 'closed out' : 'canceled';
+    // One whose reports no longer say so is not closed out any more.
+    if (order === null || (kind === 'closed out' && row['reasons'] === null)) return [];
+    return [{ kind, projectId, order: { ...order.payload, ...amendedDetails(store, projectId) }, reasons: kind === 'canceled' ? [] : (jsonOf(row['reasons']) as string[]), at: Number(row['at']) } as const];
+  });
 }
 
 async function* ordersToHandOver(store: Store): AsyncIterable<{ readonly order: OrderRecord; readonly row: StoredRow | null; readonly project: ProjectRecord | null }> {
@@ -110,8 +239,8 @@ function somethingToHandOver({ driver, account }: Store): { readonly orders: boo
     orders: has(`SELECT 1 FROM orders WHERE account = ? AND ${ORDERS_TO_HAND_OVER} LIMIT 1`),
     results:
       has('SELECT 1 FROM projects WHERE account = ? AND handed_over_in IS NULL LIMIT 1') ||
-      has(`SELECT 1 FROM rows JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id
-           WHERE files.account = ? AND rows.handed_over_in IS NULL AND ${NOT_ORDERED} LIMIT 1`),
+      has(`SELECT 1 FROM rows CROSS JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id
+           WHERE ${ROWS_TO_SHOW} AND rows.handed_over_in IS NULL AND files.account = ? AND ${NOT_ORDERED} LIMIT 1`),
   };
 }
 
@@ -125,7 +254,10 @@ function recordDelivery(store: Store, handOver: HandOver): void {
     JSON.stringify(handOver.contents),
   );
   for (const id of handOver.orderIds) driver.run('UPDATE orders SET handed_over_in = ? WHERE id = ?', handOver.run, id);
-  for (const id of handOver.rowIds) driver.run('UPDATE rows SET handed_over_in = ? WHERE id = ?', handOver.run, id);
+  if (handOver.results) {
+    driver.run(`UPDATE rows SET handed_over_in = ? WHERE ${ROWS_TO_SHOW} AND handed_over_in IS NULL AND file_id IN (SELECT id FROM files WHERE account = ?)`, handOver.run, account);
+    driver.run(`UPDATE news SET handed_over_in = ? WHERE account = ? AND handed_over_in IS NULL`, handOver.run, account);
+  }
   for (const id of handOver.projectIds) {
     driver.run('UPDATE projects SET handed_over_in = ? WHERE account = ? AND id = ?', handOver.run, account, BigInt(id));
     addStep(store, 'project', id, 'delivered', { folder: handOver.folder });
@@ -144,7 +276,7 @@ function deliveredProjects({ driver, account }: Store): ReadonlySet<string> {
 }
 
 export const deliveryVerbs = {
-  reads: { somethingToHandOver, deliveryOf, deliveriesOnRecord, deliveredProjects },
+  reads: { nightCounts, endedProjects, somethingToHandOver, deliveryOf, deliveriesOnRecord, deliveredProjects },
   writes: { recordDelivery },
   own: { projectsForResults, notOrdered, ordersToHandOver },
 };

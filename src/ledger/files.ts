@@ -129,7 +129,7 @@ async function recordFile(
       addRow: (row) => {
         if (row.outcome === 'rejection') counts.rejected += 1;
         else counts.accepted += 1;
-        return addRow(store, fileId, row);
+        return addRow(store, fileId, row, recordedAt);
       },
       addNote: (note) => void notes.push(note),
     });
@@ -188,9 +188,9 @@ function addOrder(store: Store, order: NewOrder, createdAt: number): number {
   );
 }
 
-function addRow(store: Store, fileId: number, row: NewRow): number {
+function addRow(store: Store, fileId: number, row: NewRow, recordedAt: number): number {
   const rowId = store.driver.insert(
-    'INSERT INTO rows (file_id, sheet, row_number, outcome, order_id, record, problems, repairs, summary) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    'INSERT INTO rows (file_id, sheet, row_number, outcome, order_id, record, problems, repairs, summary, open_since) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     fileId,
     row.record.place.sheet,
     row.record.place.rowNumber,
@@ -200,6 +200,7 @@ function addRow(store: Store, fileId: number, row: NewRow): number {
     JSON.stringify(row.problems),
     JSON.stringify(row.repairs),
     JSON.stringify(row.summary),
+    row.outcome === 'rejection' ? recordedAt : null,
   );
   if (row.corrects !== undefined) markCorrectedBy(store, row.corrects, rowId);
   if (row.changes !== undefined && row.orderId !== null) addChanges(store, rowId, row.orderId, row.changes);

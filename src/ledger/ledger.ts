@@ -2,7 +2,7 @@ import type { PaceHint } from '../domain/ports.ts';
 import type { ResultColumn } from '../domain/project.ts';
 import type { ArtifactRecord, EarlierSummaries, StoredArtifact } from './artifacts.ts';
 import type { Contradiction, CountedFile, OrderedProject } from './census.ts';
-import type { DeliveryRecord, FollowedProject, HandOver } from './deliveries.ts';
+import type { DeliveryRecord, EndedProject, FollowedProject, HandOver, NightCounts, NotOrdered } from './deliveries.ts';
 import type { EarlierFile, FileKind, FileRecord, FileTransaction, HeldFile, NewFile } from './files.ts';
 import type { OrderStory, RowStanding, RunOnRecord } from './history.ts';
 import type { KnownProjects, OrderLookup, WentBackLookup } from './lookups.ts';
@@ -59,7 +59,7 @@ export interface Ledger extends AsyncDisposable {
   correctionsOf(fileId: number): Promise<string | null>;
   /** The row that a corrections workbook names: by the start of its file's hash, its sheet and its number. */
   rowNamed(hashStart: string, sheet: string, rowNumber: number): Promise<NamedRow | null>;
-  /** Rejected rows, and rows of refused orders, that no corrected row has replaced: by file and workbook, the latest first. */
+  /** Rows that went back and are open still: by file and workbook, the latest first. */
   waitingRows(): Promise<readonly WaitingRows[]>;
   /** Orders whose row came again with other details and whose project is neither canceled nor received: the latest change of each, newest first. */
   changedOrders(limit: number): Promise<readonly ChangedOrder[]>;
@@ -128,8 +128,8 @@ export interface Ledger extends AsyncDisposable {
   followAgain(projectId: string): Promise<boolean>;
   /** Why no inspection took place; null where the reports no longer say so. */
   recordCloseout(projectId: string, reasons: readonly string[] | null): Promise<void>;
-  /** The latest first: `new`, those that the next delivery shows for the first time; `open`, all of projects that are still followed. */
-  closeouts(which: 'new' | 'open'): Promise<readonly Closeout[]>;
+  /** Of projects that are still followed, the latest first. */
+  closeouts(): Promise<readonly Closeout[]>;
   /** Records a fetch that did not bring everything, and says how many nights that makes. */
   recordFetch(projectId: string, outcome: FetchOutcome): Promise<FetchRecord>;
   markCollected(projectId: string): Promise<void>;
@@ -171,8 +171,12 @@ export interface Ledger extends AsyncDisposable {
 
   /** Projects by id: all, or those outstanding and those changed since a delivery last showed them. */
   projectsForResults(all: boolean): AsyncIterable<FollowedProject>;
-  /** Rows and orders that led to no project: all, or those that no delivery has shown yet. */
-  notOrdered(all: boolean): AsyncIterable<{ readonly row: StoredRow; readonly order: OrderRecord | null }>;
+  /** Rows that led to no project of their own: all, or those that are open and those that no delivery of results has told as they are. */
+  notOrdered(all: boolean): AsyncIterable<NotOrdered>;
+  /** What has happened since the last delivery of results. */
+  nightCounts(): Promise<NightCounts>;
+  /** Projects that the service canceled or closed out, and that no results have told of; the first first. */
+  endedProjects(): Promise<readonly EndedProject[]>;
   /** Orders that no delivery has shown as they are now, with their rows. */
   ordersToHandOver(): AsyncIterable<{ readonly order: OrderRecord; readonly row: StoredRow | null; readonly project: ProjectRecord | null }>;
   /** Whether anything changed since the last delivery. */

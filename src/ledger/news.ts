@@ -1,5 +1,5 @@
 import { textOrNull } from './driver.ts';
-import { NOT_CORRECTED, WENT_BACK } from './rows.ts';
+import { WENT_BACK } from './rows.ts';
 import type { Store } from './store.ts';
 
 /** What people have to hear of (DESIGN, exit code 3). `subject` is the id of what it is about: a file, an order, a project; of an unreadable file its name. */
@@ -14,13 +14,16 @@ export interface News {
   readonly run: string | null;
 }
 
-/** Rows of a file that wait to be corrected. */
+/** Rows of a file that went back and stay open until they are fixed, dropped again or dismissed. */
 export interface WaitingRows {
   readonly fileId: number;
   readonly file: string;
+  /** Empty where nobody was named. */
+  readonly sender: string;
   readonly rows: number;
   /** The workbook they stand in, relative to the workspace; null while it is not written. */
   readonly corrections: string | null;
+  /** When the first of them went back. */
   readonly since: number;
 }
 
@@ -46,17 +49,18 @@ function markTold({ driver, account, clock, run }: Store, ids: readonly number[]
 function waitingRows({ driver, account }: Store): readonly WaitingRows[] {
   return driver
     .query(
-      `SELECT files.id, files.name, files.recorded_at, rows.corrections, count(*) AS n
-       FROM files JOIN rows ON rows.file_id = files.id LEFT JOIN orders ON orders.id = rows.order_id
-       WHERE files.account = ? AND ${WENT_BACK} AND ${NOT_CORRECTED} GROUP BY files.id, rows.corrections ORDER BY files.id DESC`,
+      `SELECT files.id, files.name, files.sender, rows.corrections, count(*) AS n, min(rows.open_since) AS since
+       FROM rows INDEXED BY rows_open CROSS JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id
+       WHERE rows.open_since IS NOT NULL AND files.account = ? AND ${WENT_BACK} GROUP BY files.id, rows.corrections ORDER BY files.id DESC`,
       account,
     )
     .map((row) => ({
       fileId: Number(row['id']),
       file: String(row['name']),
+      sender: String(row['sender']),
       rows: Number(row['n']),
       corrections: textOrNull(row['corrections']),
-      since: Number(row['recorded_at']),
+      since: Number(row['since']),
     }));
 }
 

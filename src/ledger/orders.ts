@@ -78,6 +78,11 @@ const MOVES: Readonly<Record<OrderState, readonly OrderMove['to'][]>> = {
   abandoned: [],
 };
 
+/** The row that placed an order is shown among those not ordered. */
+const WITHOUT_OWN_PROJECT: ReadonlySet<OrderMove['to']> = new Set(['refused', 'held', 'skipped', 'linked', 'abandoned']);
+/** And stays there until somebody has done something about it. */
+const FOR_SOMEBODY: ReadonlySet<OrderMove['to']> = new Set(['refused', 'held']);
+
 /** Whether the state diagram has this arrow. (`ready → submitting` is `beginAttempt`.) */
 export function mayMove(from: OrderState, to: OrderMove['to']): boolean {
   return MOVES[from].includes(to);
@@ -244,8 +249,11 @@ export function moveOrder(store: Store, orderId: number, from: OrderState, move:
   );
   if (took === 0) return false;
   if ('project' in move) followProject(store, orderId, move.project);
-  // What a delivery said of the held row is no longer true.
-  if (from === 'held') driver.run('UPDATE rows SET handed_over_in = NULL WHERE order_id = ?', orderId);
+  if (from === 'held' || WITHOUT_OWN_PROJECT.has(move.to)) {
+    // What a delivery said of its rows is no longer true.
+    const openSince = FOR_SOMEBODY.has(move.to) ? now : null;
+    driver.run(`UPDATE rows SET handed_over_in = NULL, open_since = CASE WHEN outcome = 'order' THEN ? ELSE open_since END WHERE order_id = ?`, openSince, orderId);
+  }
   if (from === 'submitting') {
     driver.run(
       `UPDATE attempts SET answered_at = ?, outcome = ?, detail = ?

@@ -49,11 +49,11 @@ export interface UsualStay {
 /** An inspection that did not take place. */
 export interface Closeout {
   readonly projectId: string;
-  readonly orderId: number;
-  readonly property: string;
-  readonly status: string;
+  readonly order: OrderPayload;
   /** In the service's words; empty where it gave none. */
   readonly reasons: readonly string[];
+  /** When that was seen (ms since the epoch). */
+  readonly at: number;
 }
 
 /** A project as the ledger follows it. */
@@ -303,23 +303,20 @@ function recordCloseout(store: Store, projectId: string, reasons: readonly strin
   addStep(store, 'project', projectId, 'closed out', { reason: reasons?.join(' ') ?? '' });
 }
 
-const CLOSEOUTS_MAX = 200;
-
-function closeouts({ driver, account }: Store, which: 'new' | 'open'): readonly Closeout[] {
-  const condition = which === 'new' ? 'projects.handed_over_in IS NULL' : `projects.given_up_at IS NULL AND projects.status NOT IN ('Project Canceled', 'Client Received')`;
+function closeouts({ driver, account }: Store): readonly Closeout[] {
   return driver
     .query(
-      `SELECT CAST(projects.id AS TEXT) AS id, projects.status, closeouts.reasons, orders.id AS order_id, orders.payload
+      `SELECT CAST(projects.id AS TEXT) AS id, closeouts.reasons, closeouts.recorded_at, orders.payload
        FROM closeouts JOIN projects ON projects.account = closeouts.account AND projects.id = closeouts.project_id JOIN orders ON orders.id = ${FIRST_ORDER}
-       WHERE closeouts.account = ? AND ${condition} ORDER BY closeouts.recorded_at DESC, projects.id LIMIT ${CLOSEOUTS_MAX}`,
+       WHERE closeouts.account = ? AND projects.given_up_at IS NULL AND projects.status NOT IN ('Project Canceled', 'Client Received')
+       ORDER BY closeouts.recorded_at DESC, projects.id`,
       account,
     )
     .map((row) => ({
       projectId: String(row['id']),
-      orderId: Number(row['order_id']),
-      property: propertyOf(payloadOf(row)),
-      status: String(row['status']),
+      order: payloadOf(row),
       reasons: jsonOf(row['reasons']) as string[],
+      at: Number(row['recorded_at']),
     }));
 }
 

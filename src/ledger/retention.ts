@@ -4,7 +4,6 @@ import { deliveriesOnRecord, type DeliveryRecord } from './deliveries.ts';
 import { jsonOf, type SqlRow } from './driver.ts';
 import { fileFrom, type FileRecord } from './files.ts';
 import { keyWhenForgotten } from './orders.ts';
-import { NOT_CORRECTED } from './rows.ts';
 import { addStep, inBatches, type Store } from './store.ts';
 
 /** What can be taken away from disk. */
@@ -32,8 +31,8 @@ const TAKEN_AWAY = `(projects.status = 'Project Canceled' OR (projects.status = 
   OR EXISTS (SELECT 1 FROM fetches WHERE fetches.account = projects.account AND fetches.project_id = projects.id AND fetches.status_at = projects.status_at AND fetches.outcome = 'ended'))))`;
 const PROJECT_AT_END = `${PROJECT_ENDED} AND (${TAKEN_AWAY} OR projects.given_up_at < ?2)`;
 
-/** A row that went back is at its end once its workbook is written, and a delivery has listed it or a corrected row came in its place. */
-const WENT_BACK_AT_END = `rows.corrections IS NOT NULL AND (rows.handed_over_in IS NOT NULL OR NOT (${NOT_CORRECTED}))`;
+/** A row that went back is at its end once another came in its place, or a person dismissed it. */
+const WENT_BACK_AT_END = `rows.corrections IS NOT NULL AND rows.open_since IS NULL`;
 
 const ORDER_AT_END = `orders.updated_at < ?2 AND orders.handed_over_in IS NOT NULL AND (
   (orders.project_id IS NULL AND orders.state IN ('skipped', 'abandoned'))

@@ -129,7 +129,10 @@ export const WENT_BACK = `(rows.outcome = 'rejection' OR (rows.outcome = 'order'
 export const EARLIER_COLUMNS = `${ROW_COLUMNS}, json_extract(rows.record, '$.correctedBy') AS corrected_by, ${WENT_BACK} AS went_back`;
 
 /** True for a row that no other has replaced. */
-export const NOT_CORRECTED = `json_extract(rows.record, '$.correctedBy') IS NULL`;
+const NOT_CORRECTED = `json_extract(rows.record, '$.correctedBy') IS NULL`;
+
+/** True for a row that still says something: no other came in its place, and nobody has dismissed it. */
+export const STILL_COUNTS = `${NOT_CORRECTED} AND rows.dismissed_at IS NULL`;
 
 export function* rowsThatWentBack({ driver, account }: Store, fileId: number): Generator<EarlierRow> {
   const query = `SELECT ${EARLIER_COLUMNS} ${FROM_ROWS} WHERE rows.file_id = ? AND rows.id > ? AND files.account = ? AND ${WENT_BACK} ORDER BY rows.id LIMIT ${BATCH}`;
@@ -143,7 +146,7 @@ export function earlierFrom(row: SqlRow): EarlierRow {
 
 /** Records, with a row that went back, which row replaced it. */
 export function markCorrectedBy({ driver }: Store, rowId: number, correctedBy: number): void {
-  driver.run(`UPDATE rows SET record = json_set(record, '$.correctedBy', ?) WHERE id = ? AND ${NOT_CORRECTED}`, correctedBy, rowId);
+  driver.run(`UPDATE rows SET record = json_set(record, '$.correctedBy', ?), open_since = NULL WHERE id = ? AND ${NOT_CORRECTED}`, correctedBy, rowId);
 }
 
 /** The rows that a row replaced, one after the other, the oldest first. */

@@ -62,6 +62,8 @@ export interface ResultProject {
   readonly problems: readonly string[];
   /** The previous reports; null where there are none. */
   readonly earlier: EarlierReports | null;
+  /** Whether a report of it came after the last delivery of results: no workbook before this one has shown it. */
+  readonly isNew: boolean;
 }
 
 /** The reports on the same house that came before. */
@@ -75,8 +77,20 @@ export interface EarlierReports {
   readonly reports: readonly ResultReport[];
 }
 
+/**
+ * A row that led to no project of its own. Rejections, refusals and what is held come every night until they are fixed, dropped again, dismissed
+ * or resolved; duplicates once.
+ */
 export interface NotOrderedRow {
   readonly kind: 'rejection' | 'refusal' | 'duplicate' | 'held';
+  /** When it went back, or was held; of a duplicate, when its file came. */
+  readonly openSince: EpochMs;
+  /** The sender whose folder the file came in; null where nobody was named. */
+  readonly sender: string | null;
+  /** The corrections workbook that holds it, relative to the workspace; null where none does. */
+  readonly corrections: string | null;
+  /** Whether no delivery of results before this one has shown it as it is. */
+  readonly isNew: boolean;
   readonly file: string;
   readonly sheet: string;
   readonly rowNumber: number;
@@ -89,7 +103,45 @@ export interface NotOrderedRow {
   readonly projectId: string | null;
 }
 
+/** What has happened since the last delivery of results. Houses that changed are not counted here: `JudgedProject.changes` of those that are new tells them. */
+export interface NightOverview {
+  /** When that delivery was published; null where this is the first. */
+  readonly since: EpochMs | null;
+  /** Projects that were ordered, or tied to a row because they stood there. */
+  readonly ordered: number;
+  /** Projects that the service returned. */
+  readonly returned: number;
+  /** Projects whose reports were collected. */
+  readonly collected: number;
+  /** Rows that went back to their senders. */
+  readonly wentBack: number;
+  /** Rows that had gone back and came again, fixed. */
+  readonly fixed: number;
+  /** Rows that came again after they were ordered, with other details. */
+  readonly changed: number;
+  /** Projects canceled by somebody else than us. */
+  readonly canceled: number;
+  /** Projects closed out without an inspection. */
+  readonly closedOut: number;
+}
+
+/** Projects that came to their end without an inspection, for one reason. */
+export interface EndedProjects {
+  readonly kind: 'canceled' | 'closed out';
+  /** In the service's words; a sentence of ours where it gave none. */
+  readonly reason: string;
+  readonly projects: readonly { readonly projectId: string; readonly order: OrderPayload; readonly at: EpochMs }[];
+}
+
 export interface ResultsOverview {
+  /** The night apart from the totals. */
+  readonly night: NightOverview;
+  /** What the service canceled or closed out since the last delivery of results, told once: the most projects first. */
+  readonly ended: readonly EndedProjects[];
+  /** All that was closed out and that nobody has dealt with, new or not. */
+  readonly closedOut: readonly EndedProjects[];
+  /** How many rows are open, new or not: they went back, or are held. */
+  readonly openRows: number;
   /** From rows to received, over all that is on record: each count is part of the one before. */
   readonly stages: readonly { readonly name: string; readonly count: number }[];
   readonly byStatus: readonly { readonly status: string; readonly count: number }[];

@@ -117,19 +117,26 @@ export const COLLECT_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'a closeout is new until a delivery has shown it, and open while its project is followed',
-    holds: async ({ ledger }) => {
+    fact: 'a closeout and a cancellation by the service are told by one delivery of results, and a closeout stays open while its project is followed',
+    holds: async ({ ledger, clock }) => {
       const orderId = await recordCreated(ledger, '11', { streetAddress: '7 Elm Street', dueDate: '2026-04-01' });
+      await recordCreated(ledger, '12');
+      await recordCreated(ledger, '13');
       await see(ledger, RETURNED);
+      await ledger.recordStatuses([{ id: '12', status: 'Project Canceled' }]);
       await ledger.recordCloseout('11', ['Pilot was denied on location.']);
-      const closeout = { projectId: '11', orderId, property: '7 Elm Street, Cambridge MA', status: RETURNED, reasons: ['Pilot was denied on location.'] };
-      expect([await ledger.closeouts('new'), await ledger.closeouts('open')]).toEqual([[closeout], [closeout]]);
-      expect(await ledger.watchedProjects()).toMatchObject([{ orderId, property: closeout.property, dueDate: '2026-04-01', project: { id: '11', fetch: null } }]);
+      const closeout = { projectId: '11', order: { streetAddress: '7 Elm Street' }, reasons: ['Pilot was denied on location.'], at: clock.now() };
+      const ended = [{ ...closeout, kind: 'closed out' }, { kind: 'canceled', projectId: '12', reasons: [] }].toReversed();
+      expect([await ledger.closeouts(), await ledger.endedProjects()]).toMatchObject([[closeout], ended]);
+      expect(await ledger.watchedProjects()).toMatchObject([{ orderId, property: '7 Elm Street, Cambridge MA', dueDate: '2026-04-01', project: { id: '11', fetch: null } }, { project: { id: '13' } }]);
       await ledger.startRun('run-1', 'collect');
-      await ledger.recordDelivery({ run: 'run-1', folder: 'deliveries/run-1', contents: {}, orderIds: [], rowIds: [], projectIds: ['11'] });
-      expect([await ledger.closeouts('new'), await ledger.closeouts('open')]).toEqual([[], [closeout]]);
+      const delivery = { run: 'run-1', folder: 'deliveries/run-1', contents: {}, orderIds: [], projectIds: ['11'] };
+      await ledger.recordDelivery({ ...delivery, results: false });
+      expect(await ledger.endedProjects()).toHaveLength(2);
+      await ledger.recordDelivery({ ...delivery, run: 'run-2', results: true });
+      expect([await ledger.closeouts(), await ledger.endedProjects()]).toMatchObject([[closeout], []]);
       await ledger.recordCloseout('11', null);
-      expect(await ledger.closeouts('open')).toEqual([]);
+      expect(await ledger.closeouts()).toEqual([]);
     },
   },
 ];

@@ -17,13 +17,12 @@ async function waitingOrders(ledger: Ledger): Promise<readonly (readonly [number
 /** Hands over all there is, as a run does. */
 async function handOver(ledger: Ledger, run: string): Promise<void> {
   const orders = await listed(ledger.ordersToHandOver());
-  const rows = await listed(ledger.notOrdered(false));
   const contents: HandOver = {
     run,
     folder: `deliveries/${run}`,
-    contents: { workbook: 'results.xlsx', report: null },
+    contents: { workbook: 'results.xlsx', report: 'report.html' },
     orderIds: orders.map(({ order }) => order.id),
-    rowIds: rows.map(({ row }) => row.id),
+    results: true,
     projectIds: await shown(ledger),
   };
   await ledger.recordDelivery(contents);
@@ -104,8 +103,8 @@ export const HAND_OVER_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'whatever of a row became no project of its own is told once: rejections, repeats, refusals, links, skips, what is held',
-    holds: async ({ ledger }) => {
+    fact: 'whatever of a row became no project of its own is told: what went back or is held as long as it is open, repeats, links and skips once',
+    holds: async ({ ledger, clock }) => {
       const moves = [
         { to: 'refused', reason: 'no' },
         { to: 'skipped', reason: 'repeat' },
@@ -128,7 +127,41 @@ export const HAND_OVER_FACTS: readonly LedgerFact[] = [
       const expected = [['order', 'refused'], ['order', 'skipped'], ['order', 'linked'], ['order', 'held'], ['repeat', 'created'], ['rejection', null]];
       expect(await told(false)).toEqual(expected);
       await handOver(ledger, 'run-1');
-      expect([await told(false), await told(true)]).toEqual([[], expected]);
+      const open = [['order', 'refused'], ['order', 'held'], ['rejection', null]];
+      expect([await told(false), await told(true), (await ledger.somethingToHandOver()).results]).toEqual([open, expected, false]);
+      expect((await listed(ledger.notOrdered(false))).every(({ isOpen, isUntold, since }) => isOpen && !isUntold && since === clock.now())).toBe(true);
+    },
+  },
+  {
+    fact: 'a night is what has happened since the last delivery of results: it ends with the next one, whatever came twice before',
+    holds: async ({ ledger, clock }) => {
+      await recordCreated(ledger, '11');
+      await recordCreated(ledger, '12');
+      await ledger.recordFile({ hash: 'bb', name: 'second.csv', layouts: [], notes: [] }, async (transaction) => {
+        for (const row of [newRow(), newRow(), newRow()]) transaction.addRow(row);
+      });
+      const quiet = { ordered: 0, returned: 0, collected: 0, wentBack: 0, fixed: 0, changed: 0, canceled: 0, closedOut: 0 };
+      expect(await ledger.nightCounts()).toEqual({ ...quiet, since: null, ordered: 2, wentBack: 3 });
+      await ledger.startRun('run-1', 'run');
+      await handOver(ledger, 'run-1');
+      const since = clock.now();
+      await clock.advance(1000);
+      expect(await ledger.nightCounts()).toEqual({ ...quiet, since });
+      await ledger.recordStatuses([{ id: '11', status: RETURNED }, { id: '12', status: 'Project Canceled' }]);
+      await ledger.recordArtifact({ projectId: '11', kind: 'report', serviceId: 'R1', version: 1, type: '', detail: {}, path: 'a.pdf', bytes: 1, sha256: 'aa' });
+      await ledger.markCollected('11');
+      const orderId = await recordOrder(ledger, { inspectionNumber: 'A-1' });
+      await ledger.recordFile({ hash: 'cc', name: 'second - to fix.xlsx', layouts: [], notes: [] }, async (transaction) => {
+        transaction.addRow(newRow({ outcome: 'repeat', orderId, corrects: 3, changes: [{ field: 'note', ordered: 'a', now: 'b' }] }));
+        transaction.addRow(newRow({ corrects: 4 }));
+      });
+      expect(await ledger.nightCounts()).toEqual({ ...quiet, since, returned: 1, collected: 1, wentBack: 1, fixed: 1, changed: 1, canceled: 1 });
+      const isNew = async (): Promise<unknown> => (await listed(ledger.projectsForResults(true))).map(({ project, hasNewReport }) => [project.id, hasNewReport]);
+      expect(await isNew()).toEqual([['11', true], ['12', false]]);
+      await clock.advance(1000);
+      await ledger.startRun('run-2', 'run');
+      await handOver(ledger, 'run-2');
+      expect([await ledger.nightCounts(), await isNew()]).toEqual([{ ...quiet, since: clock.now() }, [['11', false], ['12', false]]]);
     },
   },
   {

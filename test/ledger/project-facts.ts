@@ -121,7 +121,7 @@ export const PROJECT_FACTS: readonly LedgerFact[] = [
       await recordCreated(ledger, '11');
       await ledger.startRun('run-1', 'collect');
       const state = async (): Promise<unknown> => [(await ledger.filesOf('11')).map(({ version, lost }) => [version, lost]), (await ledger.followedProjects()).map(({ hasLost }) => hasLost), [...(await ledger.deliveredProjects())]];
-      const deliver = (run: string) => ledger.recordDelivery({ run, folder: run, contents: {}, orderIds: [], rowIds: [], projectIds: ['11'] });
+      const deliver = (run: string) => ledger.recordDelivery({ run, folder: run, contents: {}, orderIds: [], results: false, projectIds: ['11'] });
       await ledger.recordStatuses([{ id: '11', status: 'Client Received' }]);
       await ledger.recordArtifact(artifact());
       await ledger.markCollected('11');

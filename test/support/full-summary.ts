@@ -3,7 +3,7 @@ import type { ReportSummary } from '../../src/contract/document.ts';
 import { SUMMARY_CATALOGUE } from '../../src/contract/summary-catalogue.ts';
 import type { OrderPayload } from '../../src/domain/row.ts';
 import { type Attention, loadAttention } from '../../src/results/attention/rules.ts';
-import type { ResultProject, ResultsInput } from '../../src/results/model.ts';
+import type { NightOverview, ResultProject, ResultsInput } from '../../src/results/model.ts';
 
 /** A summary in which every attribute of the catalogue occurs, with every listed key, and two items in each list. */
 export function fullSummary(): ReportSummary {
@@ -78,6 +78,7 @@ export function sampleProject(changes: Partial<ResultProject> = {}): ResultProje
     photos: [],
     problems: [],
     earlier: null,
+    isNew: false,
     ...changes,
   };
 }
@@ -93,13 +94,16 @@ const RULES = await loadAttention(null);
 /** Rules that find nothing. */
 export const NO_RULES: Attention = { ...RULES, rules: [] };
 
+/** A night on which nothing happened. */
+export const QUIET_NIGHT: NightOverview = { since: null, ordered: 0, returned: 0, collected: 0, wentBack: 0, fixed: 0, changed: 0, canceled: 0, closedOut: 0 };
+
 export function sampleInput(projects: readonly ResultProject[], changes: Partial<ResultsInput> = {}): ResultsInput {
   return {
     run: '2026-01-06T02-00-00Z',
     writtenAt: Date.UTC(2026, 0, 6, 2, 0),
     projects: () => stream(projects),
     notOrdered: () => stream([]),
-    overview: { stages: [], byStatus: [], outstandingByAge: [], files: [], overdue: [], needsPerson: [] },
+    overview: { night: QUIET_NIGHT, ended: [], closedOut: [], openRows: 0, stages: [], byStatus: [], outstandingByAge: [], files: [], overdue: [], needsPerson: [] },
     earlierColumns: [],
     columns: null,
     thumbnails: { perProject: 2, inAll: 100 },

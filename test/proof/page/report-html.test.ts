@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { fullSummary, projectWith, sampleInput, sampleProject, stream } from '../../support/full-summary.ts';
+import { fullSummary, projectWith, QUIET_NIGHT, sampleInput, sampleProject, stream } from '../../support/full-summary.ts';
 import type { ResultProject, ResultsInput } from '../../../src/results/model.ts';
 import { writeResults } from '../../../src/results/write-results.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -17,6 +17,10 @@ const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const jpeg = await sharp({ create: { width: 160, height: 120, channels: 3, background: '#7a8fa6' } }).jpeg().toBuffer();
 
 const OVERVIEW: ResultsInput['overview'] = {
+  night: QUIET_NIGHT,
+  ended: [],
+  closedOut: [],
+  openRows: 0,
   stages: [{ name: 'rows read', count: 170 }, { name: 'rows accepted', count: 150 }, { name: 'orders with a project', count: 144 }, { name: 'returned', count: 90 }],
   byStatus: [{ status: 'Returned to Client', count: 90 }, { status: 'closed <out>', count: 3 }],
   outstandingByAge: [{ age: 'under 3 days', count: 40 }, { age: 'over 30 days', count: 11 }],

@@ -30,6 +30,7 @@ function places(policyNumber: string | undefined, { projectId = '11', artifacts 
     order: { ...order, id: 1, state: 'created', attempts: 1, idBound: '1', uncertainSince: null, projectId, reason: null, createdAt: orderedAt },
     row: null,
     artifacts,
+    hasNewReport: false,
   };
   return placeArtifacts(followed).map(({ path }) => path);
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Closeout, UsualStay, WatchedProject } from '../../../src/ledger/projects.ts';
+import { newOrder } from '../../support/order-factory.ts';
 import { notesInBrief, projectNotes, type ProjectNotes } from '../../../src/deliver/overview.ts';
 
 const HOUR = 60 * 60 * 1000;
@@ -49,11 +50,11 @@ test('why it is overdue: how far it has come, for how long it has stood there, a
 });
 
 test('what needs a person is told with its reason and a command: missing files, closeouts with the service\'s words, closed out without a report', () => {
-  const closeout: Closeout = { projectId: '7', orderId: 1007, property: '7 Oak Street', status: 'Returned to Client', reasons: ['Pilot was denied on location.'] };
+  const closeout: Closeout = { projectId: '7', order: newOrder({ streetAddress: '7 Oak Street' }).payload, reasons: ['Pilot was denied on location.'], at: 0 };
   const fetch = { outcome: 'nothing-offered', nights: 1, lastNightAt: 0 } as const;
-  const { forPerson } = notes([watched('5', { problem: 'The file is not available (404).' }), watched('6', { status: 'closed out', fetch }), watched('7', { problem: null }), watched('8', { status: 'Waiting for Weather', fetch })], [], [closeout]);
-  expect(forPerson).toEqual([
-    { title: 'Project 7 was closed out (7 Oak Street)', detail: expect.stringMatching(/^Pilot was denied on location\. To order it again/), command: 'inspection-batch status 7' },
+  const { closedOut, withoutFiles } = notes([watched('5', { problem: 'The file is not available (404).' }), watched('6', { status: 'closed out', fetch }), watched('7', { problem: null }), watched('8', { status: 'Waiting for Weather', fetch })], [], [closeout]);
+  expect([...closedOut, ...withoutFiles]).toEqual([
+    { title: 'Project 7 was closed out (7 Oak Street, Cambridge MA)', detail: expect.stringMatching(/^Pilot was denied on location\. To order one again/), command: 'inspection-batch status 7' },
     { title: 'Project 5, Assigned to Pilot (5 Oak Street)', detail: 'The file is not available (404).', command: 'inspection-batch resolve 1005 --give-up' },
     { title: 'Project 6, closed out (6 Oak Street)', detail: expect.stringContaining('offers no report'), command: 'inspection-batch resolve 1006 --give-up' },
   ]);

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { openToLook } from '../../../src/ledger/ledger-file.ts';
 import { openSqliteLedger } from '../../../src/ledger/open-ledger.ts';
 import { isScratchFile, isScratchOrder, scratchOver } from '../../../src/ledger/scratch-ledger.ts';
+import { ledgerOfVersion } from '../../support/earlier-ledger.ts';
 import { newOrder, newRow, recordCreated } from '../../support/order-factory.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
@@ -81,12 +81,11 @@ test('a ledger that is only looked at takes nothing; one of an earlier version i
     expect(looked.lookup.findLivingOrder(identity)?.projectId).toBe('501');
     await expect(looked.noteStep('order', '1', 'changed')).rejects.toThrow('readonly');
   }
-  {
-    using older = new DatabaseSync(path);
-    older.exec('DROP INDEX orders_open_by_number; DROP INDEX orders_open_by_policy; DROP INDEX orders_open_by_address; PRAGMA user_version = 10');
-  }
-  const before = await readFile(path);
-  await using looked = await openToLook(path, options, copy);
+  const earlier = join(folder.path, 'earlier.sqlite');
+  ledgerOfVersion(11, earlier, `INSERT INTO orders (account, identity, address_key, state, payload, payload_hash, allow_duplication, project_id, run, created_at, updated_at)
+    VALUES ('an account', '${identity}', '', 'created', '{}', '', 0, 501, '', 0, 0)`);
+  const before = await readFile(earlier);
+  await using looked = await openToLook(earlier, options, copy);
   expect(looked.lookup.findLivingOrder(identity)?.projectId).toBe('501');
-  expect((await readFile(path)).equals(before)).toBe(true);
+  expect((await readFile(earlier)).equals(before)).toBe(true);
 });

@@ -52,7 +52,7 @@ async function through(bench: LedgerBench, projectId: string, run: string, statu
   await ledger.markCollected(projectId);
   await put(bench, `deliveries/${run}/results.xlsx`, 'workbook');
   const contents = { folder: `deliveries/${run}`, workbook: `deliveries/${run}/results.xlsx`, orders: `deliveries/${run}/orders.xlsx` };
-  await ledger.recordDelivery({ run, folder: `deliveries/${run}`, contents, orderIds: [orderId], rowIds: [], projectIds: [projectId] });
+  await ledger.recordDelivery({ run, folder: `deliveries/${run}`, contents, orderIds: [orderId], results: false, projectIds: [projectId] });
   await ledger.recordStatuses([{ id: projectId, status }]);
 }
 

@@ -72,7 +72,7 @@ test('text that looks like a formula, a link or a rich text stays text everywher
   const texts = ['=1+1', '+1', '-1', '@SUM(A1)', '=HYPERLINK("http://x")', '{"richText":[]}', '  spaced <&> "quoted" ', '00123'];
   const { workbook } = await results(
     sampleInput([projectWith({ type: '=evil', summary: { odd: { '=title': texts[0] }, hazards: [texts[1]], factors: texts.map((text) => ({ text })) } }, { order: { ...sampleOrder, insuredName: '=1+1', policyNumber: '-5' } })], {
-      notOrdered: () => stream([{ kind: 'rejection', file: '=f', sheet: '@s', rowNumber: 2, policyNumber: '+1', inspectionNumber: '', insuredName: '=1', streetAddress: '', reasons: ['=why'], projectId: null }]),
+      notOrdered: () => stream([{ kind: 'rejection', openSince: 0, sender: '=s', corrections: '=c', isNew: true, file: '=f', sheet: '@s', rowNumber: 2, policyNumber: '+1', inspectionNumber: '', insuredName: '=1', streetAddress: '', reasons: ['=why'], projectId: null }]),
     }),
   );
   expect(columnOf(workbook, 'Factors', 'Text')).toEqual(texts);
