@@ -9,12 +9,12 @@ export function setup(): void {
 }
 
 function builtAt(): number {
-  return statSync(join(PACKAGE_ROOT, 'dist/cli/main.js'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return statSync(join(PACKAGE_ROOT, 'dist/main.js'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
 function newestSource(): number {
   const src = join(PACKAGE_ROOT, 'src');
   const sources = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(ts|sql)$/.test(name));
-  const settings = ['package.json', 'tsconfig.json', 'tsconfig.build.json'];
+  const settings = ['package.json', 'scripts/build.ts', 'tsconfig.json', 'tsconfig.build.json'];
   return Math.max(...[...sources.map((name) => join(src, name)), ...settings.map((name) => join(PACKAGE_ROOT, name))].map((path) => statSync(path).mtimeMs));
 }

@@ -125,6 +125,11 @@ const SCRATCH_BEGINS = `
 /** What a take-in asks for. The other indexes are for sending and handing over, which a scratch ledger never does: they would take half its time. */
 const SCRATCH_INDEXES: ReadonlySet<string> = new Set(['orders_one_living', 'orders_by_address', 'orders_by_policy', 'rows_by_file', 'rows_by_order']);
 
+const IN_MEMORY = ':memory:';
+
+/** A ledger without a row, of this version. A simulation opens ten thousand in memory, and the migrations would take a fifth of its time. */
+let migratedImage: Uint8Array | null = null;
+
 const NOBODY_WATCHES: CommitWatch = { now: () => 0, committed() {} };
 
 /** Whether a ledger has had every migration. */
@@ -320,6 +325,7 @@ export class SqliteDriver implements Driver, Disposable {
         hint: 'Install that version, or a newer one; nothing was changed.',
       });
     }
+    if (path === IN_MEMORY && migratedImage !== null) this.#database.deserialize(migratedImage);
     for (const name of all.slice(versionOf(this.#database))) {
       const number = Number(name.slice(0, 4));
       this.#database.exec('BEGIN IMMEDIATE');
@@ -329,6 +335,7 @@ export class SqliteDriver implements Driver, Disposable {
       }
       this.#database.exec('COMMIT');
     }
+    if (path === IN_MEMORY) migratedImage ??= this.#database.serialize();
   }
 }
 

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type YAMLMap } from 'yaml';
 import { inWords } from '../../domain/cells.ts';
 import { ExplainedError, messageOf } from '../../domain/errors.ts';
+import { packageFolder } from '../../ops/system.ts';
 import { type Condition, ConditionError, parseCondition, pathsOf } from './condition.ts';
 
 /** What a rule is about. Within a category only the gravest reason counts in full. */
@@ -57,7 +59,7 @@ export interface Attention {
 }
 
 /** The rules that come with the program, for underwriters to start from. */
-export const DEFAULT_RULES_FILE = new URL('../../../templates/attention.yaml', import.meta.url);
+export const DEFAULT_RULES_FILE = join(packageFolder(), 'templates/attention.yaml');
 
 /** The rules of this file; those that come with the program where none is named. Throws ExplainedError (2). */
 export async function loadAttention(path: string | null): Promise<Attention> {
