@@ -219,6 +219,22 @@ async function makeEuropeanExport(templateRows: readonly SampleOrder[]): Promise
   await writeFile(join(folder, '03-european-export.csv'), `\ufeff${lines.join('\r\n')}\r\n`);
 }
 
+/** Houses of the filled template that are ordered once more, soon after: repairs were promised. */
+async function makeSecondLook(templateRows: readonly SampleOrder[]): Promise<void> {
+  const residential = templateRows.slice(0, 56).filter(({ policyType, serviceName }) => policyType === 'Homeowners Insurance' && /point|exterior/i.test(String(serviceName)));
+  const orders = residential.slice(0, 12).map((order, index) => ({
+    ...order,
+    inspectionNumber: `INS-${String(20_601 + index)}`,
+    isRenewal: true,
+    dueDate: index % 2 === 0 ? '2026-11-14' : '2026-11-27',
+    note: 'Second look: the insured says the repairs are done.',
+  }));
+  const fields = ORDER_FIELDS.map(({ name }) => name).filter((name) => orders.some((order) => order[name] !== undefined));
+  const cell = (held: SampleValue): string => (/[",]/.test(String(held)) ? `"${String(held).replaceAll('"', '""')}"` : String(held ?? ''));
+  const lines = [fields.join(','), ...orders.map((order: SampleOrder) => fields.map((field) => cell(order[field])).join(','))];
+  await writeFile(join(folder, '05-second-look.csv'), `${lines.join('\n')}\n`);
+}
+
 /** What the analyst wrote into the corrections workbook, by inspection number. One row she fixed only in part, and one not at all. */
 const FIXES: Readonly<Record<string, Readonly<Record<string, CellValue>>>> = {
   'INS-20501': { 'City': 'Austin' },
@@ -282,3 +298,4 @@ const templateRows = await makeFilledTemplate();
 await makeAgencyWorkbook();
 await makeEuropeanExport(templateRows);
 await makeCorrections();
+await makeSecondLook(templateRows);

@@ -2,6 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { stringifyExactJson } from '../../contract/json.ts';
 import type { SandboxSettings } from '../options.ts';
 import { visitOf } from '../progress.ts';
+import { addressKey } from '../duplicates.ts';
 import type { Project, ProjectStore } from '../project-store.ts';
 import { type ImageOffer, imagesOf, type ImageView, type Inspection, offersDeliverables, ownerOf, type ReportOffer, reportsOf, SAMPLE_KEY, sampleOf } from './inspection.ts';
 import { drawnJpeg, photoOf, type PhotoSize } from './photos.ts';
@@ -78,7 +79,8 @@ export class Deliverables {
   #inspectionOf(project: Project): Inspection {
     const plan = this.#projects.planOf(project);
     const { seed, accountTemplate } = this.#settings;
-    return { seed, project, closeout: plan.closeout, visit: visitOf(plan, project, seed), accountTemplate, key: plan.sample ? SAMPLE_KEY : String(project.id) };
+    const [key, house] = plan.sample ? [SAMPLE_KEY, SAMPLE_KEY] : [String(project.id), addressKey(project.request)];
+    return { seed, project, closeout: plan.closeout, visit: visitOf(plan, project, seed), accountTemplate, key, house };
   }
 }
 

@@ -237,8 +237,8 @@ export interface House {
 }
 
 /** Which of the houses an inspection's is. */
-export function styleOf({ seed, key }: Pick<Inspection, 'seed' | 'key'>): number {
-  return new SeededRandom(seed, 'house', key).integer(0, HOUSE_STYLES - 1);
+export function styleOf({ seed, house }: Pick<Inspection, 'seed' | 'house'>): number {
+  return new SeededRandom(seed, 'house', house).integer(0, HOUSE_STYLES - 1);
 }
 
 export function houseOf(style: number): House {

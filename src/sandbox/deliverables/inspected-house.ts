@@ -23,7 +23,12 @@ interface Finding {
   readonly direction: string | null;
 }
 
-/** What several attributes of a summary must agree about. All of it is drawn once an inspection. */
+interface Pool {
+  readonly aboveGround: boolean;
+  readonly caged: boolean;
+}
+
+/** What several attributes of a summary must agree about. It is the house's; only the findings are an inspection's own. */
 export interface InspectedHouse {
   /** 0 excellent … 4 poor. */
   readonly grade: number;
@@ -31,8 +36,10 @@ export interface InspectedHouse {
   /** Square feet. */
   readonly livingArea: number;
   readonly stories: number;
-  readonly pools: number;
+  readonly pools: readonly Pool[];
+  readonly hasFence: boolean;
   readonly dogs: number;
+  readonly cats: number;
   readonly business: string;
   /** Null where nobody looked. */
   readonly waterBody: string | null;
@@ -49,7 +56,6 @@ const HAZARDS: readonly Hazard[] = [
   hazard('TREE_LIMBS_OVERHANGING', 'Tree limbs reach the building', 'exterior.hasTreeLimbs', 'Roof', true, 'Cut the limbs back from the building.'),
   hazard('STAIRS_WITHOUT_HANDRAILS', 'Stairs without handrails', 'exterior.hasStairsWithoutHandRails', 'Stairs', true, 'Fit handrails.'),
   hazard('YARD_DEBRIS', 'Debris in the yard', 'exterior.hasYardDebris', null, false, 'Clear the yard.'),
-  hazard('POOL_WITHOUT_FENCE', 'Pool without a fence', 'exterior.hasPoolWithoutFence', 'Pool', false, 'Fence the pool.'),
   hazard('SIDING_DAMAGE', 'Damaged siding', 'exterior.hasSidingDamage', 'Siding', true, 'Repair the siding.'),
   hazard('FOUNDATION_CRACKS', 'Cracks in the foundation', 'bldg.hasFoundationCracks', 'Foundation', true, 'Have the foundation evaluated.'),
   hazard('VISIBLE_LEAKS', 'Visible leak', 'interior.hasVisibleLeaks', 'Plumbing', false, 'Repair the leak.'),
@@ -57,8 +63,10 @@ const HAZARDS: readonly Hazard[] = [
   hazard('OLD_WATER_HEATER', 'Water heater older than 15 years', 'interior.plumbing.hasOldWaterHeater', 'Water heater', false, 'Replace the water heater.'),
 ];
 
+const POOL_WITHOUT_FENCE = hazard('POOL_WITHOUT_FENCE', 'Pool without a fence', 'exterior.hasPoolWithoutFence', 'Pool', false, 'Fence the pool.');
+
 /** Attributes that are true just where the hazard was found. */
-const HAZARD_FLAGS: ReadonlySet<string> = new Set(HAZARDS.map(({ flag }) => flag));
+const HAZARD_FLAGS: ReadonlySet<string> = new Set([...HAZARDS, POOL_WITHOUT_FENCE].map(({ flag }) => flag));
 
 function hazard(name: string, text: string, flag: string, component: string | null, directed: boolean, recommendation: string): Hazard {
   return { name, text, flag: `summary.${flag}`, component, directed, recommendation };
@@ -68,30 +76,48 @@ const SYSTEMS = ['plumbing', 'electric', 'heatingCooling'] as const;
 
 /** Draws what the inspector found; `sees` tells which attributes the report's template holds. */
 export function inspectedHouseOf(inspection: Inspection, sees: (path: string) => boolean): InspectedHouse {
-  const random = new SeededRandom(inspection.seed, 'facts', inspection.key);
+  const random = new SeededRandom(inspection.seed, 'facts', inspection.house);
   const { request } = inspection.project;
   // The photos show it.
   const drawing = houseOf(styleOf(inspection));
   const grade = Math.min(4, Math.floor(random.next() ** 1.4 * 5));
-  const pools = random.chance(0.2) ? random.integer(1, 2) : 0;
-  const findings = random
-    .sample(HAZARDS, grade + random.integer(0, 1))
-    .filter(({ flag, name }) => sees(flag) && (pools > 0 || name !== 'POOL_WITHOUT_FENCE'))
-    .map((found): Finding => ({ hazard: found, direction: found.directed ? random.pick(DIRECTIONS) : null }));
+  const pools = random.chance(0.2) ? Array.from({ length: random.integer(1, 2) }, (): Pool => ({ aboveGround: random.chance(0.25), caged: random.chance(0.3) })) : [];
+  const hasFence = random.chance(0.6);
+  const kept = random.sample(HAZARDS, grade + random.integer(0, 1)).map((found): Finding => ({ hazard: found, direction: found.directed ? random.pick(DIRECTIONS) : null }));
   const yearBuilt = request.yearBuilt ?? random.integer(1935, 2022);
-  return {
+  const house = {
     grade,
     pools,
+    hasFence,
     yearBuilt,
     updated: Object.fromEntries(SYSTEMS.map((system) => [system, random.chance(0.4) ? random.integer(Math.min(yearBuilt, 2020), 2024) : null])),
-    findings,
     livingArea: request.carrierProvidedLivingArea ?? random.integer(90, 420) * 10,
     stories: drawing.stories,
     dogs: random.chance(0.25) ? random.integer(1, 3) : 0,
+    cats: random.integer(0, 2),
     business: random.chance(0.9) ? 'None observed' : random.pick(['Farming', 'Gardening', 'Professional Services', 'Day Care']),
     waterBody: random.chance(0.6) ? random.pick(['None observed', 'None observed', 'None observed', null]) : random.pick(['Lake', 'River', 'Creek', 'Ocean', 'Pond', 'Bay', 'Bayou', 'Gully']),
     garage: drawing.garage ? 'Attached' : random.pick(['Detached', 'Built-in', 'Carport', 'None']),
   };
+  return { ...house, findings: [...poolFindings(house), ...seenThisTime(kept, inspection)].filter(({ hazard: { flag } }) => sees(flag)) };
+}
+
+/** A pool that neither a fence nor a cage keeps children from. */
+function isUnfenced({ pools, hasFence }: Pick<InspectedHouse, 'pools' | 'hasFence'>): boolean {
+  return !hasFence && pools.some(({ caged }) => !caged);
+}
+
+function poolFindings(house: Pick<InspectedHouse, 'pools' | 'hasFence'>): Finding[] {
+  return isUnfenced(house) ? [{ hazard: POOL_WITHOUT_FENCE, direction: null }] : [];
+}
+
+/** Between two inspections of a house something is repaired, and something else breaks. */
+function seenThisTime(kept: readonly Finding[], { seed, key }: Inspection): Finding[] {
+  const random = new SeededRandom(seed, 'since', key);
+  const left = kept.filter(() => random.chance(0.85));
+  const hazard = random.pick(HAZARDS);
+  const isNew = random.chance(0.2) && left.every((finding) => finding.hazard !== hazard);
+  return isNew ? [...left, { hazard, direction: hazard.directed ? random.pick(DIRECTIONS) : null }] : left;
 }
 
 /** What a given value is made from. */
@@ -128,8 +154,22 @@ const PROJECT_VALUES: Record<string, GivenValue> = {
   'project.address.zipcode': (source) => Number(/^\d{1,5}/.exec(order(source).zipcode)?.[0] ?? 0),
 };
 
-/** Not assessed where there is no pool. */
-const POOL_FLAGS = ['hasPoolCage', 'hasDivingBoardOrSlide', 'hasPoolSelfLatchingGate', 'hasHighAboveGroundPoolWithFixedLadder', 'hasPoolWithoutSelfLatchingGate'];
+/** Not assessed where there is no pool; a gate belongs to a fence, a fixed ladder to a pool above ground. */
+const POOL_VALUES: Record<string, GivenValue> = {
+  hasSwimmingPool: ({ house }) => house.pools.length > 0,
+  poolCount: ({ house }) => house.pools.length || null,
+  hasPoolCage: atPool(({ house }) => house.pools.some(({ caged }) => caged)),
+  hasDivingBoardOrSlide: atPool(() => undefined),
+  hasPoolSelfLatchingGate: atPool(({ house }) => (house.hasFence ? house.grade < 3 : null)),
+  hasPoolWithoutSelfLatchingGate: atPool(({ house }) => house.hasFence && house.grade >= 3),
+  hasHighAboveGroundPoolWithFixedLadder: atPool(({ house }) => house.grade > 1 && house.pools.some(({ aboveGround }) => aboveGround)),
+};
+
+function atPool(value: GivenValue): GivenValue {
+  return (source) => (source.house.pools.length === 0 ? null : value(source));
+}
+
+const DOGS = (attributeAt('summary.exterior.petType')?.values ?? []).filter((kind) => kind.startsWith('Dog'));
 
 /** Attributes that must agree with each other. */
 const HOUSE_VALUES: Record<string, GivenValue> = {
@@ -153,15 +193,16 @@ const HOUSE_VALUES: Record<string, GivenValue> = {
   'summary.fireProtection.code': ({ random }) => (random.chance(0.1) ? null : random.integer(1, 10)),
   'summary.fireProtection.nearestFireStation.title': ({ random }) => `Fire Station ${random.integer(1, 40)}`,
   'summary.fireProtection.nearestFireStation.type': ({ random }) => random.pick(['Career', 'Volunteer', 'Combination']),
-  'summary.exterior.hasSwimmingPool': ({ house }) => house.pools > 0,
-  'summary.exterior.poolCount': ({ house }) => (house.pools === 0 ? null : house.pools),
+  'summary.bldg.hasFence': ({ house }) => house.hasFence,
+  'summary.exterior.hasUnfencedPond': ({ house }) => (house.waterBody === 'Pond' ? !house.hasFence : false),
   'summary.exterior.hasDogPresent': ({ house }) => house.dogs > 0,
   'summary.exterior.numDogPresent': ({ house }) => house.dogs,
-  'summary.exterior.petType': ({ house, random }) => random.sample(['Dog - Labrador Retriever', 'Dog - Beagle', 'Dog - Rottweiler'], house.dogs),
-  'summary.exterior.pet': ({ house, random }) => ({ dog: house.dogs, cat: random.integer(0, 2) }),
+  'summary.exterior.hasDogSign': ({ house, random }) => random.chance(house.dogs > 0 ? 0.5 : 0.02),
+  'summary.exterior.petType': ({ house, random }) => [...random.sample(DOGS, house.dogs), ...(house.cats > 0 ? ['Cats'] : [])],
+  'summary.exterior.pet': ({ house }) => ({ dog: house.dogs, cat: house.cats }),
   'summary.interior.floorplan.room': ({ house }) => ({ bedroom: 1 + house.stories, bathroom: house.stories, closet: 2, kitchen: 1 }),
   ...Object.fromEntries(SYSTEMS.flatMap(updateValues)),
-  ...Object.fromEntries(POOL_FLAGS.map((flag): [string, GivenValue] => [`summary.exterior.${flag}`, ({ house }) => (house.pools === 0 ? null : undefined)])),
+  ...Object.fromEntries(Object.entries(POOL_VALUES).map(([name, value]) => [`summary.exterior.${name}`, value])),
 };
 
 /** Whether, when and how far a system was updated. */
@@ -201,7 +242,10 @@ const LIST_VALUES: Record<string, (source: ValueSource, items: (given: Record<st
     ),
   'summary.roof.comparison': (source, item) => comparison(source, item, 'Slope', ROOF_CHANGES),
   'summary.exterior.comparison': (source, item) => comparison(source, item, 'Elevation', EXTERIOR_CHANGES),
-  'summary.exterior.pool': ({ house }, item) => (house.pools === 0 ? null : Array.from({ length: house.pools }, () => item({}))),
+  'summary.exterior.pool': ({ house, random }, item) =>
+    house.pools.length === 0
+      ? null
+      : house.pools.map(({ aboveGround, caged }) => item({ type: random.pick(POOL_TYPES.filter((type) => type.startsWith('Above') === aboveGround)), hasCage: caged, cageSize: caged ? undefined : null })),
   'summary.history': (source, item) => [item({ policyNumber: source.inspection.project.policyNumber ?? '', image: image(source, null) })],
   'summary.interior.appliances': ({ random, inspection }, item) => random.sample(APPLIANCES, random.integer(1, 4)).map((productType) => item({ productType, ...applianceAge(inspection, random) })),
   'summary.hover.hoverTla': ({ house }, item) => {
@@ -243,6 +287,7 @@ const listed = (path: string, field: string): readonly string[] => attributeAt(p
 const ROOF_CHANGES = listed('summary.roof.comparison', 'change').slice(1);
 const EXTERIOR_CHANGES = listed('summary.exterior.comparison', 'change').slice(1);
 const APPLIANCES = listed('summary.interior.appliances', 'productType');
+const POOL_TYPES = listed('summary.exterior.pool', 'type');
 
 /** Only renewals have a previous inspection to compare with; each item shows the current image and the previous one. */
 function comparison(source: ValueSource, item: (given: Record<string, unknown>) => Record<string, unknown>, side: string, changes: readonly string[]): unknown {

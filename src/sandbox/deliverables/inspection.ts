@@ -16,6 +16,8 @@ export interface Inspection {
   readonly accountTemplate: AccountTemplate;
   /** Names the course of the draws: the project's id, or `sample` where staging gives every project the same. */
   readonly key: string;
+  /** Names the house: every inspection at one address finds the same one. */
+  readonly house: string;
 }
 
 /** The key of every staging project that is given the sample report and images. */

@@ -16,11 +16,14 @@ export interface Drawing {
   readonly given: (path: string) => unknown;
 }
 
+/** What nobody overlooks: it was assessed wherever it is part of the report. */
+const SEEN_AT_ONCE = /pool|fence|dog|pet(?:Type)?$/i;
+
 /** A value of an attribute: the given one, else one that fits its type, values and unit. */
 export function valueOf(attribute: SummaryAttribute, drawing: Drawing): unknown {
   const given = drawing.given(attribute.path);
   // Some of what was not found was not looked for. What the order says is never in doubt.
-  if (given === false && attribute.nullable && attribute.path.startsWith('summary.') && drawing.random.chance(NULL_SHARE)) return null;
+  if (given === false && attribute.nullable && attribute.path.startsWith('summary.') && !SEEN_AT_ONCE.test(attribute.path) && drawing.random.chance(NULL_SHARE)) return null;
   if (given !== undefined) return given;
   if (attribute.nullable && drawing.random.chance(NULL_SHARE)) return null;
   return drawn(attribute, drawing);
@@ -36,7 +39,7 @@ function drawn(attribute: SummaryAttribute, drawing: Drawing): unknown {
     case 'number':
       return numberOf(attribute.unit, random);
     case 'boolean':
-      return random.chance(/paved|shutters|porch|fence$|hydrant/i.test(attribute.path) ? 0.6 : hazardShare);
+      return random.chance(/paved|shutters|porch|hydrant/i.test(attribute.path) ? 0.6 : hazardShare);
     case 'texts':
       return values.length === 0 ? [`${attribute.group} as expected for its age.`] : random.sample(values, random.integer(0, 2));
     case 'percentages':

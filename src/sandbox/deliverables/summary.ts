@@ -29,16 +29,25 @@ export function summaryOf(inspection: Inspection, report: Pick<ReportOffer, 'id'
   const holds = templateOf(inspection, report.type);
   const house = inspectedHouseOf(inspection, (path) => holds({ path }));
   const random = new SeededRandom(inspection.seed, 'summary', inspection.key, report.type);
-  const source = { inspection, house, images, random };
-  const drawing = { random, grade: house.grade };
   const root: { project: Record<string, unknown>; summary: Record<string, unknown> } = { project: {}, summary: {} };
   for (const attribute of SUMMARY_CATALOGUE) {
     if (!holds(attribute)) continue;
+    const drawing = { random: drawsOf(inspection, attribute.path), grade: house.grade };
+    const source = { inspection, house, images, random: drawing.random };
     place(root, attribute.path, valueOf(attribute, { ...drawing, given: (path) => givenValue(path, source, drawing) }));
   }
   if (inspection.closeout) root.summary.closeoutReasons = [random.pick(CLOSEOUT_REASONS)];
   if (!inspection.closeout && random.chance(UNKNOWN_ATTRIBUTE_SHARE)) place(root, ...random.pick(UNKNOWN_ATTRIBUTES));
   return { id: report.id, type: report.type, ...root };
+}
+
+/** How much of a house is another, or is seen otherwise, from one inspection to the next. */
+const SEEN_ANEW_SHARE = 0.02;
+
+/** A house is itself from inspection to inspection, and from report to report: only a few of its attributes are drawn anew. */
+function drawsOf({ seed, key, house }: Inspection, path: string): SeededRandom {
+  const isAnew = new SeededRandom(seed, 'anew', key, path).chance(SEEN_ANEW_SHARE);
+  return new SeededRandom(seed, 'summary', isAnew ? key : house, path);
 }
 
 const CLOSEOUT_REASONS = attributeAt('summary.closeoutReasons')?.values ?? [];

@@ -55,7 +55,7 @@ test('attached garages hold measurements and details of any kind, and none of th
   await using client = await TestClient.start({ seed: 5, autoProgress: false, startAt: NOW, timeScale: 0, accountTemplate: 'full' });
   const kinds = new Set<string>();
   for (let index = 0; index < 12; index += 1) {
-    const id = await client.create({ serviceName: 'High Value Premium 4-point', policyNumber: `P-${index}` });
+    const id = await client.create({ serviceName: 'High Value Premium 4-point', policyNumber: `P-${index}`, streetAddress: `${index} Main St` });
     await client.setStatus(id, 'Returned to Client');
     const { body } = await client.call('GET', `/v1/report/R${id}-1/summary`);
     const { summary } = (body as { report: { summary: { hover?: { hoverTla: { attachedStructures: { attachedGarages: Record<string, unknown> } }[] } } }[] }).report[0] ?? {};

@@ -160,7 +160,7 @@ test('a summary agrees with its order: exact id, policy number, address, a ZIP c
 function inspection(index: number, changes: Record<string, unknown>, closeout = false): Inspection {
   const request = { streetAddress: 's', city: 'c', state: 'MA', zipcode: '02139', serviceName: 'High Value Premium 4-point', policyType: 'Homeowners Insurance', houseType: 'Residential Condo', insuredName: 'n', insuredPhone: 'p', insuredEmail: 'e', isRenewal: true, ...changes } as Inspection['project']['request'];
   const project = { index, id: BigInt(index), actor: 'a', createdAt: 0, request, policyNumber: 'P', policyEffectiveDate: undefined, bundled: false, statusesSet: [] };
-  return { seed: '1', project, closeout, visit: { inspectedAt: 1_790_000_000, returnedAt: 1_790_100_000 }, accountTemplate: 'standard', key: String(index) };
+  return { seed: '1', project, closeout, visit: { inspectedAt: 1_790_000_000, returnedAt: 1_790_100_000 }, accountTemplate: 'standard', key: String(index), house: String(index) };
 }
 
 function typeOf(value: unknown): string {
@@ -189,6 +189,37 @@ test('over many projects nearly every attribute occurs, nullable ones also as nu
   expect(absent).toBeLessThan(SUMMARY_CATALOGUE.length * 0.06);
   const [first] = summaries;
   expect(first?.summary).toEqual({ risk: { overallCondition: 'Closeout', inaccessible: true }, closeoutReasons: [expect.any(String)] });
+});
+
+test('pools, fences, cages, gates and dogs agree with each other in every house', () => {
+  const seen = new Set<string>();
+  for (let index = 0; index < 400; index += 1) {
+    const made = { ...inspection(index, {}), accountTemplate: 'full' } as const;
+    const { summary } = summaryOf(made, { id: 'R', type: 'Full-scope Underwriting Report' }, []);
+    const of = (name: string) => at(summary, `exterior.${name}`);
+    const pools = of('pool') as { type: string; hasCage: boolean; cageSize: unknown }[] | null;
+    const fence = at(summary, 'bldg.hasFence');
+    const hasPool = pools !== null;
+    expect([of('hasSwimmingPool'), of('poolCount')]).toEqual([hasPool, pools?.length ?? null]);
+    expect(of('hasPoolWithoutFence')).toBe(hasPool && fence === false && pools.some(({ hasCage }) => !hasCage));
+    expect(of('hasPoolCage')).toBe(hasPool ? pools.some(({ hasCage }) => hasCage) : null);
+    expect((pools ?? []).every(({ hasCage, cageSize }) => hasCage || cageSize === null)).toBe(true);
+    expect(typeof of('hasPoolSelfLatchingGate')).toBe(hasPool && fence === true ? 'boolean' : 'object');
+    if (of('hasHighAboveGroundPoolWithFixedLadder') === true) expect(pools?.some(({ type }) => type.startsWith('Above'))).toBe(true);
+    if (of('hasUnfencedPond') === true) expect(fence).toBe(false);
+    const dogs = Number(of('numDogPresent'));
+    expect([of('hasDogPresent'), (of('pet') as { dog: number }).dog, (of('petType') as string[]).filter((kind) => kind.startsWith('Dog')).length]).toEqual([dogs > 0, dogs, dogs]);
+    seen.add(`${hasPool} ${String(fence)} ${String(of('hasPoolWithoutFence'))} ${dogs > 0}`);
+  }
+  expect(seen.size).toBeGreaterThan(8);
+});
+
+test('a second inspection at an address finds the same house, with a few changes', () => {
+  const attributes = (summary: object): string[] => SUMMARY_CATALOGUE.filter(({ path }) => !path.startsWith('project.') && !/image|history/i.test(path)).map(({ path }) => JSON.stringify([path, at({ summary }, path)]));
+  const made = Array.from({ length: 20 }, (_, index) => [index, index + 1000].map((key) => attributes(summaryOf({ ...inspection(key, {}), house: `house ${index}` }, { id: 'R', type: 'x' }, []).summary)));
+  const changed = made.map(([first = [], second = []]) => second.filter((attribute) => !first.includes(attribute)).length);
+  expect(changed.filter((count) => count > 0).length).toBeGreaterThan(15);
+  expect(Math.max(...changed)).toBeLessThan(SUMMARY_CATALOGUE.length * 0.1);
 });
 
 test('a Roof Only summary says nothing of the interior, and the images it names exist', () => {
