@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { usageError } from '../domain/errors.ts';
+import type { Clock } from '../domain/ports.ts';
 import { copyDurably } from '../ops/durable-files.ts';
-import { packageFolder } from '../ops/system.ts';
+import { packageFolder, systemClock } from '../ops/system.ts';
 import { environmentLines, type Sandbox, startSandbox } from '../sandbox/sandbox.ts';
 import { type CommandResult, endedWith, exitCodeOf, isDone } from './exit-codes.ts';
 import { initCommand } from './init-command.ts';
@@ -13,60 +14,100 @@ import { table } from './terminal.ts';
 /** Marks a folder that a demo made, and so may make anew. */
 const MARK = '.inspection-batch-demo';
 
-/** Long enough for the slowest project of the sandbox to come back. */
-const SANDBOX_SECONDS = 15 * 24 * 60 * 60;
+interface Night {
+  readonly at: number;
+  /** The samples that are dropped before it. */
+  readonly samples: readonly string[];
+  readonly story: string;
+}
+
+/** The nights of November 2026, the month of the samples' due dates, on the sandbox's clock: whenever the demo runs, it tells the same. */
+const NIGHTS: readonly Night[] = [
+  { at: Date.UTC(2026, 10, 2, 7), samples: ['01-filled-template.xlsx', '02-agency-workbook.xlsx'], story: 'Two files arrive. Good rows are ordered, the others go back to be fixed.' },
+  { at: Date.UTC(2026, 10, 9, 7), samples: ['03-european-export.csv', '04-corrections.xlsx', '05-second-look.csv'], story: 'A week later, the first inspections are back. Rows come back fixed, and twelve houses are ordered once more.' },
+  { at: Date.UTC(2026, 10, 16, 7), samples: [], story: 'Most of the others are back. Some are late, some were canceled, and houses inspected twice show what changed.' },
+];
+
+/** How long inspections take: some a day, the slowest longer than the demo. */
+const PROGRESS_HOURS = { min: 24, max: 420 };
 
 /**
- * The main job, end to end, with nothing configured: a fresh workspace with the sample files, a sandbox on loopback, a submission run,
- * two weeks of sandbox time, a follow-up run. Leaves the workspace to look at, and nothing running.
+ * The main job, end to end, with nothing configured: a fresh workspace, a sandbox on loopback, and three nights, a week apart on a moved clock.
+ * Leaves the workspace to look at, and nothing running.
  */
 export async function demoCommand(dir: string): Promise<CommandResult> {
   const root = resolve(dir);
   await freshFolder(root);
   await initCommand(root);
   await writeFile(join(root, MARK), 'Made by `inspection-batch demo`, which may remove and remake this folder.\n');
-  await writeFile(join(root, 'config.yaml'), '# The demo need not wait for files to settle: nobody is still writing them.\nintake:\n  settleSeconds: 0\n');
-  for (const name of await sampleNames()) await copyDurably(join(packageFolder(), 'samples', name), join(root, 'inbox', name));
-  const sandbox = await startSandbox({ seed: 7, progressHours: { min: 24, max: 240 }, canceledShare: 0 });
+  await writeFile(join(root, 'config.yaml'), '# The demo need not wait for files to settle: nobody is still writing them. One order after the other: so each demo is like the last.\nintake:\n  settleSeconds: 0\nsubmit:\n  maxConcurrency: 1\n');
+  const clock = movedTo(NIGHTS[0]?.at ?? 0);
+  const sandbox = await startSandbox({ seed: 10, progressHours: PROGRESS_HOURS, canceledShare: 0.04, startAt: clock.now() });
   try {
     await writeFile(join(root, '.env'), environmentLines(sandbox), { mode: 0o600 });
     return await withoutOwnEnvironment(async () => {
-      say('Submission run: reading the sample files, validating every row, ordering the inspections …');
-      const submitted = await runCommand('submit', { workspace: root });
-      say('Two weeks pass for the sandbox …');
-      await advance(sandbox);
-      say('Follow-up run: statuses, reports, summaries, photos, the results workbook …');
-      const collected = await runCommand('collect', { workspace: root });
-      return conclude(root, submitted, collected);
+      const runs: Run[] = [];
+      for (const [index, { at, samples, story }] of NIGHTS.entries()) {
+        await advance(sandbox, at - clock.now());
+        clock.moveTo(at);
+        for (const name of samples) await copyDurably(join(packageFolder(), 'samples', name), join(root, 'inbox', name));
+        say(`Night ${index + 1} of ${NIGHTS.length}, ${dayOf(at)}: ${story}`);
+        // The last delivery shows all that came back, what is new marked as such.
+        runs.push(await runCommand('run', { workspace: root, clock, all: index === NIGHTS.length - 1 }));
+      }
+      return conclude(root, runs);
     });
   } finally {
     await sandbox.close();
   }
 }
 
+/** A clock that runs like the machine's, and can be set forward. */
+function movedTo(start: number): Clock & { moveTo(at: number): void } {
+  let ahead = start - systemClock.now();
+  return {
+    now: () => systemClock.now() + ahead,
+    moveTo(at) {
+      ahead += Math.max(0, at - this.now());
+    },
+  };
+}
+
+function dayOf(at: number): string {
+  return new Date(at).toLocaleDateString('en-US', { weekday: 'long', month: 'long', day: 'numeric', timeZone: 'UTC' });
+}
+
 type Run = CommandResult & { readonly json: RunSummary };
 
-function conclude(root: string, submitted: Run, collected: Run): CommandResult {
-  const { files, orders } = submitted.json;
-  const { projects, delivery } = collected.json;
-  const rows = files.map((file) => [file.name, file.outcome, String(file.rows.read), String(file.rows.accepted), String(file.rows.rejected), file.corrections ?? '']);
+function conclude(root: string, runs: readonly Run[]): CommandResult {
+  const [first, last] = [runs[0], runs.at(-1)];
+  if (first === undefined || last === undefined) throw new Error('the demo has no night');
+  const { delivery } = last.json;
   const seen = (path: string | null | undefined): string => (path ? relative(process.cwd(), join(root, path)) : '(none)');
   const text = [
-    table(['File', 'Outcome', 'Rows', 'Accepted', 'Rejected', 'Corrections workbook'], rows),
-    '',
-    `Orders: ${orders.created} created, ${orders.linked} linked to an existing project, ${orders.skipped} skipped as repeats, ${orders.refused} refused.`,
-    `Projects: ${projects.collected} collected, ${projects.outstanding} outstanding, ${projects.canceled} canceled.`,
-    '',
+    ...runs.flatMap((run, index) => [...nightLines(run.json, runs[index - 1]?.json, index), '']),
     `Results workbook  ${seen(delivery?.workbook)}`,
     `HTML report       ${seen(delivery?.report)}`,
     `Reports archive   ${seen(delivery?.archive)}`,
-    `Orders workbook   ${seen(submitted.json.delivery?.orders)}`,
+    `Orders workbook   ${seen(first.json.delivery?.orders)}`,
     `Delivery          ${seen(delivery?.folder)}`,
     '',
-    `Rows to fix are in ${seen('corrections')}. Look around in ${seen('.') || '.'}; the sandbox is stopped.`,
+    `Open the HTML report first. Rows to fix are in ${seen('corrections')}; the sandbox is stopped.`,
   ].join('\n');
-  const isWhole = submitted.json.orders.created > 0 && collected.json.delivery?.workbook != null && isDone(submitted.exitCode) && isDone(collected.exitCode);
-  return endedWith(exitCodeOf({ fault: !isWhole }), text, { submit: submitted.json, collect: collected.json });
+  const isWhole = first.json.orders.created > 0 && delivery?.workbook != null && runs.every(({ exitCode }) => isDone(exitCode));
+  const nights = runs.map(({ json }) => json);
+  return endedWith(exitCodeOf({ fault: !isWhole }), text, { submit: first.json, collect: last.json, nights });
+}
+
+/** A night in a few lines: its files, and what it brought. */
+function nightLines({ files, orders, projects }: RunSummary, before: RunSummary | undefined, index: number): readonly string[] {
+  const since = (name: 'collected' | 'canceled'): number => projects[name] - (before?.projects[name] ?? 0);
+  const rows = files.map((file) => [file.name, file.rows.read, file.rows.accepted, file.rows.rejected].map(String));
+  return [
+    `Night ${index + 1}, ${dayOf(NIGHTS[index]?.at ?? 0)}`,
+    ...(rows.length === 0 ? [] : [table(['File', 'Rows', 'Accepted', 'To fix'], rows)]),
+    `Ordered ${orders.created}, back ${since('collected')}, canceled ${since('canceled')}, still out ${projects.outstanding}.`,
+  ];
 }
 
 function say(line: string): void {
@@ -83,10 +124,6 @@ async function freshFolder(root: string): Promise<void> {
   await mkdir(root, { recursive: true });
 }
 
-async function sampleNames(): Promise<readonly string[]> {
-  return (await readdir(join(packageFolder(), 'samples'))).filter((name) => /\.(xlsx|csv)$/.test(name)).toSorted();
-}
-
 /** Hides the environment's own settings: the demo talks to its sandbox. */
 async function withoutOwnEnvironment<T>(work: () => Promise<T>): Promise<T> {
   const kept = Object.entries(process.env).filter(([name]) => name.startsWith('INSPECTION_'));
@@ -98,11 +135,11 @@ async function withoutOwnEnvironment<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function advance(sandbox: Sandbox): Promise<void> {
+async function advance(sandbox: Sandbox, ms: number): Promise<void> {
   const answer = await fetch(`${sandbox.controlUrl}/time`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ advanceSeconds: SANDBOX_SECONDS }),
+    body: JSON.stringify({ advanceSeconds: Math.max(0, ms / 1000) }),
   });
   if (!answer.ok) throw new Error(`the sandbox did not move its clock: ${answer.status}`);
 }

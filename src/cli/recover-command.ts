@@ -19,7 +19,7 @@ export async function recoverCommand(from: string | undefined, workspaceDir: str
     found.ledger = await openForRecovery(workspace, from, options);
     return found.ledger;
   };
-  return inRunSession(workspaceDir, 'recover', (session, stop) => recover(session, stop, found.ledger), openLedger);
+  return inRunSession(workspaceDir, 'recover', (session, stop) => recover(session, stop, found.ledger), { openLedger });
 }
 
 async function recover(session: RunSession, stop: StopSignal, found: LedgerInRecovery | null): Promise<CommandResult> {

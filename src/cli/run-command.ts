@@ -6,6 +6,7 @@ import { collectProjects, type CollectReport, fetchLost, notCollected } from '..
 import { clearSftp, type SftpIntake, takeInFromSftp } from '../collect/sftp/sftp-run.ts';
 import { deliver, type DeliverContext, type Delivery } from '../deliver/deliver.ts';
 import { messageOf, usageError } from '../domain/errors.ts';
+import type { Clock } from '../domain/ports.ts';
 import type { ProjectCounts } from '../ledger/projects.ts';
 import { lookBeforeSending } from '../recover/recover-run.ts';
 import { ServiceAway } from '../service/reads.ts';
@@ -31,6 +32,8 @@ export interface RunOptions {
   readonly all?: boolean;
   /** `collect --since`: the workbook over every project that changed since then, in ms since the epoch. */
   readonly since?: number | undefined;
+  /** What time it is for the run; the machine's by default. */
+  readonly clock?: Clock;
 }
 
 interface Outcome {
@@ -48,7 +51,7 @@ interface Outcome {
 /** `submit`, `collect` and `run`: one session, one summary. */
 export async function runCommand(command: RunSummary['command'], options: RunOptions): Promise<CommandResult & { readonly json: RunSummary }> {
   const named = await namedFiles(options.files ?? []);
-  return inRunSession(options.workspace, command, (session, stop) => runIn(session, stop, command, named, options));
+  return inRunSession(options.workspace, command, (session, stop) => runIn(session, stop, command, named, options), { clock: options.clock });
 }
 
 async function runIn(session: RunSession, stop: StopSignal, command: RunSummary['command'], named: readonly string[], options: RunOptions): Promise<CommandResult & { readonly json: RunSummary }> {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
-import type { LogFields, RunContext } from '../domain/ports.ts';
+import type { Clock, LogFields, RunContext } from '../domain/ports.ts';
 import { visible } from '../domain/text.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { type Config, loadConfig } from '../ops/config.ts';
@@ -43,10 +43,17 @@ export interface RunSession extends RunContext, AsyncDisposable {
   readonly away: string | null;
 }
 
+/** What a run has of its own where it does not take what every run takes. */
+interface SessionParts {
+  readonly openLedger?: OpenLedger;
+  /** What time it is; the demo's nights lie weeks apart. */
+  readonly clock?: Clock | undefined;
+}
+
 /** Does a command's work as a run. However it ends, short of a kill, the ledger and the log record the end. Throws ExplainedError (2, 5). */
-export async function inRunSession<T>(workspaceDir: string, command: string, work: (session: RunSession, stop: StopSignal) => Promise<T>, openLedger: OpenLedger = openGuardedLedger): Promise<T> {
+export async function inRunSession<T>(workspaceDir: string, command: string, work: (session: RunSession, stop: StopSignal) => Promise<T>, parts: SessionParts = {}): Promise<T> {
   using stop = listenForStop();
-  await using session = await openRunSession(workspaceDir, command, stop.signal, openLedger);
+  await using session = await openRunSession(workspaceDir, command, stop.signal, parts);
   return await orFailed(session, () => work(session, stop));
 }
 
@@ -84,7 +91,7 @@ async function lossOf(lock: RunLock): Promise<ExplainedError | null> {
  * Opens a run: configuration, credentials, lock, log, ledger, recovery of what an interrupted run left, and one request that shows
  * whether the service takes our credentials, before the inbox is touched. Throws ExplainedError (2, 5).
  */
-async function openRunSession(workspaceDir: string, command: string, signal: AbortSignal, openLedger: OpenLedger): Promise<RunSession> {
+async function openRunSession(workspaceDir: string, command: string, signal: AbortSignal, { openLedger = openGuardedLedger, clock = systemClock }: SessionParts): Promise<RunSession> {
   const workspace = workspaceAt(workspaceDir);
   await ensureWorkspace(workspace);
   const config = await loadConfig(workspace.root);
@@ -94,23 +101,23 @@ async function openRunSession(workspaceDir: string, command: string, signal: Abo
   const sftp = await loadSftpTarget(workspace.root, config, process.env);
   await using opened = new AsyncDisposableStack();
   const lock = opened.use(await acquireRunLock(workspace.state, { clock: systemClock, command }));
-  const run = newRunId(systemClock, systemRandom);
-  const startedAt = systemClock.now();
+  const run = newRunId(clock, systemRandom);
+  const startedAt = clock.now();
   const redactor = createRedactor();
   for (const secret of [environment.clientSecret, environment.password, ...(sftp?.password === undefined ? [] : [sftp.password])]) redactor.registerSecret(secret);
-  const log = opened.use(openRunLog(workspace.logs, run, systemClock, redactor));
+  const log = opened.use(openRunLog(workspace.logs, run, clock, redactor));
   for (const warning of environment.warnings) process.stderr.write(`${visible(warning)}\n`);
-  const context: RunContext = { clock: systemClock, sleep: systemSleep, random: systemRandom, log, signal };
+  const context: RunContext = { clock, sleep: systemSleep, random: systemRandom, log, signal };
   const { maxConcurrency } = config.submit;
   const unpaced = createServiceClient({ ...environment, ...context, maxConcurrency });
   opened.defer(() => unpaced.close());
-  const { ledger } = opened.use(await orFailed({ run, log, lock, ledger: null }, () => openLedger(workspace, { clock: systemClock, account: unpaced.account })));
+  const { ledger } = opened.use(await orFailed({ run, log, lock, ledger: null }, () => openLedger(workspace, { clock, account: unpaced.account })));
   await ledger.startRun(run, command);
   return await orFailed({ run, log, lock, ledger }, async () => {
     const columns = await loadColumnChoice(inWorkspace(config.results.columns), await ledger.resultColumns());
     const interrupted = await ledger.recoverInterrupted();
     log.info('run started', { run, command, interrupted });
-    await finishInterrupted({ ledger, workspace, clock: systemClock });
+    await finishInterrupted({ ledger, workspace, clock });
     const away = await reasonForBeingAway(unpaced, context);
     const pace = opened.use(await openRunPace({ ...context, client: unpaced, ledger, maxConcurrency, finishBy: config.run.finishBy, beforeSend: () => lock.check() }));
     const { client, retryBudget } = pace;
@@ -121,7 +128,7 @@ async function openRunSession(workspaceDir: string, command: string, signal: Abo
 }
 
 /** Opens a run's ledger. By default the workspace's own, checked; `recover` brings another. */
-type OpenLedger = (workspace: Workspace, options: { readonly clock: typeof systemClock; readonly account: string }) => Promise<GuardedLedger>;
+type OpenLedger = (workspace: Workspace, options: { readonly clock: Clock; readonly account: string }) => Promise<GuardedLedger>;
 
 /** A service that wants to be asked again later than this counts as away. */
 const FIRST_ANSWER_MS_MAX = 60_000;

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
@@ -44,7 +45,12 @@ describe.skipIf(soffice.mayBeSkipped)(`${soffice.note}the results workbook in Li
   test('the workbooks of a night and the template become whole PDFs', async () => {
     await using folder = await temporaryFolder();
     const workspace = join(folder.path, 'demo');
-    expect(await runToEnd(['demo', '--workspace', workspace])).toMatchObject({ code: 0 });
+    const demo = await runToEnd(['demo', '--workspace', workspace], { cwd: folder.path });
+    expect(demo.code).toBe(0);
+    expect(demo.stdout.match(/^Night \d, /gm)).toHaveLength(3);
+    for (const name of ['01-filled-template.xlsx', '02-agency-workbook.xlsx', '03-european-export.csv', '04-corrections.xlsx', '05-second-look.csv']) expect(demo.stdout).toContain(name);
+    expect(demo.stdout.split('\n').length).toBeLessThan(30);
+    expect(existsSync(resolve(folder.path, /^Results workbook\s+(\S.*)$/m.exec(demo.stdout)?.[1] ?? ''))).toBe(true);
     const names = await readdir(workspace, { recursive: true });
     const workbooks = names.filter((name) => /(?:^|\/)(?:results|orders|inspection-orders-template)\.xlsx$/.test(name));
     expect(new Set(workbooks.map((name) => basename(name)))).toEqual(new Set(['results.xlsx', 'orders.xlsx', 'inspection-orders-template.xlsx']));
