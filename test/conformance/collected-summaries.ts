@@ -43,7 +43,7 @@ async function ofOneSeed(seed: number): Promise<Collected[]> {
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const [index, house] of HOUSES.entries()) {
       const changes = {
-        ...house, zipcode: '02139', policyNumber: `P-${round}-${index}`, inspectionNumber: index === 3 && round < 3 ? 'closeout_report' : `A-${round}-${index}`,
+        ...house, streetAddress: `${round} Oak Street, Apt. ${index}`, zipcode: '02139', policyNumber: `P-${round}-${index}`, inspectionNumber: index === 3 && round < 3 ? 'closeout_report' : `A-${round}-${index}`,
         ...(round === 1 ? {} : { isRenewal: round !== 2 }),
         ...(round < 3 ? {} : { policyEffectiveDate: round === 3 ? '2019-01-01' : '2040-12-31' }),
         ...(round === 0 ? {} : { supplementalServices: ['Sinkhole', 'Wildfire'] }),

@@ -23,9 +23,10 @@ interface Finding {
   readonly direction: string | null;
 }
 
+/** Null: nobody looked. */
 interface Pool {
-  readonly aboveGround: boolean;
-  readonly caged: boolean;
+  readonly aboveGround: boolean | null;
+  readonly caged: boolean | null;
 }
 
 /** What several attributes of a summary must agree about. It is the house's; only the findings are an inspection's own. */
@@ -37,7 +38,8 @@ export interface InspectedHouse {
   readonly livingArea: number;
   readonly stories: number;
   readonly pools: readonly Pool[];
-  readonly hasFence: boolean;
+  /** Null where nobody saw the yard. */
+  readonly hasFence: boolean | null;
   readonly dogs: number;
   readonly cats: number;
   readonly business: string;
@@ -81,8 +83,9 @@ export function inspectedHouseOf(inspection: Inspection, sees: (path: string) =>
   // The photos show it.
   const drawing = houseOf(styleOf(inspection));
   const grade = Math.min(4, Math.floor(random.next() ** 1.4 * 5));
-  const pools = random.chance(0.2) ? Array.from({ length: random.integer(1, 2) }, (): Pool => ({ aboveGround: random.chance(0.25), caged: random.chance(0.3) })) : [];
-  const hasFence = random.chance(0.6);
+  const perhaps = (share: number): boolean | null => (random.chance(0.12) ? null : random.chance(share));
+  const hasFence = perhaps(0.6);
+  const pools = hasFence !== null && random.chance(0.2) ? Array.from({ length: random.integer(1, 2) }, (): Pool => ({ aboveGround: perhaps(0.25), caged: perhaps(0.3) })) : [];
   const kept = random.sample(HAZARDS, grade + random.integer(0, 1)).map((found): Finding => ({ hazard: found, direction: found.directed ? random.pick(DIRECTIONS) : null }));
   const yearBuilt = request.yearBuilt ?? random.integer(1935, 2022);
   const house = {
@@ -103,12 +106,8 @@ export function inspectedHouseOf(inspection: Inspection, sees: (path: string) =>
 }
 
 /** A pool that neither a fence nor a cage keeps children from. */
-function isUnfenced({ pools, hasFence }: Pick<InspectedHouse, 'pools' | 'hasFence'>): boolean {
-  return !hasFence && pools.some(({ caged }) => !caged);
-}
-
-function poolFindings(house: Pick<InspectedHouse, 'pools' | 'hasFence'>): Finding[] {
-  return isUnfenced(house) ? [{ hazard: POOL_WITHOUT_FENCE, direction: null }] : [];
+function poolFindings({ pools, hasFence }: Pick<InspectedHouse, 'pools' | 'hasFence'>): Finding[] {
+  return hasFence === false && pools.some(({ caged }) => caged !== true) ? [{ hazard: POOL_WITHOUT_FENCE, direction: null }] : [];
 }
 
 /** Between two inspections of a house something is repaired, and something else breaks. */
@@ -156,13 +155,13 @@ const PROJECT_VALUES: Record<string, GivenValue> = {
 
 /** Not assessed where there is no pool; a gate belongs to a fence, a fixed ladder to a pool above ground. */
 const POOL_VALUES: Record<string, GivenValue> = {
-  hasSwimmingPool: ({ house }) => house.pools.length > 0,
+  hasSwimmingPool: ({ house }) => (house.hasFence === null ? null : house.pools.length > 0),
   poolCount: ({ house }) => house.pools.length || null,
-  hasPoolCage: atPool(({ house }) => house.pools.some(({ caged }) => caged)),
+  hasPoolCage: atPool(({ house }) => house.pools.some(({ caged }) => caged === true)),
   hasDivingBoardOrSlide: atPool(() => undefined),
-  hasPoolSelfLatchingGate: atPool(({ house }) => (house.hasFence ? house.grade < 3 : null)),
-  hasPoolWithoutSelfLatchingGate: atPool(({ house }) => house.hasFence && house.grade >= 3),
-  hasHighAboveGroundPoolWithFixedLadder: atPool(({ house }) => house.grade > 1 && house.pools.some(({ aboveGround }) => aboveGround)),
+  hasPoolSelfLatchingGate: atPool(({ house }) => (house.hasFence === true ? house.grade < 3 : null)),
+  hasPoolWithoutSelfLatchingGate: atPool(({ house }) => house.hasFence === true && house.grade >= 3),
+  hasHighAboveGroundPoolWithFixedLadder: atPool(({ house }) => house.grade > 1 && house.pools.some(({ aboveGround }) => aboveGround === true)),
 };
 
 function atPool(value: GivenValue): GivenValue {
@@ -194,10 +193,10 @@ const HOUSE_VALUES: Record<string, GivenValue> = {
   'summary.fireProtection.nearestFireStation.title': ({ random }) => `Fire Station ${random.integer(1, 40)}`,
   'summary.fireProtection.nearestFireStation.type': ({ random }) => random.pick(['Career', 'Volunteer', 'Combination']),
   'summary.bldg.hasFence': ({ house }) => house.hasFence,
-  'summary.exterior.hasUnfencedPond': ({ house }) => (house.waterBody === 'Pond' ? !house.hasFence : false),
+  'summary.exterior.hasUnfencedPond': ({ house }) => (house.hasFence === null ? null : house.waterBody === 'Pond' && !house.hasFence),
   'summary.exterior.hasDogPresent': ({ house }) => house.dogs > 0,
   'summary.exterior.numDogPresent': ({ house }) => house.dogs,
-  'summary.exterior.hasDogSign': ({ house, random }) => random.chance(house.dogs > 0 ? 0.5 : 0.02),
+  'summary.exterior.hasDogSign': ({ house, random }) => (house.hasFence === null ? null : random.chance(house.dogs > 0 ? 0.5 : 0.02)),
   'summary.exterior.petType': ({ house, random }) => [...random.sample(DOGS, house.dogs), ...(house.cats > 0 ? ['Cats'] : [])],
   'summary.exterior.pet': ({ house }) => ({ dog: house.dogs, cat: house.cats }),
   'summary.interior.floorplan.room': ({ house }) => ({ bedroom: 1 + house.stories, bathroom: house.stories, closet: 2, kitchen: 1 }),
@@ -245,7 +244,7 @@ const LIST_VALUES: Record<string, (source: ValueSource, items: (given: Record<st
   'summary.exterior.pool': ({ house, random }, item) =>
     house.pools.length === 0
       ? null
-      : house.pools.map(({ aboveGround, caged }) => item({ type: random.pick(POOL_TYPES.filter((type) => type.startsWith('Above') === aboveGround)), hasCage: caged, cageSize: caged ? undefined : null })),
+      : house.pools.map(({ aboveGround, caged }) => item({ type: aboveGround === null ? null : random.pick(POOL_TYPES.filter((type) => type.startsWith('Above') === aboveGround)), hasCage: caged, cageSize: caged === true ? undefined : null })),
   'summary.history': (source, item) => [item({ policyNumber: source.inspection.project.policyNumber ?? '', image: image(source, null) })],
   'summary.interior.appliances': ({ random, inspection }, item) => random.sample(APPLIANCES, random.integer(1, 4)).map((productType) => item({ productType, ...applianceAge(inspection, random) })),
   'summary.hover.hoverTla': ({ house }, item) => {

@@ -16,14 +16,14 @@ export interface Drawing {
   readonly given: (path: string) => unknown;
 }
 
-/** What nobody overlooks: it was assessed wherever it is part of the report. */
-const SEEN_AT_ONCE = /pool|fence|dog|pet(?:Type)?$/i;
+/** What hangs together is drawn once for the house, that nobody looked included. */
+const DRAWN_TOGETHER = /pool|fence|dog/i;
 
 /** A value of an attribute: the given one, else one that fits its type, values and unit. */
 export function valueOf(attribute: SummaryAttribute, drawing: Drawing): unknown {
   const given = drawing.given(attribute.path);
   // Some of what was not found was not looked for. What the order says is never in doubt.
-  if (given === false && attribute.nullable && attribute.path.startsWith('summary.') && !SEEN_AT_ONCE.test(attribute.path) && drawing.random.chance(NULL_SHARE)) return null;
+  if (given === false && attribute.nullable && attribute.path.startsWith('summary.') && !DRAWN_TOGETHER.test(attribute.path) && drawing.random.chance(NULL_SHARE)) return null;
   if (given !== undefined) return given;
   if (attribute.nullable && drawing.random.chance(NULL_SHARE)) return null;
   return drawn(attribute, drawing);
