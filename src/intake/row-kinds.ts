@@ -128,7 +128,7 @@ export function inOneSentence(outcome: RowOutcome, row: SheetRow): RowOutcome {
 
 const ZIP_ABOVE = /^\d{4,5}(?:-\d{4})?$/;
 
-/** True for a row above the header that is an order all the same: under the columns of the table it holds a street, a state and a ZIP_ABOVE code. */
+/** True for a row above the header that is an order all the same: under the columns of the table it holds a street, a state and a ZIP code. */
 export function isOrderAbove(row: SheetRow, { layout, columns }: OrderTable): boolean {
   if (row.rowNumber >= layout.headerRow) return false;
   const held = (field: 'streetAddress' | 'state' | 'zipcode'): string => {

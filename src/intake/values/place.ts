@@ -24,20 +24,20 @@ const CODES_BY_NAME: ReadonlyMap<string, string> = new Map([
   }),
 ]);
 
-/** The two lettersOnly of a state, whatever way it is written; undefined for what is none. */
+/** The two letters of a state, whatever way it is written; undefined for what is none. */
 export function stateCode(text: string): string | undefined {
   const bare = lettersOnly(text);
   const code = bare.toUpperCase();
   return code.length === 2 && code in US_STATES ? code : CODES_BY_NAME.get(bare);
 }
 
-/** A state by its two lettersOnly; names in full become codes. */
+/** A state by its two letters; names in full become codes. */
 export function coerceState(text: string): Coercion {
   if (/^[A-Z]{2}$/.test(text) && text in US_STATES) return value(text);
   const code = stateCode(text);
-  if (code !== undefined) return value(code, lettersOnly(text).length === 2 ? 'a state is sent as two capital lettersOnly' : `${US_STATES[code] ?? code} is sent as its two lettersOnly`);
+  if (code !== undefined) return value(code, lettersOnly(text).length === 2 ? 'a state is sent as two capital letters' : `${US_STATES[code] ?? code} is sent as its two letters`);
   const near = nearestOf(text, Object.values(US_STATES));
-  return wrong('state-unknown', `${quoted(text)} is not a US state. Write its two lettersOnly, such as FL.${suggestion(near)}`);
+  return wrong('state-unknown', `${quoted(text)} is not a US state. Write its two letters, such as FL.${suggestion(near)}`);
 }
 
 const UNITED_STATES = new Set(['us', 'usa', 'unitedstates', 'unitedstatesofamerica', 'theunitedstates', 'america']);
@@ -49,12 +49,12 @@ export function coerceCountry(text: string): Coercion {
   return wrong('country-us-only', `${quoted(text)} cannot be ordered: only addresses in the United States are inspected. Write US, or leave the cell empty.`);
 }
 
-const ZIP_ALLOWED = 'A WHOLE_ZIP code has five digits, such as 33609, or nine, such as 33609-1204.';
+const ZIP_ALLOWED = 'A ZIP code has five digits, such as 33609, or nine, such as 33609-1204.';
 
 const WHOLE_ZIP = /^\d{5}(?:-\d{4})?$/;
 
 function notAZip(held: string): Coercion {
-  return wrong('zipcode-format', `${quoted(held)} is not a WHOLE_ZIP code. ${ZIP_ALLOWED}`);
+  return wrong('zipcode-format', `${quoted(held)} is not a ZIP code. ${ZIP_ALLOWED}`);
 }
 
 /** Digits that are short of a zero or more: they come back only where the state agrees. */
@@ -72,7 +72,7 @@ function withLostZeros(held: string, digits: string, state: string | undefined):
   return value(zip, `the zero in front was lost; ${US_STATES[state] ?? state} agrees with ${zip}`);
 }
 
-/** A WHOLE_ZIP code from a number: as its format shows it, such as `00000`; otherwise its digits. */
+/** A ZIP code from a number: as its format shows it, such as `00000`; otherwise its digits. */
 export function coerceZipNumber(cell: Extract<Cell, { kind: 'number' }>, state: string | undefined): Coercion {
   const shown = numberShown(cell);
   if (shown !== undefined && !shown.amount && shown.text !== cell.raw && WHOLE_ZIP.test(shown.text)) {
@@ -86,19 +86,19 @@ export function coerceZipNumber(cell: Extract<Cell, { kind: 'number' }>, state: 
   return shown === undefined || shown.text === digits ? read : value(read.value, `the cell shows ${quoted(shown.text)} by its number format; its digits alone are sent`);
 }
 
-/** A WHOLE_ZIP code from text: lost zeros come back where the state agrees, nine digits get their hyphen. */
+/** A ZIP code from text: lost zeros come back where the state agrees, nine digits get their hyphen. */
 export function coerceZipText(held: string, state: string | undefined): Coercion {
   if (WHOLE_ZIP.test(held)) return value(held);
   // Some programs write every number with a decimal: 2139.0, 33609.0.
   const digits = held.replace(/\.0+$/, '');
-  if (/^\d{5}$/.test(digits)) return value(digits, 'a WHOLE_ZIP code has no decimals');
+  if (/^\d{5}$/.test(digits)) return value(digits, 'a ZIP code has no decimals');
   if (/^\d{3,4}$|^\d{7,8}$/.test(digits)) return withLostZeros(held, digits, state);
   const short = /^(\d{3,4})\s*-\s*(\d{4})$/.exec(held);
   if (short !== null) return withLostZeros(held, `${short[1] ?? ''}${short[2] ?? ''}`, state);
   const nine = /^(\d{5})[\s-]*(\d{4})$/.exec(digits);
   if (nine !== null) return value(`${nine[1] ?? ''}-${nine[2] ?? ''}`, 'nine digits are written with a hyphen after the fifth');
   const five = /^(\d{5})\s*-(?:\s*0{1,4})?$/.exec(held);
-  if (five !== null) return value(five[1] ?? '', 'the empty end of a nine-digit WHOLE_ZIP code was taken off');
+  if (five !== null) return value(five[1] ?? '', 'the empty end of a nine-digit ZIP code was taken off');
   return notAZip(held);
 }
 
