@@ -8,7 +8,7 @@ import { writeCorrectionsWorkbook } from '../../src/intake/corrections/correctio
 import { type FieldName, ORDER_FIELDS } from '../../src/intake/fields.ts';
 import { rowKey } from '../../src/intake/own-workbooks.ts';
 import { readOrderFile } from '../../src/intake/read-orders.ts';
-import { evenZipDates, intakeTemplate, writeIntakeTemplate } from '../../src/intake/template/intake-template.ts';
+import { evenZipDates, intakeTemplate, writeIntakeTemplate } from './intake-template.ts';
 import { inventOrders, PLACES, type SampleOrder, type SampleValue, ZERO_PLACES } from './invented-orders.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -68,7 +68,7 @@ function templateCell(field: FieldName, held: SampleValue): CellValue {
 
 async function makeFilledTemplate(): Promise<readonly SampleOrder[]> {
   const orders = templateOrders();
-  const workbook = await intakeTemplate();
+  const workbook = intakeTemplate();
   const sheet = workbook.getWorksheet('Orders');
   if (sheet === undefined) throw new Error('the template has no sheet "Orders"');
   for (const [row, order] of orders.entries()) {

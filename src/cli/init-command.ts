@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { usageError } from '../domain/errors.ts';
-import { writeIntakeTemplate } from '../intake/template/intake-template.ts';
 import { COMMENTED_CONFIG } from '../ops/commented-config.ts';
 import { copyDurably, makeFolder, writeFileDurably } from '../ops/durable-files.ts';
 import { ENV_EXAMPLE } from '../ops/environment.ts';
@@ -25,7 +24,7 @@ export async function initCommand(dir: string): Promise<CommandResult> {
   };
   await make('config.yaml', (path) => writeFileDurably(path, COMMENTED_CONFIG));
   await make('.env.example', (path) => writeFileDurably(path, ENV_EXAMPLE));
-  await make('inspection-orders-template.xlsx', writeIntakeTemplate);
+  await make('inspection-orders-template.xlsx', copyTemplate);
   await make('sample-orders.xlsx', (path) => copyDurably(join(packageFolder(), 'samples', '01-filled-template.xlsx'), path));
   const text = [
     `The workspace is ready: ${root}`,
@@ -46,6 +45,11 @@ export async function templateCommand(file: string): Promise<CommandResult> {
   if (existsSync(path)) {
     throw usageError(`${file} exists already.`, 'Name another file, or move that one away.');
   }
-  await writeIntakeTemplate(path);
+  await copyTemplate(path);
   return done(`Wrote ${file}`, { file: path });
+}
+
+/** The empty intake workbook comes with the package (scripts/samples/intake-template.ts makes it). */
+async function copyTemplate(path: string): Promise<void> {
+  await copyDurably(join(packageFolder(), 'templates', 'inspection-orders.xlsx'), path);
 }

@@ -3,7 +3,8 @@
  *   readers/            bytes to cells, .xlsx and .csv behind one interface
  *   header/             which row is the header, which column is which field; fields.ts holds the fields and every synonym of theirs
  *   read-row.ts         cells to values (values/, row-address.ts), values to an order or a rejection (rules.ts)
- *   corrections/        the workbook in which rejected rows go back; template/, the workbook that people fill in
+ *   corrections/        the workbook in which rejected rows go back
+ *   own-workbooks.ts    what tells our own workbooks; template-example.ts knows the example row of the intake template
  */
 
 import { POLICY_TYPES, SERVICE_NAMES } from '../contract/document.ts';
@@ -19,7 +20,7 @@ import { CleanTexts, readRow, rejectedRow, type RowReading } from './read-row.ts
 import { openSpreadsheet } from './readers/open-spreadsheet.ts';
 import { type RowSource, UnreadableFileError } from './readers/row-source.ts';
 import { inOneSentence, isOrderAbove, OutsideTable, rowKind, withdrawalOf } from './row-kinds.ts';
-import { findExample, withLeftOvers } from './template/intake-template.ts';
+import { findExample, withLeftOvers } from './template-example.ts';
 import { coerceChoice, senderWords } from './values/choice.ts';
 import { coerceState } from './values/place.ts';
 import { trimmed } from './values/plain-text.ts';

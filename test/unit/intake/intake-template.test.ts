@@ -8,7 +8,7 @@ import { HOUSE_TYPES_BY_POLICY_TYPE, POLICY_TYPES, SERVICE_NAMES } from '../../.
 import { columnLetters } from '../../../src/domain/cells.ts';
 import { type FieldName, ORDER_FIELDS } from '../../../src/intake/fields.ts';
 import { collected } from '../../support/in-memory-source.ts';
-import { intakeTemplate, writeIntakeTemplate } from '../../../src/intake/template/intake-template.ts';
+import { intakeTemplate, writeIntakeTemplate } from '../../../scripts/samples/intake-template.ts';
 import { readOrderFile } from '../../../src/intake/read-orders.ts';
 
 const COMMITTED = join(import.meta.dirname, '../../../templates/inspection-orders.xlsx');
@@ -19,7 +19,7 @@ const OPTIONS = { headers: {}, today: '2026-10-15' };
 async function filled(fill: (sheet: Worksheet, columnOf: (name: FieldName) => number) => void) {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'template-'));
   const path = join(folder.path, 'filled.xlsx');
-  const workbook = await intakeTemplate();
+  const workbook = intakeTemplate();
   const sheet = workbook.getWorksheet('Orders');
   if (sheet !== undefined) fill(sheet, (name) => ORDER_FIELDS.findIndex((field) => field.name === name) + 1);
   await workbook.xlsx.writeFile(path);
@@ -78,7 +78,7 @@ test('the example stays the example when parts of it are emptied; a row that sti
 });
 
 test('the drop-downs hold the values of the contract, and those of the house type follow the policy type', async () => {
-  const workbook = await intakeTemplate();
+  const workbook = intakeTemplate();
   const lists = workbook.getWorksheet('Lists');
   const listed = (name: string): unknown[] => {
     const [range = ''] = workbook.definedNames.getRanges(name).ranges;
@@ -96,7 +96,7 @@ test('the drop-downs hold the values of the contract, and those of the house typ
 });
 
 test('columns in which zeros matter are text', async () => {
-  const sheet = (await intakeTemplate()).getWorksheet('Orders');
+  const sheet = intakeTemplate().getWorksheet('Orders');
   const texts = ORDER_FIELDS.filter((_, index) => sheet?.getColumn(index + 1).numFmt === '@').map(({ name }) => name);
   expect(texts).toEqual(expect.arrayContaining(['inspectionNumber', 'policyNumber', 'zipcode', 'insuredPhone', 'agentPhone']));
 });

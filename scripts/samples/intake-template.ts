@@ -1,14 +1,16 @@
-/* Writes the workbook that people fill in, with its guide, and knows its example row again. */
+/*
+ * Makes the workbook that people fill in, with its guide: templates/inspection-orders.xlsx, which make-samples.ts writes and which
+ * `inspection-batch template` hands out. Its example row is known again by src/intake/template-example.ts.
+ */
 
 import { writeFile } from 'node:fs/promises';
-import type { Cell, DataValidation, Workbook, Worksheet } from 'exceljs';
-import { HOUSE_TYPES_BY_POLICY_TYPE } from '../../contract/document.ts';
-import { cellAddress, cellText, columnLetters, isBlank, quoted } from '../../domain/cells.ts';
-import type { Problem, RowOutcome, SheetRow } from '../../domain/row.ts';
-import { addComment, columnWidth, FONT, paint } from '../corrections/written-cell.ts';
-import { type FieldKind, type FieldName, fieldNamed, ORDER_FIELDS, type OrderField } from '../fields.ts';
-import type { OrderTable } from '../header/header-row.ts';
-import { addLists, choicesOf, GUIDE_SHEET, TEMPLATE_MARK } from '../own-workbooks.ts';
+import exceljs, { type Cell, type DataValidation, type Workbook, type Worksheet } from 'exceljs';
+import { HOUSE_TYPES_BY_POLICY_TYPE } from '../../src/contract/document.ts';
+import { columnLetters } from '../../src/domain/cells.ts';
+import { addComment, columnWidth, FONT, paint } from '../../src/intake/corrections/written-cell.ts';
+import { type FieldKind, ORDER_FIELDS, type OrderField } from '../../src/intake/fields.ts';
+import { addLists, choicesOf, GUIDE_SHEET, TEMPLATE_MARK } from '../../src/intake/own-workbooks.ts';
+import { exampleValue } from '../../src/intake/template-example.ts';
 
 const ORDERS_SHEET = 'Orders';
 /** The last row with formats, borders and drop-downs. */
@@ -22,17 +24,16 @@ const FORMATS: Readonly<Record<FieldKind, string>> = {
   enum: '@', list: '@', state: '@', country: '@', boolean: '@',
 };
 
-/** Writes the intake workbook that people fill in; one version has always the same bytes. Write to a temporary name: the file is not whole before the promise is fulfilled. */
+/** Writes the intake workbook; one version has always the same bytes. */
 export async function writeIntakeTemplate(path: string): Promise<void> {
-  const workbook = await intakeTemplate();
+  const workbook = intakeTemplate();
   const bytes = Buffer.from(await workbook.xlsx.writeBuffer());
   evenZipDates(bytes);
   await writeFile(path, bytes);
 }
 
 /** The intake workbook: the sheet to fill in with an example, a guide, and the hidden lists of the drop-downs. */
-export async function intakeTemplate(): Promise<Workbook> {
-  const { default: exceljs } = await import('exceljs');
+export function intakeTemplate(): Workbook {
   const workbook = new exceljs.Workbook();
   workbook.creator = 'inspection-batch';
   workbook.title = 'Inspection orders';
@@ -151,47 +152,6 @@ function check(field: OrderField): DataValidation {
 function refusalOf({ name, kind }: OrderField): string {
   if (name === 'houseType') return 'Choose the policy type first, then a house type from the list.';
   return kind === 'country' ? 'Only addresses in the United States can be inspected.' : 'Choose one from the list.';
-}
-
-/** Values that nobody's order has: by these the template's example is known. */
-const MARKS: Readonly<Partial<Record<FieldName, string>>> = {
-  inspectionNumber: 'EXAMPLE-1',
-  policyNumber: 'EXAMPLE-1',
-  streetAddress: '1 Example Street',
-  insuredName: 'Example Insured',
-  note: 'An example. It is never ordered: write over it, or delete the row.',
-};
-
-const MARKED: readonly FieldName[] = ['inspectionNumber', 'policyNumber', 'streetAddress', 'insuredName', 'note'];
-
-/** What the template's example row holdsText under a field; empty where it shows nothing, so that little can be left over by oversight. */
-function exampleValue({ name, required, example, kind }: OrderField): string {
-  return MARKS[name] ?? (required || kind === 'date' ? example : '');
-}
-
-/** `example`: the row is the template's example and nothing else. `left over`: it is another row that still holdsText some of its values. */
-export function findExample(row: SheetRow, table: OrderTable): { readonly kind: 'no' | 'example' } | { readonly kind: 'left over'; readonly fields: readonly FieldName[] } {
-  const left = MARKED.filter((name) => (table.columns.get(name) ?? []).some(({ index }) => holdsText(row, index, MARKS[name] ?? '')));
-  if (left.length === 0) return { kind: 'no' };
-  const only = ORDER_FIELDS.every((field) => (table.columns.get(field.name) ?? []).every(({ index }) => isBlank(row.cells[index]) || holdsText(row, index, exampleValue(field))));
-  return only ? { kind: 'example' } : { kind: 'left over', fields: left };
-}
-
-function holdsText({ cells }: SheetRow, index: number, text: string): boolean {
-  return cellText(cells[index]).trim().toLowerCase() === text.toLowerCase();
-}
-
-/** A row that still holdsText values of the example is not ordered: nobody can tell which of its cells are meant. */
-export function withLeftOvers(outcome: RowOutcome, fields: readonly FieldName[], { columns }: OrderTable): RowOutcome {
-  const { record, repairs } = outcome;
-  const found = fields.map((name): Problem => {
-    const column = columns.get(name)?.[0];
-    const address = column === undefined ? null : cellAddress(column.index, record.place.rowNumber);
-    const value = column === undefined ? '' : cellText(record.cells[column.index]);
-    const message = `${fieldNamed(name)?.title ?? name}${address === null ? '' : ` (${address})`}: ${quoted(value)} is left over from the example of the template. Write the order's own, or empty the cell; check that nothing else of the example is left in the row.`;
-    return { severity: 'error', rule: 'example-left-over', field: name, column: column?.header ?? null, cell: address, value, message };
-  });
-  return { kind: 'rejection', record, repairs, problems: [...found, ...(outcome.kind === 'order' ? outcome.warnings : outcome.problems)] };
 }
 
 /** The columns' widths, in characters. */
