@@ -1,4 +1,4 @@
-import { join, parse, relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { format } from 'date-fns/format';
 import { messageOf } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
@@ -10,10 +10,10 @@ import type { NewRow } from '../ledger/rows.ts';
 import { isScratchFile, type TakeInLedger } from '../ledger/scratch-ledger.ts';
 import type { Config } from '../ops/config.ts';
 import { moveWithoutOverwriting } from '../ops/durable-files.ts';
-import { safeFileName } from '../ops/safe-file-name.ts';
 import { isSystemError } from '../ops/system.ts';
 import type { TextSpool } from '../ops/text-spool.ts';
 import type { Workspace } from '../ops/workspace.ts';
+import { correctionsName } from '../submit/corrections.ts';
 import type { DuplicateForecast } from '../submit/duplicate-forecast.ts';
 import { type ClaimedFile, senderFolder, shownAs } from '../submit/file-moves.ts';
 import { intakeSettings, layoutChangesInWords } from '../submit/hold.ts';
@@ -123,7 +123,7 @@ class FileCheck {
     const building = join(scratch, `${this.#number}-corrections.xlsx`);
     await files.writeCorrections(building, { file: { name: this.#name, hash }, layouts, rows: () => rejectedRows(rejected) }, this.#rows.rejected);
     const folder = await senderFolder(workspace.corrections, sender);
-    const written = await moveWithoutOverwriting(building, folder, `${safeFileName(parse(name).name)} - to fix.xlsx`);
+    const written = await moveWithoutOverwriting(building, folder, correctionsName(name, 'to fix'));
     return relative(workspace.root, written).replaceAll('\\', '/');
   }
 }

@@ -91,18 +91,21 @@ function addDecisions(command: AddCommand, act: Act): void {
     .argument('[question]', 'a policy number, inspection number, project id, order number, the name of a file, or a part of the insured’s name or of the street')
     .action(act(async (question: string | undefined, flags: Common) => (await import('./status-command.ts')).statusCommand(question, flags.workspace)));
 
-  command('resolve', 'decide about an order that is waiting for a person', [
+  command('resolve', 'decide about an order that is waiting for a person, or dismiss rows that went back', [
     'inspection-batch resolve 42 --adopt 100017',
     'inspection-batch resolve 42 --resubmit',
     'inspection-batch resolve 42 --abandon',
     'inspection-batch resolve 42 --give-up',
+    'inspection-batch resolve "smith-agency/orders.xlsx" --dismiss',
+    'inspection-batch resolve "smith-agency/orders.xlsx:4" --dismiss',
   ])
-    .argument('<order>', 'the number of the order, as `inspection-batch status` shows it')
+    .argument('<order, row or file>', 'the number of the order, as `inspection-batch status` shows it; for --dismiss also a file, its corrections workbook, or one row of the file as it was dropped (file:row, file:sheet:row)')
     .option('--adopt <project id>', 'the order got this project')
     .option('--resubmit', 'send it again, because no project exists for it')
     .option('--abandon', 'give it up')
     .option('--give-up', 'stop following its project, which stays as it is at the service')
     .option('--follow', 'follow its project again')
+    .option('--dismiss', 'rows that went back will not be fixed: stop asking for them')
     .action(act(async (order: string, flags: Common & Decision) => (await import('./resolve-command.ts')).resolveCommand(order, flags, flags.workspace)));
 
   command('approve', 'release a held file: the next run takes it in as it is now', [

@@ -1,37 +1,76 @@
+import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays';
 import { format } from 'date-fns/format';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { News, NewsKind, WaitingRows } from '../ledger/news.ts';
+import type { WaitingRows } from '../ledger/corrections.ts';
+import type { News, NewsKind } from '../ledger/news.ts';
+import type { Closeout } from '../ledger/projects.ts';
 import type { ChangedOrder } from '../ledger/rows.ts';
 import { changesInWords, choiceInWords, choicesFor } from '../submit/order-changes.ts';
 
 const LISTED_MAX = 20;
 
-/** The words for all news but rows. */
-const OTHERS: Readonly<Record<Exclude<NewsKind, 'rows-went-back' | 'order-refused'>, string>> = {
-  'project-canceled': 'Canceled by somebody else: project',
-  'closed-out': 'Closed out without an inspection: project',
+/** What the service ended is told in one line a kind and reason. */
+const ENDS = { 'project-canceled': 'Canceled on the service’s side', 'closed-out': 'Closed out without an inspection' } as const;
+
+/** The words for the rest, but for rows. */
+const OTHERS = {
   'files-missing': 'Files still missing: project',
   'file-unreadable': 'Could not be read; in unreadable/, with the reason:',
   'update-refused': 'The service refused an update begun by an earlier run: project',
-};
+} as const satisfies Partial<Record<NewsKind, string>>;
 
-/** What nobody was told yet, and where it waits; news of an earlier run carry their day. */
-export async function newsInWords(news: readonly News[], run: string, ledger: Ledger): Promise<readonly string[]> {
-  const rows = news.filter(({ kind }) => kind === 'rows-went-back' || kind === 'order-refused');
-  const fileIds = new Set(rows.filter(({ kind }) => kind === 'rows-went-back').map(({ subject }) => subject));
-  const fileNames = new Set(rows.filter(({ kind }) => kind === 'order-refused').map(({ subject }) => ledger.lookup.placeOfOrder({ id: Number(subject) })?.file));
-  const waiting = rows.length === 0 ? [] : (await ledger.waitingRows()).filter(({ fileId, file }) => fileIds.has(String(fileId)) || fileNames.has(file));
-  const told = (Object.keys(OTHERS) as (keyof typeof OTHERS)[]).flatMap((kind) => {
-    const some = news.filter((one) => one.kind === kind);
-    return some.slice(0, LISTED_MAX).map((one) => `${OTHERS[kind]} ${one.subject}${one.run === run ? '' : ` (${format(one.at, 'yyyy-MM-dd')}, not told before)`}`);
-  });
-  return [...waiting.slice(0, LISTED_MAX).map(waitingInWords), ...told];
+/**
+ * What nobody was told yet. Where rows have been open for `remindAfterDays` (null: never), and there was no reminder for as long, one is among it.
+ * Days are counted as the calendar does, so that a run that begins a little earlier than the night before counts the same.
+ */
+export async function newsToTell(ledger: Ledger, now: number, remindAfterDays: number | null): Promise<readonly News[]> {
+  const isPast = (at: number): boolean => remindAfterDays !== null && differenceInCalendarDays(now, at) >= remindAfterDays;
+  if ((await ledger.waitingRows()).some(({ since }) => isPast(since)) && isPast((await ledger.lastToldAt('still-open')) ?? 0)) await ledger.addNews('still-open', '');
+  return ledger.untoldNews();
 }
 
-/** Rows that wait for correction, and the workbook they wait in. */
-export function waitingInWords({ file, rows, corrections, since }: WaitingRows): string {
+/** News in sentences, and where what it tells of waits; news of an earlier run carry their day. */
+export async function newsInWords(news: readonly News[], { run, now, ledger }: { readonly run: string; readonly now: number; readonly ledger: Ledger }): Promise<readonly string[]> {
+  const ofKind = (...kinds: readonly NewsKind[]): readonly News[] => news.filter(({ kind }) => kinds.includes(kind));
+  const fileIds = new Set(ofKind('rows-went-back').map(({ subject }) => subject));
+  const fileNames = new Set(ofKind('order-refused').map(({ subject }) => ledger.lookup.placeOfOrder({ id: Number(subject) })?.file));
+  const isReminder = ofKind('still-open').length > 0;
+  const waiting = news.length === 0 ? [] : (await ledger.waitingRows()).filter(({ fileId, file }) => isReminder || fileIds.has(String(fileId)) || fileNames.has(file));
+  const more = waiting.length - LISTED_MAX;
+  const others = (Object.keys(OTHERS) as (keyof typeof OTHERS)[]).flatMap((kind) => {
+    return ofKind(kind).slice(0, LISTED_MAX).map((one) => `${OTHERS[kind]} ${one.subject}${whenTold([one], run)}`);
+  });
+  return [
+    ...waiting.slice(0, LISTED_MAX).map((entry) => waitingInWords(entry, now)),
+    ...(more > 0 ? [`Rows of ${more} more files went back: \`inspection-batch status\` lists them.`] : []),
+    ...endsInWords(ofKind('project-canceled', 'closed-out'), run, await ledger.closeouts()),
+    ...others,
+  ];
+}
+
+function endsInWords(ends: readonly News[], run: string, closeouts: readonly Closeout[]): readonly string[] {
+  const reasons = new Map(closeouts.map((one) => [one.projectId, one.reasons.join(' ')]));
+  const groups = Map.groupBy(ends, ({ kind, subject }) => `${ENDS[kind as keyof typeof ENDS]}${kind === 'closed-out' && reasons.get(subject) ? ` (${reasons.get(subject) ?? ''})` : ''}`);
+  return [...groups].map(([what, some]) => `${what}: ${projectsInWords(some.map(({ subject }) => subject))}${whenTold(some, run)}`);
+}
+
+/** The first of them by number, and how many more there are. */
+export function projectsInWords(ids: readonly string[]): string {
+  if (ids.length === 1) return `project ${ids[0] ?? ''}`;
+  return `${ids.length} projects, ${ids.slice(0, LISTED_MAX).join(', ')}${ids.length > LISTED_MAX ? `, and ${ids.length - LISTED_MAX} more` : ''}`;
+}
+
+function whenTold(news: readonly News[], run: string): string {
+  const earlier = news.find((one) => one.run !== run);
+  return earlier === undefined ? '' : ` (${format(earlier.at, 'yyyy-MM-dd')}, not told before)`;
+}
+
+/** Open rows of a file, and the workbook they wait in. `now` in ms since the epoch. */
+export function waitingInWords({ file, rows, corrections, since }: WaitingRows, now: number): string {
   const where = corrections === null ? 'the next run writes their workbook' : corrections;
-  return `${rows} ${rows === 1 ? 'row' : 'rows'} of ${file}, since ${format(since, 'yyyy-MM-dd')}, to fix or to remove: ${where}`;
+  const days = differenceInCalendarDays(now, since);
+  const age = days < 1 ? '' : ` (${days} ${days === 1 ? 'day' : 'days'})`;
+  return `${rows} ${rows === 1 ? 'row' : 'rows'} of ${file}, open since ${format(since, 'yyyy-MM-dd')}${age}, to fix or to dismiss: ${where}`;
 }
 
 /** An order whose row came again with other details, and what can be done about it as its project stands now. */

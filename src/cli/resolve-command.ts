@@ -1,7 +1,11 @@
+import { basename } from 'node:path';
 import { ExplainedError, usageError } from '../domain/errors.ts';
 import { identityKind } from '../domain/identity.ts';
 import { STATUS_NOT_SEEN } from '../domain/project.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import type { OrderMove, OrderRecord } from '../ledger/orders.ts';
+import type { StoredRow } from '../ledger/rows.ts';
+import { putAwayDone } from '../submit/corrections.ts';
 import { type CommandResult, done, EXIT } from './exit-codes.ts';
 import { finishRun, inRunSession, type RunSession } from './run-session.ts';
 
@@ -15,12 +19,26 @@ export interface Decision {
   readonly giveUp?: boolean | undefined;
   /** It is followed again. */
   readonly follow?: boolean | undefined;
+  /** Rows that went back will not be fixed. */
+  readonly dismiss?: boolean | undefined;
 }
 
-/** Frees an order that waits for a person. An unresolved one can be adopted or abandoned, but not sent again: its project may exist. */
-export async function resolveCommand(orderId: string, decision: Decision, workspaceDir: string): Promise<CommandResult> {
-  const given = [decision.adopt !== undefined, decision.resubmit === true, decision.abandon === true, decision.giveUp === true, decision.follow === true].filter(Boolean).length;
-  if (given !== 1) throw usageError('Say what to do with the order: one of --adopt ID, --resubmit and --abandon; or, of its project, --give-up or --follow.');
+/**
+ * Frees an order that waits for a person, or dismisses rows that went back. An unresolved order can be adopted or abandoned, but not sent again: its
+ * project may exist.
+ */
+export async function resolveCommand(subject: string, decision: Decision, workspaceDir: string): Promise<CommandResult> {
+  const { adopt, resubmit, abandon, giveUp, follow, dismiss } = decision;
+  const given = [adopt !== undefined, resubmit === true, abandon === true, giveUp === true, follow === true, dismiss === true].filter(Boolean).length;
+  if (given !== 1) throw usageError('Say what to do: of an order, one of --adopt ID, --resubmit and --abandon; of its project, --give-up or --follow; of rows that went back, --dismiss.');
+  if (dismiss === true) {
+    return inRunSession(workspaceDir, 'resolve', async (session) => {
+      const result = await dismissNamed(subject, session);
+      await finishRun(session, EXIT.done, result.json);
+      return result;
+    });
+  }
+  const orderId = subject;
   if (!/^\d{1,15}$/.test(orderId)) throw usageError(`"${orderId}" is no order number; \`inspection-batch status\` lists them.`);
   return inRunSession(workspaceDir, 'resolve', (session) => resolve(orderId, decision, session));
 }
@@ -34,6 +52,52 @@ async function resolve(orderId: string, decision: Decision, session: RunSession)
   await finishRun(session, EXIT.done, { order: order.id, to: move.to });
   const text = `Order ${order.id} was ${order.state}; it is now ${move.to}${'project' in move ? `, project ${move.project.projectId}` : ''}.`;
   return done(text, { order: order.id, from: order.state, to: move.to });
+}
+
+/** Rows that went back are told of until they are fixed, dropped again, or dismissed here. Dismissed once more, nothing changes. */
+export async function dismissNamed(subject: string, { ledger, workspace, log }: Pick<RunSession, 'ledger' | 'workspace' | 'log'>): Promise<CommandResult> {
+  const rows = await rowsNamed(subject, ledger);
+  const dismissed = await ledger.dismissRows(rows);
+  await putAwayDone({ ledger, workspace, log });
+  const places = rows.map(({ fileName, record: { place } }) => ({ file: fileName, sheet: place.sheet, row: place.rowNumber }));
+  const text =
+    dismissed === 0
+      ? `Nothing of "${subject}" is open: nothing was changed.`
+      : `${dismissed === 1 ? '1 row is' : `${dismissed} rows are`} dismissed: nobody is asked to fix ${dismissed === 1 ? 'it' : 'them'} any more. Fixed and dropped in the inbox all the same, ${dismissed === 1 ? 'it is' : 'they are'} ordered.`;
+  return done(text, { subject, dismissed: places });
+}
+
+/** The open rows that a person means: by an order that was refused, a file, its corrections workbook, or one row of these (`file:4`, `file:Sheet1:4`). */
+async function rowsNamed(subject: string, ledger: Ledger): Promise<readonly StoredRow[]> {
+  const order = /^\d{1,15}$/.test(subject) ? await ledger.order(Number(subject)) : null;
+  if (order !== null) {
+    if (order.state !== 'refused') throw usageError(`Order ${order.id} is ${order.state}: only a row that went back can be dismissed.`);
+    const own = (await ledger.storyOf(order.id)).rows.filter(({ outcome }) => outcome === 'order');
+    return (await Promise.all(own.map(({ fileId }) => ledger.openRowsOf(fileId)))).flat().filter(({ orderId }) => orderId === order.id);
+  }
+  const all = await openRowsOfNamed(subject, ledger);
+  if (all !== null) return all;
+  const [, name = '', sheet = null, rowNumber = ''] = /^(.+?)(?::([^:/]+))?:(\d+)$/s.exec(subject) ?? [];
+  const some = name === '' ? null : await openRowsOfNamed(name, ledger);
+  if (some === null) {
+    throw usageError(`No file or corrections workbook on record is called "${subject}".`, '`inspection-batch status` lists the rows that are open, with the command for each.');
+  }
+  return some.filter(({ record: { place } }) => place.rowNumber === Number(rowNumber) && (sheet === null || place.sheet === sheet));
+}
+
+/** Null where nothing on record has this name. */
+async function openRowsOfNamed(name: string, ledger: Ledger): Promise<readonly StoredRow[] | null> {
+  const files = await ledger.findFiles(name);
+  const isBook = (corrections: string | null): boolean => corrections !== null && (corrections === name || basename(corrections) === name);
+  const meant = (await ledger.waitingRows()).filter(({ fileId, corrections }) => isBook(corrections) || files.some(({ id }) => id === fileId));
+  const fileIds = [...new Set(meant.map(({ fileId }) => fileId))];
+  if (fileIds.length > 1) {
+    const archived = (await Promise.all(meant.map(({ file }) => ledger.findFiles(file)))).flat().filter(({ id }) => fileIds.includes(id));
+    throw usageError(`Several files have rows that are open under "${name}".`, `Name one of them: ${[...new Set(archived.map(({ archivedAs, hash }) => archivedAs ?? hash))].join(', ')}`);
+  }
+  if (fileIds[0] === undefined) return files.length > 0 || (await ledger.wasWorkbook(basename(name))) ? [] : null;
+  const rows = await ledger.openRowsOf(fileIds[0]);
+  return files.length > 0 ? rows : rows.filter(({ corrections }) => isBook(corrections));
 }
 
 /** A project is followed until it is received or canceled, or until a person gives it up. */

@@ -19,7 +19,7 @@ import { type FileNotes, takeInInbox, takeInNamed, type TakeInContext, type Take
 import { settleOpenUpdates, type UpdateReport } from '../update/update-run.ts';
 import { FilesApart } from './files-apart.ts';
 import { type CommandResult, exitCodeOfRun, isDone } from './exit-codes.ts';
-import { changedEntries, changedInWords, newsInWords } from './news.ts';
+import { changedEntries, changedInWords, newsInWords, newsToTell } from './news.ts';
 import { finishRun, inRunSession, type RunSession, type StopSignal } from './run-session.ts';
 import { createProgress, table } from './terminal.ts';
 import { updateTable } from './update-commands.ts';
@@ -197,7 +197,7 @@ async function finish(command: RunSummary['command'], session: RunSession, outco
   const { files, repeats, notes: fileNotes, faults, inboxAway } = outcome.taken;
   for (const fault of faults) log.error('a file brought about a fault of the program', { story: fault instanceof Error ? (fault.stack ?? fault.message) : messageOf(fault) });
   // Includes what an earlier run could not tell.
-  const news = await ledger.untoldNews();
+  const news = await newsToTell(ledger, session.clock.now(), session.config.run.remindAfterDays);
   const waiting = command === 'collect' ? [] : await waitingFiles(session.workspace);
   const stopped = [...new Set([inboxAway, submitted?.stopped ?? null, collected?.stopped ?? null, outcome.sftp?.stopped ?? null, outcome.notCleared])].filter((reason) => reason !== null);
   const exitCode = exitCodeOfRun({
@@ -231,7 +231,7 @@ async function finish(command: RunSummary['command'], session: RunSession, outco
     delivery,
   };
   const told = isDone(exitCode) ? news : [];
-  const toTell = await newsInWords(told, run, ledger);
+  const toTell = await newsInWords(told, { run, now: session.clock.now(), ledger });
   const fields = { ...summary.orders, ...summary.projects, stopped: stopped.length === 0 ? null : stopped.join(' ') };
   await Promise.all([finishRun(session, exitCode, summary, fields), ledger.markTold(told.map(({ id }) => id))]);
   const changed = command === 'collect' ? [] : await changedNotes(session);

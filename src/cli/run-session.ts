@@ -117,7 +117,7 @@ async function openRunSession(workspaceDir: string, command: string, signal: Abo
     const columns = await loadColumnChoice(inWorkspace(config.results.columns), await ledger.resultColumns());
     const interrupted = await ledger.recoverInterrupted();
     log.info('run started', { run, command, interrupted });
-    await finishInterrupted({ ledger, workspace, clock });
+    await finishInterrupted({ ledger, workspace, clock, log });
     const away = await reasonForBeingAway(unpaced, context);
     const pace = opened.use(await openRunPace({ ...context, client: unpaced, ledger, maxConcurrency, finishBy: config.run.finishBy, beforeSend: () => lock.check() }));
     const { client, retryBudget } = pace;

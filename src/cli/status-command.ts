@@ -1,6 +1,8 @@
 import { format } from 'date-fns/format';
-import { inWords, notesOn, type ProjectNotes } from '../deliver/overview.ts';
+import { grouped, inWords, notesOn, type ProjectNotes } from '../deliver/overview.ts';
 import { ExplainedError, usageError } from '../domain/errors.ts';
+import type { WaitingRows } from '../ledger/corrections.ts';
+import type { EndedProject, NightCounts } from '../ledger/deliveries.ts';
 import type { RunOnRecord } from '../ledger/history.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
@@ -11,7 +13,7 @@ import { type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { type LedgerProblem, lookIntoLedger, refusal } from '../recover/guarded-ledger.ts';
 import { approveCommandLine, waitingFiles } from '../submit/hold.ts';
 import { type CommandResult, done } from './exit-codes.ts';
-import { changedEntries, changedInWords, waitingInWords } from './news.ts';
+import { changedEntries, changedInWords, projectsInWords, waitingInWords } from './news.ts';
 import { resolveLine, tellFile, tellOrder, whatIsNext } from './status-stories.ts';
 import { localTime, table } from './terminal.ts';
 
@@ -26,7 +28,7 @@ export async function statusCommand(question: string | undefined, workspaceDir: 
   await using ledger = looked.ledger;
   const { submit } = await loadConfig(workspace.root);
   const quarantineMs = submit.quarantineSeconds * 1000;
-  return question === undefined ? await overview(ledger, workspace, { quarantineMs, problem: looked.problem }) : await stories(question.trim(), ledger, quarantineMs);
+  return question === undefined ? await overview(ledger, workspace, { now: systemClock.now(), quarantineMs, problem: looked.problem }) : await stories(question.trim(), ledger, quarantineMs);
 }
 
 /** The stories of a file's orders follow the list of its rows where they are no more than these. */
@@ -56,7 +58,7 @@ const LISTED_MAX = 50;
 const RUNS_LISTED = 5;
 
 /** What is outstanding, unresolved, held, overdue or close to it, and the last runs. */
-export async function overview(ledger: Ledger, workspace: Workspace, { quarantineMs, problem }: { readonly quarantineMs: number; readonly problem: LedgerProblem | null }): Promise<CommandResult> {
+export async function overview(ledger: Ledger, workspace: Workspace, { now, quarantineMs, problem }: { readonly now: number; readonly quarantineMs: number; readonly problem: LedgerProblem | null }): Promise<CommandResult> {
   const orders = await ledger.orderCounts();
   const projects = await ledger.projectCounts();
   const unresolved = (await ledger.ordersIn('unresolved', 0, LISTED_MAX)).map((order) => briefly(order, quarantineMs));
@@ -64,8 +66,11 @@ export async function overview(ledger: Ledger, workspace: Workspace, { quarantin
   const heldFiles = await filesHeld(ledger, workspace);
   const wentBack = await ledger.waitingRows();
   const changed = await changedEntries(ledger, LISTED_MAX);
-  const { overdue, atRisk, slow, closedOut, withoutFiles } = await notesOn(ledger, systemClock.now());
+  const { overdue, atRisk, slow, closedOut, withoutFiles } = await notesOn(ledger, now);
   const forPerson = [...closedOut, ...withoutFiles];
+  const night = await ledger.nightCounts();
+  const ended = endedBriefly(await ledger.endedProjects());
+  const openCloseouts = endedBriefly((await ledger.closeouts()).map((closeout) => ({ ...closeout, kind: 'closed out' })));
   const openUpdates = (await ledger.openUpdates()).map(({ projectId, request, beganAt }) => ({ project: projectId, kind: request.kind, beganAt }));
   const runs = await ledger.lastRuns(RUNS_LISTED);
   const statuses = await ledger.statusCounts();
@@ -74,19 +79,54 @@ export async function overview(ledger: Ledger, workspace: Workspace, { quarantin
     `Orders    ${words(orders)}`,
     `Projects  ${words(projects)}`,
     ...(statuses.length === 0 ? [] : [`Statuses  ${statuses.map(({ status, count }) => `${count} ${status}`).join(', ')}`]),
+    nightInWords(night),
     ...section('Unresolved: whether they were created is not known yet', unresolved.map(({ order, property, reason, next }) => `  order ${order}  ${property}: ${reason ?? ''} Next: ${next}`)),
     ...section('Held: a person has to decide', held.flatMap(({ order, property, reason, command }) => [`  order ${order}  ${property}: ${reason ?? ''}`, `    ${command}`])),
     ...section('Held files: nothing in them was ordered', heldFiles.flatMap(({ file, reasons, command }) => [`  ${file}: ${reasons.join(' ')}`, `    ${command}`])),
-    ...section('Went back: waits in corrections/ to be fixed', wentBack.slice(0, LISTED_MAX).map((entry) => `  ${waitingInWords(entry)}`)),
+    ...section('Went back: open until they are fixed and dropped in the inbox, or dismissed', [...wentBack.slice(0, LISTED_MAX).flatMap((entry) => [`  ${waitingInWords(entry, now)}`, `    ${dismissLine(entry)}`]), ...andMore(wentBack.length - LISTED_MAX, 'files')]),
     ...section('Changed after ordering: the row came again with other details', changed.map((entry) => `  ${changedInWords(entry)}`)),
     ...section('Updates whose outcome is not known: the next run settles them', openUpdates.map(({ project, kind, beganAt }) => `  ${kind} of project ${project}, begun ${localTime(beganAt)}`)),
     ...section('Overdue', dueTable(overdue)),
     ...section('At risk of missing the due date', dueTable(atRisk)),
     ...section('Longer in a status than usual', slowTable(slow)),
-    ...section('Projects that need a person', forPerson.flatMap(({ title, detail, command }) => [`  ${title}: ${detail}`, `    ${command}`])),
+    ...section('Canceled or closed out since the last delivery of results', ended.map(endedInWords)),
+    ...section('Closed out: to be ordered again, or given up', openCloseouts.map(endedInWords)),
+    ...section('Projects that need a person', withoutFiles.flatMap(({ title, detail, command }) => [`  ${title}: ${detail}`, `    ${command}`])),
     ...section('Last runs', runTable(runs)),
   ].join('\n');
-  return done(text, { ledger: problem, orders, projects, statuses, unresolved, held, heldFiles, wentBack, changed, openUpdates, overdue, atRisk, slow, forPerson, runs });
+  return done(text, { ledger: problem, orders, projects, statuses, night, ended, closedOut: openCloseouts, unresolved, held, heldFiles, wentBack: wentBack.map((entry) => ({ ...entry, command: dismissLine(entry) })), changed, openUpdates, overdue, atRisk, slow, forPerson, runs });
+}
+
+function andMore(count: number, what: string): readonly string[] {
+  return count > 0 ? [`  … and ${count} more ${what}; --json lists them all.`] : [];
+}
+
+/** Which command dismisses the open rows of a file. */
+function dismissLine({ file, corrections }: WaitingRows): string {
+  return `inspection-batch resolve "${corrections ?? file}" --dismiss`;
+}
+
+/** What the night did, apart from the totals. */
+function nightInWords({ since, ordered, returned, collected, wentBack, fixed, changed, canceled, closedOut }: NightCounts): string {
+  const counts = { ordered, returned, collected, 'went back': wentBack, fixed, 'changed after ordering': changed, canceled, 'closed out': closedOut };
+  return `${since === null ? 'So far' : `Since the delivery of ${localTime(since)}`}: ${words(counts)}`;
+}
+
+/** Projects that ended for one reason, without people's details beyond the property. */
+function endedBriefly(ended: readonly EndedProject[]) {
+  return grouped(ended).map(({ kind, reason, projects }) => ({
+    kind,
+    reason,
+    projects: projects.map(({ projectId, order, at }) => ({ project: projectId, property: propertyOf(order), at })),
+  }));
+}
+
+function endedInWords({ kind, reason, projects }: ReturnType<typeof endedBriefly>[number]): string {
+  return `  ${kind}: ${projectsInWords(projects.map(({ project }) => project))}. ${reason}`;
+}
+
+function propertyOf({ streetAddress, city, state }: OrderRecord['payload']): string {
+  return `${streetAddress}, ${city} ${state}`;
 }
 
 async function filesHeld(ledger: Ledger, workspace: Workspace) {
@@ -128,6 +168,5 @@ function words(counts: object): string {
 }
 
 function briefly(order: OrderRecord, quarantineMs: number) {
-  const { streetAddress, city, state } = order.payload;
-  return { order: order.id, property: `${streetAddress}, ${city} ${state}`, reason: order.reason, next: whatIsNext(order, { project: null, updates: [], quarantineMs }) };
+  return { order: order.id, property: propertyOf(order.payload), reason: order.reason, next: whatIsNext(order, { project: null, updates: [], quarantineMs }) };
 }

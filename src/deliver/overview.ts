@@ -3,7 +3,7 @@ import { format } from 'date-fns/format';
 import { CANCELABLE_STATUSES } from '../contract/document.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { EndedProject } from '../ledger/deliveries.ts';
-import type { WaitingRows } from '../ledger/news.ts';
+import type { WaitingRows } from '../ledger/corrections.ts';
 import type { Closeout, UsualStay, WatchedProject } from '../ledger/projects.ts';
 import type { EndedProjects, ResultsOverview } from '../results/model.ts';
 
@@ -133,7 +133,7 @@ function reasonInWords(reasons: readonly string[]): string {
 }
 
 /** Projects that ended without an inspection, by kind and reason: the most projects first. */
-function grouped(ended: readonly EndedProject[]): readonly EndedProjects[] {
+export function grouped(ended: readonly EndedProject[]): readonly EndedProjects[] {
   const groups = Map.groupBy(ended, ({ kind, reasons }) => `${kind}: ${reasonInWords(reasons)}`);
   const each = [...groups.values()].map((projects) => ({ kind: projects[0]?.kind ?? 'closed out', reason: reasonInWords(projects[0]?.reasons ?? []), projects }));
   return each.toSorted((a, b) => b.projects.length - a.projects.length);
@@ -142,7 +142,7 @@ function grouped(ended: readonly EndedProject[]): readonly EndedProjects[] {
 /** One note for each kind and reason. */
 function endedNote({ kind, reason, projects }: EndedProjects): PersonNote {
   const those = projects.length === 1 ? '1 project was' : `${projects.length} projects were`;
-  return { title: `${those} ${kind} by the service`, detail: `${reason} ${named(projects.map(({ projectId }) => projectId))} ${REORDER}`, command: 'inspection-batch status' };
+  return { title: `${those} ${kind === 'canceled' ? 'canceled on the service’s side' : 'closed out without an inspection'}`, detail: `${reason} ${named(projects.map(({ projectId }) => projectId))} ${REORDER}`, command: 'inspection-batch status' };
 }
 
 const REORDER = 'To order one again, put its row into the inbox with Yes under “Allow duplicate”; otherwise tell the agent.';
@@ -264,6 +264,6 @@ function wentBackNote({ file, rows, corrections, since }: WaitingRows): PersonNo
   return {
     title: `${rows} ${rows === 1 ? 'row' : 'rows'} of ${file} to fix`,
     detail: `Open since ${format(since, 'yyyy-MM-dd')}, in ${workbook}: fix them there and drop that file in the inbox.`,
-    command: '',
+    command: `inspection-batch resolve "${corrections ?? file}" --dismiss`,
   };
 }

@@ -3,8 +3,8 @@ import { jsonOf, numberOrNull, type SqlRow, textOf, textOrNull } from './driver.
 import { lookupIn, type OrderLookup, type WentBackLookup } from './lookups.ts';
 import { addNews } from './news.ts';
 import type { NewOrder } from './orders.ts';
-import { addChanges, markCorrectedBy, type NewRow, ROW_COLUMNS, rowFrom, type StoredRow } from './rows.ts';
-import { addStep, inBatches, type Store } from './store.ts';
+import { addChanges, markCorrectedBy, type NewRow } from './rows.ts';
+import { addStep, type Store } from './store.ts';
 
 /** Whose file it is, and which of that sender's files are like it. */
 export interface FileKind {
@@ -88,8 +88,6 @@ export function fileFrom(row: SqlRow): FileRecord {
     notes: jsonOf(row['notes']) as string[],
   };
 }
-
-const BATCH = 500;
 
 function findFile({ driver, account }: Store, hash: string): FileRecord | null {
   const row = driver.get('SELECT * FROM files WHERE account = ? AND hash = ?', account, hash);
@@ -216,43 +214,6 @@ function markArchived(store: Store, fileId: number, archivedAs: string): void {
   addStep(store, 'file', fileId, 'archived', { as: archivedAs });
 }
 
-const TO_WRITE_BACK = `rows.corrections IS NULL AND (rows.outcome = 'rejection' OR (rows.outcome = 'order' AND orders.state = 'refused'))`;
-
-function filesToCorrect({ driver, account }: Store): readonly FileRecord[] {
-  return driver
-    .query(
-      `SELECT * FROM files WHERE account = ? AND id IN (
-         SELECT rows.file_id FROM rows WHERE rows.corrections IS NULL AND rows.outcome = 'rejection'
-         UNION
-         SELECT rows.file_id FROM orders JOIN rows ON rows.order_id = orders.id
-         WHERE orders.state = 'refused' AND rows.outcome = 'order' AND rows.corrections IS NULL)
-       ORDER BY id`,
-      account,
-    )
-    .map(fileFrom);
-}
-
-async function* rowsToCorrect({ driver }: Store, fileId: number): AsyncIterable<StoredRow & { readonly refusal: string | null }> {
-  const query = `SELECT ${ROW_COLUMNS}, CASE WHEN orders.state = 'refused' THEN orders.reason END AS refusal
-    FROM rows JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id
-    WHERE rows.file_id = ? AND rows.id > ? AND ${TO_WRITE_BACK} ORDER BY rows.id LIMIT ${BATCH}`;
-  for (const row of inBatches((after) => driver.query(query, fileId, after))) yield { ...rowFrom(row), refusal: textOrNull(row['refusal']) };
-}
-
-function markCorrected(store: Store, fileId: number, rowIds: readonly number[], corrections: string): void {
-  for (const id of rowIds) store.driver.run('UPDATE rows SET corrections = ? WHERE id = ? AND file_id = ?', corrections, id, fileId);
-  addStep(store, 'file', fileId, 'corrections written', { corrections, rows: rowIds.length });
-}
-
-function correctionsOf({ driver }: Store, fileId: number): string | null {
-  const row = driver.get(
-    `SELECT json_extract(detail, '$.corrections') AS corrections FROM steps
-     WHERE subject = 'file' AND subject_id = ? AND event = 'corrections written' ORDER BY id DESC LIMIT 1`,
-    String(fileId),
-  );
-  return row === undefined ? null : String(row['corrections']);
-}
-
 function rowCounts({ driver, account }: Store): { readonly read: number; readonly accepted: number } {
   const row = driver.get('SELECT coalesce(sum(rows_accepted), 0) AS accepted, coalesce(sum(rows_rejected), 0) AS rejected FROM files WHERE account = ?', account);
   const accepted = Number(row?.['accepted'] ?? 0);
@@ -318,7 +279,7 @@ function earlierFileFrom(row: SqlRow): EarlierFile {
 }
 
 export const fileVerbs = {
-  reads: { findFile, filesLike, filesToArchive, findHeld, rowCounts, filesToCorrect, correctionsOf },
-  writes: { markArchived, recordHeld, approveContent, markCorrected },
-  own: { recordFile, rehearseFile, rowsToCorrect },
+  reads: { findFile, filesLike, filesToArchive, findHeld, rowCounts },
+  writes: { markArchived, recordHeld, approveContent },
+  own: { recordFile, rehearseFile },
 };

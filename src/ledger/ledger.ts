@@ -2,11 +2,12 @@ import type { PaceHint } from '../domain/ports.ts';
 import type { ResultColumn } from '../domain/project.ts';
 import type { ArtifactRecord, EarlierSummaries, StoredArtifact } from './artifacts.ts';
 import type { Contradiction, CountedFile, OrderedProject } from './census.ts';
+import type { DoneWorkbook, OpenRow, WaitingRows } from './corrections.ts';
 import type { DeliveryRecord, EndedProject, FollowedProject, HandOver, NightCounts, NotOrdered } from './deliveries.ts';
 import type { EarlierFile, FileKind, FileRecord, FileTransaction, HeldFile, NewFile } from './files.ts';
 import type { OrderStory, RowStanding, RunOnRecord } from './history.ts';
 import type { KnownProjects, OrderLookup, WentBackLookup } from './lookups.ts';
-import type { News, NewsKind, WaitingRows } from './news.ts';
+import type { News, NewsKind } from './news.ts';
 import type { Attempt, OrderCounts, OrderMove, OrderRecord, OrderState } from './orders.ts';
 import type { Closeout, FetchOutcome, FetchRecord, FollowedStatus, ProjectCounts, ProjectRecord, UsualStay, WatchedProject } from './projects.ts';
 import type { Lineage, NamedRow, Recovery } from './recovery.ts';
@@ -61,6 +62,16 @@ export interface Ledger extends AsyncDisposable {
   rowNamed(hashStart: string, sheet: string, rowNumber: number): Promise<NamedRow | null>;
   /** Rows that went back and are open still: by file and workbook, the latest first. */
   waitingRows(): Promise<readonly WaitingRows[]>;
+  /** Those of one file, in its order. */
+  openRowsOf(fileId: number): Promise<readonly OpenRow[]>;
+  /** A person decided that these will not be fixed. Returns how many of them were open. */
+  dismissRows(rows: readonly Pick<StoredRow, 'id' | 'fileId' | 'record'>[]): Promise<number>;
+  /** Corrections workbooks of which no row is open any more, and that are not marked as done; the first first. */
+  workbooksDone(): Promise<readonly DoneWorkbook[]>;
+  /** Whether a corrections workbook of this name (without its folder) was ever written. */
+  wasWorkbook(name: string): Promise<boolean>;
+  /** `movedTo`: where it lies now, relative to the workspace; null where it was not moved. */
+  markWorkbookDone(id: number, movedTo: string | null): Promise<void>;
   /** Orders whose row came again with other details and whose project is neither canceled nor received: the latest change of each, newest first. */
   changedOrders(limit: number): Promise<readonly ChangedOrder[]>;
   isFileOfOtherAccount(hash: string): Promise<boolean>;
@@ -190,6 +201,8 @@ export interface Ledger extends AsyncDisposable {
   addNews(kind: NewsKind, subject: string): Promise<void>;
   /** The oldest first. */
   untoldNews(): Promise<readonly News[]>;
+  /** When news of this kind was told last (ms since the epoch); null where it never was. */
+  lastToldAt(kind: NewsKind): Promise<number | null>;
   /** These were told by the run going on. */
   markTold(ids: readonly number[]): Promise<void>;
 

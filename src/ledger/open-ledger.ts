@@ -1,6 +1,7 @@
 import type { Clock } from '../domain/ports.ts';
 import { artifactVerbs } from './artifacts.ts';
 import { censusVerbs } from './census.ts';
+import { correctionVerbs } from './corrections.ts';
 import { deliveryVerbs } from './deliveries.ts';
 import { type OpenedFor, SqliteDriver } from './driver.ts';
 import { fileVerbs } from './files.ts';
@@ -37,6 +38,7 @@ export function openSqliteLedger(path: string, { clock, account, committed, open
     knownProjects: knownProjectsIn(store),
     ...bindGroup(store, fileVerbs),
     ...bindGroup(store, rowVerbs),
+    ...bindGroup(store, correctionVerbs),
     ...bindGroup(store, orderVerbs),
     ...bindGroup(store, projectVerbs),
     ...bindGroup(store, artifactVerbs),

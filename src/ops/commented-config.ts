@@ -72,6 +72,10 @@ submit:
   #maxConcurrency: 8
 
 run:
+  # A run ends with exit code 3 when rows have gone back. As long as some of them are neither fixed, dropped again nor dismissed, it does so
+  # again after so many days, and every so many days from then on. null: never.
+  #remindAfterDays: 3
+
   # Local time after which a run sends nothing new: "05:30". What it did not reach is left for the next run. null: no end.
   #finishBy: null
 

@@ -117,6 +117,7 @@ export const configSchema = z.object({
     maxConcurrency: setting(z.int().min(1).max(64).default(8), 'a whole number from 1 to 64'),
   }).prefault({}),
   run: z.object({
+    remindAfterDays: setting(z.int().min(1).max(365).nullable().default(3), `a whole number of days from 1 to 365, ${orNull}`),
     finishBy: setting(z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/).nullable().default(null), `a time of day such as 05:30, local time, ${orNull}`),
   }).prefault({}),
   collect: z.object({

@@ -1,5 +1,6 @@
-import { rm } from 'node:fs/promises';
-import { dirname, join, parse, relative } from 'node:path';
+import { lstat, rm } from 'node:fs/promises';
+import { basename, dirname, join, parse, relative } from 'node:path';
+import type { Log } from '../domain/ports.ts';
 import type { Problem } from '../domain/row.ts';
 import type { FileDesk } from '../intake/read-orders.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -8,6 +9,7 @@ import type { StoredRow } from '../ledger/rows.ts';
 import { makeFolder, moveWithoutOverwriting } from '../ops/durable-files.ts';
 import { ProcessEnded } from '../ops/guarded-process.ts';
 import { safeFileName } from '../ops/safe-file-name.ts';
+import { hasCode, isSystemError } from '../ops/system.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import { senderFolder } from './file-moves.ts';
 
@@ -51,10 +53,56 @@ export async function writePendingCorrections(context: CorrectionsContext, file:
   const building = join(workspace.state, 'corrections', `${file.hash}.xlsx`);
   await makeFolder(dirname(building));
   await files.writeCorrections(building, { file: { name: file.name, hash: file.hash }, layouts: file.layouts, rows: () => problemsOf(ledger.rowsToCorrect(file.id)) }, ids.length);
-  const name = `${safeFileName(parse(file.name).name)} - ${refusals === ids.length ? 'refused' : 'to fix'}.xlsx`;
+  const name = correctionsName(file.name, refusals === ids.length ? 'refused' : 'to fix');
   const written = await moveWithoutOverwriting(building, await senderFolder(workspace.corrections, file.sender), name);
   await ledger.markCorrected(file.id, ids, relative(workspace.root, written).replaceAll('\\', '/'));
   await rm(building, { force: true });
+}
+
+/** What we put behind the name of a file whose rows go back, with the number of the round from the second on, and what a copy of it gets. */
+const ENDING = /(?<!\s)\s+-\s+(?:to fix|refused)(?:\s+(?<round>\d{1,2}))?(?:\s*\(\d{1,4}\))*$/i;
+
+/** The name of a file without folder, extension and such endings, and how many rounds of corrections it has been through. */
+export function withoutEnding(fileName: string): { readonly base: string; readonly rounds: number } {
+  let base = parse(fileName).name;
+  let rounds = 0;
+  for (let found = ENDING.exec(base); found !== null; found = ENDING.exec(base)) {
+    base = base.slice(0, found.index);
+    rounds += Number(found.groups?.['round'] ?? 1);
+  }
+  return { base, rounds };
+}
+
+/** The name of the corrections workbook of a file: what is still wrong in `a - to fix.xlsx` comes back in `a - to fix 2.xlsx`. */
+export function correctionsName(fileName: string, kind: 'to fix' | 'refused'): string {
+  const { base, rounds } = withoutEnding(fileName);
+  return `${safeFileName(base)} - ${kind}${rounds === 0 ? '' : ` ${rounds + 1}`}.xlsx`;
+}
+
+/**
+ * Moves the corrections workbooks that are done, no row of theirs being open any more, to `corrections/done/`. One that is not there went into
+ * the inbox, and another file may have its name by now. A move that was cut short is finished by the next run, and must be before it writes
+ * workbooks; one that does not succeed is tried again by the next run.
+ */
+export async function putAwayDone({ ledger, workspace, log }: { readonly ledger: Ledger; readonly workspace: Workspace; readonly log: Log }): Promise<void> {
+  const done = join(workspace.corrections, 'done');
+  for (const { id, path, isReplaced } of await ledger.workbooksDone()) {
+    const from = join(workspace.root, path);
+    const folder = join(done, relative(workspace.corrections, dirname(from)));
+    const isToMove = !isReplaced && !from.startsWith(join(done, '/')) && (await isFile(from));
+    try {
+      if (isToMove) await makeFolder(folder);
+      const moved = isToMove ? await moveWithoutOverwriting(from, folder, basename(from)) : null;
+      await ledger.markWorkbookDone(id, moved === null ? null : relative(workspace.root, moved).replaceAll('\\', '/'));
+    } catch (failure) {
+      if (!isSystemError(failure) || hasCode(failure, 'ENOSPC', 'EDQUOT')) throw failure;
+      log.warn('a corrections workbook that is done could not be moved', { workbook: id, code: (failure as NodeJS.ErrnoException).code });
+    }
+  }
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return lstat(path).then((found) => found.isFile(), () => false);
 }
 
 async function* problemsOf(rows: AsyncIterable<StoredRow & { readonly refusal: string | null }>) {

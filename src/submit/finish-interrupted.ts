@@ -6,9 +6,8 @@ import { moveWithoutOverwriting, syncFolder } from '../ops/durable-files.ts';
 import { safeFileName } from '../ops/safe-file-name.ts';
 import { fileProblem } from '../ops/stored-files.ts';
 import type { Workspace } from '../ops/workspace.ts';
+import { putAwayDone } from './corrections.ts';
 import { dayFolder, type FilingContext, senderFolder } from './file-moves.ts';
-
-type InterruptedContext = Pick<FilingContext, 'ledger' | 'workspace' | 'clock'>;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -16,12 +15,13 @@ const DAY_MS = 24 * 60 * 60 * 1000;
  * Finishes or clears what a killed run left on disk: half-written files and deliveries, snapshots that nobody needs, originals that lie in
  * the archive and are not on record as archived. For whoever holds the lock, before anything else: nobody else writes there.
  */
-export async function finishInterrupted(context: InterruptedContext): Promise<void> {
+export async function finishInterrupted(context: FilingContext): Promise<void> {
   const { workspace, ledger } = context;
   const { processing, unreadable, held, deliveries } = workspace;
   for (const folder of [processing, unreadable, held]) for (const each of [folder, ...(await foldersIn(folder))]) await clearPartial(each);
   await clearPartial(deliveries);
   await clearPartial(snapshotsOf(workspace));
+  await putAwayDone(context);
   const open = await ledger.filesToArchive();
   for (const file of open) await finishArchiving(file, context);
   await dropSnapshots(new Set((await ledger.filesToArchive()).map(({ hash }) => hash)), workspace);
@@ -37,7 +37,7 @@ async function clearPartial(folder: string): Promise<void> {
 }
 
 /** What still lies in `processing/` is for taking in to go on with. Otherwise the original is in the archive, or its snapshot is what there is of it. */
-async function finishArchiving(file: FileRecord, context: InterruptedContext): Promise<void> {
+async function finishArchiving(file: FileRecord, context: FilingContext): Promise<void> {
   const { ledger, workspace } = context;
   if ((await withContent(file.hash, join(workspace.processing, file.sender))) !== null) return;
   const archived = (await foundInArchive(file, context)) ?? (await snapshotIntoArchive(file, context));
@@ -48,7 +48,7 @@ async function finishArchiving(file: FileRecord, context: InterruptedContext): P
 }
 
 /** On a day since it went on record, wherever on earth that day was counted. */
-async function foundInArchive({ hash, sender, recordedAt }: FileRecord, { workspace, clock }: InterruptedContext): Promise<string | null> {
+async function foundInArchive({ hash, sender, recordedAt }: FileRecord, { workspace, clock }: FilingContext): Promise<string | null> {
   for (const day of eachDayOfInterval({ start: recordedAt - DAY_MS, end: Math.max(clock.now(), recordedAt) + DAY_MS })) {
     const folder = join(dayFolder(workspace, day), sender);
     await clearPartial(folder);
@@ -58,7 +58,7 @@ async function foundInArchive({ hash, sender, recordedAt }: FileRecord, { worksp
   return null;
 }
 
-async function snapshotIntoArchive({ hash, sender, name }: FileRecord, { workspace, clock }: InterruptedContext): Promise<string | null> {
+async function snapshotIntoArchive({ hash, sender, name }: FileRecord, { workspace, clock }: FilingContext): Promise<string | null> {
   const snapshot = await withContent(hash, snapshotsOf(workspace));
   if (snapshot === null) return null;
   const ownName = sender === '' ? name : name.slice(sender.length + 1);

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { parse } from 'node:path';
 import type { Problem, RowRecord } from '../domain/row.ts';
 import { cellText, isBlank } from '../domain/cells.ts';
 import { parseRowKey, rowKey } from '../intake/own-workbooks.ts';
 import { trimmed } from '../intake/values/plain-text.ts';
 import type { WentBackLookup } from '../ledger/lookups.ts';
 import type { EarlierRow, NewRow, RowSummary } from '../ledger/rows.ts';
+import { withoutEnding } from './corrections.ts';
 
 /** Earlier files of one name whose rows are looked through. */
 const EARLIER_FILES = 5;
@@ -191,12 +191,7 @@ export function couldBeTheSameBesidesNumber(one: RowSummary, other: RowSummary):
   return couldBeTheSame({ ...one, inspectionNumber: '' }, { ...other, inspectionNumber: '' });
 }
 
-/** The part of a file's name that a copy of it keeps: without folder and extension, ` - to fix` and ` (2)`. */
+/** The part of a file's name that a copy of it keeps: without folder and extension, ` - to fix 2` and ` (2)`. */
 function keptName(fileName: string): string {
-  const { name } = parse(fileName);
-  let end = name.length;
-  for (const { 0: ending, index } of [...name.matchAll(/(?<!\s)\s+-\s+(?:to fix|refused)|(?<!\s)\s*\(\d+\)/gi)].toReversed()) {
-    if (index + ending.length === end) end = index;
-  }
-  return name.slice(0, end);
+  return withoutEnding(fileName).base.replace(/(?:\s*\(\d{1,4}\))+$/, '');
 }

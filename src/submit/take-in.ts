@@ -15,7 +15,7 @@ import { sha256OfFile } from '../ops/durable-files.ts';
 import { StoppedFromOutside } from '../ops/guarded-process.ts';
 import { type Dropped, type DroppedFile, listDropped, settle } from '../ops/inbox.ts';
 import { inboxProblem, type Workspace } from '../ops/workspace.ts';
-import { writePendingCorrections } from './corrections.ts';
+import { putAwayDone, writePendingCorrections } from './corrections.ts';
 import { alreadyProcessed, archive, claim, claimCopy, claimedBefore, type ClaimedFile, containingFaults, dropSnapshot, type FileReport, finishMoves, leaveProcessing, leftForNextRun, nameOf, setAside, shownAs, type Snapshot, type Taken, takeSnapshot } from './file-moves.ts';
 import { compareWithEarlier, type Comparison, holdFile, type HoldReason, type IntakeSettings, layoutChangesInWords, reasonsToHold, releaseApproved, RowCount, settingsFor } from './hold.ts';
 import { KnownRows } from './known-rows.ts';
@@ -68,6 +68,7 @@ export async function takeInInbox(context: TakeInContext): Promise<TakenIn> {
   }
   for (const file of settling) taken.push(leftForNextRun(nameOf(file), 'It is still being written; the next run takes it in.'));
   for (const { name, reason } of closed) taken.push(leftForNextRun(name, reason));
+  await putAwayDone(context);
   const sum = summed(taken);
   return { ...sum, notes: [...sum.notes, ...odd.map(({ name, reason }) => ({ name, notes: [reason] }))], inboxAway };
 }
@@ -76,6 +77,7 @@ export async function takeInInbox(context: TakeInContext): Promise<TakenIn> {
 export async function takeInNamed(paths: readonly string[], context: TakeInContext): Promise<TakenIn> {
   const taken: Taken[] = [];
   for (const path of paths) add(taken, await takeInOne(basename(path), context, () => claimCopy(resolve(path), context.workspace)));
+  await putAwayDone(context);
   return { ...summed(taken), inboxAway: null };
 }
 

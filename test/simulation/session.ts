@@ -12,7 +12,7 @@ const LOOKS: ReadonlySet<PropertyKey> = new Set<keyof Ledger>([
   'highestProjectId', 'followedProjects', 'artifactsOf', 'projectCounts', 'statusCounts', 'projectsForResults', 'notOrdered', 'ordersToHandOver',
   'somethingToHandOver', 'deliveryOf', 'deliveredProjects', 'findOrders', 'storyOf',
   'amendedDetails', 'openUpdates', 'updatesOf', 'projectsNamed', 'projectWithDelivery', 'lastRuns', 'latestOrders', 'findFiles', 'rowsOf', 'watchedProjects', 'closeouts', 'usualStays',
-  'orderedProjects', 'lowestIdBound', 'ordersLike', 'countedFiles', 'storedArtifacts', 'deliveriesOnRecord', 'contradictions',
+  'nightCounts', 'endedProjects', 'waitingRows', 'openRowsOf', 'workbooksDone', 'wasWorkbook', 'untoldNews', 'lastToldAt', 'filesToArchive', 'orderedProjects', 'lowestIdBound', 'ordersLike', 'countedFiles', 'storedArtifacts', 'deliveriesOnRecord', 'contradictions',
 ]);
 
 /** Never settles: what a dead process was waiting for. */

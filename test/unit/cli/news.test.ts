@@ -38,13 +38,13 @@ test('what a run that ended 4 could not tell, the next one that ends well tells,
   answer = REFUSED;
   const told = await runCommand('submit', options);
   expect(told.exitCode).toBe(3);
-  expect(told.text).toMatch(/For you {4}1 row of orders\.csv, since .*corrections\/orders - to fix\.xlsx/);
-  expect(told.text).toMatch(/For you {4}1 row of orders\.csv, since .*corrections\/orders - refused\.xlsx/);
+  expect(told.text).toMatch(/For you {4}1 row of orders\.csv, open since .*corrections\/orders - to fix\.xlsx/);
+  expect(told.text).toMatch(/For you {4}1 row of orders\.csv, open since .*corrections\/orders - refused\.xlsx/);
   const quiet = await runCommand('submit', options);
   expect([quiet.exitCode, quiet.text]).toEqual([0, expect.not.stringContaining('For you')]);
   // Told, and still there: status says what waits where.
   const { text, json } = await statusCommand(undefined, workspace.path);
-  expect(text).toMatch(/Went back: waits in corrections\/ to be fixed\n.*1 row of orders\.csv/);
+  expect(text).toMatch(/Went back: open until .*\n.*1 row of orders\.csv/);
   expect(json).toMatchObject({ wentBack: [{ file: 'orders.csv', rows: 1 }, { file: 'orders.csv', rows: 1 }] });
 });
 

@@ -26,7 +26,7 @@ async function withWorkspace(script: Script, work: (workspace: TemporaryWorkspac
 async function lastRun({ path }: TemporaryWorkspace): Promise<RunOnRecord | undefined> {
   const file = join(path, 'state/ledger.sqlite');
   await using ledger = openSqliteLedger(file, { clock: systemClock, account: latestAccount(file) ?? '' });
-  expect((await overview(ledger, workspaceAt(path), { quarantineMs: 0, problem: null })).text).not.toContain('going on, or killed');
+  expect((await overview(ledger, workspaceAt(path), { now: systemClock.now(), quarantineMs: 0, problem: null })).text).not.toContain('going on, or killed');
   return (await ledger.lastRuns(1))[0];
 }
 

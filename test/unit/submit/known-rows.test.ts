@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import exceljs, { type Worksheet } from 'exceljs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { StoredRow } from '../../../src/ledger/rows.ts';
@@ -162,8 +162,10 @@ describe('the original dropped again', () => {
     const again = await dropLines('oct (1).csv', LINES.toReversed());
     expect(again).toMatchObject({ accepted: 1, rejected: 2 });
     expect(await notOrdered()).toEqual(['rejection Cid of oct (1).csv', 'rejection Bob of oct (1).csv', 'repeat Ann of oct (1).csv']);
-    await drop(await edit(first.corrections, fix(2), 'b.xlsx'));
-    await drop(await edit(again.corrections, fix(2), 'c.xlsx'));
+    // Each workbook is done once its rows came again.
+    const done = (path: string): string => join(dirname(path), 'done', basename(path));
+    await drop(await edit(done(first.corrections), fix(2), 'b.xlsx'));
+    await drop(await edit(done(again.corrections), fix(2), 'c.xlsx'));
     expect((await notOrdered()).filter((told) => told.startsWith('rejection'))).toEqual([]);
   });
 

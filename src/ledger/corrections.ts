@@ -1,0 +1,140 @@
+import { textOrNull } from './driver.ts';
+import { fileFrom, type FileRecord } from './files.ts';
+import { ROW_COLUMNS, rowFrom, type StoredRow, WENT_BACK } from './rows.ts';
+import { addStep, inBatches, type Store } from './store.ts';
+
+// A row that went back stays open until it is fixed, dropped again or dismissed; a corrections workbook is done once no row in it is open.
+
+/** Open rows of a file. */
+export interface WaitingRows {
+  readonly fileId: number;
+  readonly file: string;
+  /** Empty where nobody was named. */
+  readonly sender: string;
+  readonly rows: number;
+  /** The workbook they stand in, relative to the workspace; null while it is not written. */
+  readonly corrections: string | null;
+  /** When the first of them went back (ms since the epoch). */
+  readonly since: number;
+}
+
+/** An open row, and the workbook that holds it. */
+export interface OpenRow extends StoredRow {
+  readonly corrections: string | null;
+}
+
+/** A corrections workbook of which no row is open any more. */
+export interface DoneWorkbook {
+  readonly id: number;
+  /** Relative to the workspace, as it was written. */
+  readonly path: string;
+  /** Whether a later workbook was written under this path: then what lies there is that one. */
+  readonly isReplaced: boolean;
+}
+
+const BATCH = 500;
+
+const NOT_WRITTEN = `rows.corrections IS NULL AND ${WENT_BACK}`;
+
+function filesToCorrect({ driver, account }: Store): readonly FileRecord[] {
+  return driver
+    .query(
+      `SELECT * FROM files WHERE account = ? AND id IN (
+         SELECT rows.file_id FROM rows WHERE rows.corrections IS NULL AND rows.outcome = 'rejection'
+         UNION
+         SELECT rows.file_id FROM orders JOIN rows ON rows.order_id = orders.id
+         WHERE orders.state = 'refused' AND rows.outcome = 'order' AND rows.corrections IS NULL)
+       ORDER BY id`,
+      account,
+    )
+    .map(fileFrom);
+}
+
+async function* rowsToCorrect({ driver }: Store, fileId: number): AsyncIterable<StoredRow & { readonly refusal: string | null }> {
+  const query = `SELECT ${ROW_COLUMNS}, CASE WHEN orders.state = 'refused' THEN orders.reason END AS refusal
+    FROM rows JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id
+    WHERE rows.file_id = ? AND rows.id > ? AND ${NOT_WRITTEN} ORDER BY rows.id LIMIT ${BATCH}`;
+  for (const row of inBatches((after) => driver.query(query, fileId, after))) yield { ...rowFrom(row), refusal: textOrNull(row['refusal']) };
+}
+
+function markCorrected(store: Store, fileId: number, rowIds: readonly number[], corrections: string): void {
+  const { driver, account, clock } = store;
+  for (const id of rowIds) driver.run('UPDATE rows SET corrections = ? WHERE id = ? AND file_id = ?', corrections, id, fileId);
+  driver.run('INSERT INTO correction_workbooks (account, file_id, path, written_at) VALUES (?, ?, ?, ?)', account, fileId, corrections, clock.now());
+  addStep(store, 'file', fileId, 'corrections written', { corrections, rows: rowIds.length });
+}
+
+function correctionsOf({ driver }: Store, fileId: number): string | null {
+  const row = driver.get(
+    `SELECT json_extract(detail, '$.corrections') AS corrections FROM steps
+     WHERE subject = 'file' AND subject_id = ? AND event = 'corrections written' ORDER BY id DESC LIMIT 1`,
+    String(fileId),
+  );
+  return row === undefined ? null : String(row['corrections']);
+}
+
+function waitingRows({ driver, account }: Store): readonly WaitingRows[] {
+  return driver
+    .query(
+      `SELECT files.id, files.name, files.sender, rows.corrections, count(*) AS n, min(rows.open_since) AS since
+       FROM rows INDEXED BY rows_open CROSS JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id
+       WHERE rows.open_since IS NOT NULL AND files.account = ? AND ${WENT_BACK} GROUP BY files.id, rows.corrections ORDER BY files.id DESC`,
+      account,
+    )
+    .map((row) => ({
+      fileId: Number(row['id']),
+      file: String(row['name']),
+      sender: String(row['sender']),
+      rows: Number(row['n']),
+      corrections: textOrNull(row['corrections']),
+      since: Number(row['since']),
+    }));
+}
+
+function openRowsOf({ driver, account }: Store, fileId: number): readonly OpenRow[] {
+  return driver
+    .query(
+      `SELECT ${ROW_COLUMNS}, rows.corrections FROM rows INDEXED BY rows_open CROSS JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id
+       WHERE rows.file_id = ? AND rows.open_since IS NOT NULL AND files.account = ? AND ${WENT_BACK} ORDER BY rows.id`,
+      fileId,
+      account,
+    )
+    .map((row) => ({ ...rowFrom(row), corrections: textOrNull(row['corrections']) }));
+}
+
+function dismissRows(store: Store, rows: readonly Pick<StoredRow, 'id' | 'fileId' | 'record'>[]): number {
+  const { driver, clock } = store;
+  const took = rows.filter(({ id }) => driver.run('UPDATE rows SET dismissed_at = ?, open_since = NULL WHERE id = ? AND open_since IS NOT NULL', clock.now(), id) > 0);
+  for (const [fileId, ofFile] of Map.groupBy(took, (row) => row.fileId)) {
+    const places = ofFile.map(({ record: { place } }) => ({ sheet: place.sheet, row: place.rowNumber }));
+    addStep(store, 'file', fileId, 'rows dismissed', { reason: places.map(({ sheet, row }) => `row ${row} of sheet ${sheet}`).join(', ') });
+  }
+  return took.length;
+}
+
+function workbooksDone({ driver, account }: Store): readonly DoneWorkbook[] {
+  return driver
+    .query(
+      `SELECT id, path, EXISTS (SELECT 1 FROM correction_workbooks AS later WHERE later.account = books.account AND later.path = books.path AND later.id > books.id) AS replaced
+       FROM correction_workbooks AS books
+       WHERE account = ? AND done_at IS NULL
+         AND NOT EXISTS (SELECT 1 FROM rows WHERE rows.file_id = books.file_id AND rows.corrections = books.path AND rows.open_since IS NOT NULL)
+       ORDER BY id`,
+      account,
+    )
+    .map((row) => ({ id: Number(row['id']), path: String(row['path']), isReplaced: row['replaced'] === 1 }));
+}
+
+function wasWorkbook({ driver, account }: Store, name: string): boolean {
+  return driver.get('SELECT 1 AS found FROM correction_workbooks WHERE account = ?1 AND substr(path, -length(?2)) = ?2 LIMIT 1', account, `/${name}`) !== undefined;
+}
+
+function markWorkbookDone({ driver, clock, account }: Store, id: number, movedTo: string | null): void {
+  driver.run('UPDATE correction_workbooks SET done_at = ?, path = coalesce(?, path) WHERE account = ? AND id = ?', clock.now(), movedTo, account, id);
+}
+
+export const correctionVerbs = {
+  reads: { filesToCorrect, correctionsOf, waitingRows, openRowsOf, workbooksDone, wasWorkbook },
+  writes: { markCorrected, dismissRows, markWorkbookDone },
+  own: { rowsToCorrect },
+};

@@ -1,0 +1,194 @@
+import { copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import exceljs from 'exceljs';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { exitCodeOfRun } from '../../../src/cli/exit-codes.ts';
+import { newsInWords, newsToTell } from '../../../src/cli/news.ts';
+import { dismissNamed } from '../../../src/cli/resolve-command.ts';
+import { overview } from '../../../src/cli/status-command.ts';
+import { deliver } from '../../../src/deliver/deliver.ts';
+import { overviewOf } from '../../../src/deliver/overview.ts';
+import { notOrderedRows } from '../../../src/deliver/result-rows.ts';
+import { silentLog } from '../../../src/domain/ports.ts';
+import { ensureWorkspace, type Workspace, workspaceAt } from '../../../src/ops/workspace.ts';
+import { takeInInbox } from '../../../src/submit/take-in.ts';
+import { readTables } from '../../end-to-end/workbook-cells.ts';
+import { NO_RULES } from '../../support/full-summary.ts';
+import { recordCreated } from '../../support/order-factory.ts';
+import { type LedgerBench, openLedgerBench, takeInContext } from '../../support/run-bench.ts';
+
+const DAY = 24 * 60 * 60 * 1000;
+const HEADER = 'Inspection #,Policy #,Eff Date,Service,Policy type,House type,Address,City,State,Zip,Insured,Insured phone,Insured email';
+const SERVICE = 4;
+
+/** `Roof` is no service, so the row goes back. */
+const line = (insured: string, service = 'Roof'): string =>
+  `N-${insured},P-${insured},2026-11-01,${service},Homeowners Insurance,Other,1 ${insured} St,Tampa,FL,33609,${insured},813-555-0100,a@b.example`;
+
+let bench: LedgerBench;
+let workspace: Workspace;
+let nights: number;
+beforeEach(async () => {
+  bench = await openLedgerBench();
+  workspace = workspaceAt(bench.folder);
+  await ensureWorkspace(workspace);
+  await recordCreated(bench.ledger, '11');
+  nights = 0;
+});
+afterEach(async () => {
+  await bench[Symbol.asyncDispose]();
+});
+
+async function drop(name: string, lines: readonly string[], folder = 'smith'): Promise<void> {
+  await mkdir(join(workspace.inbox, folder), { recursive: true });
+  await writeFile(join(workspace.inbox, folder, name), [HEADER, ...lines].join('\n'));
+}
+
+/** What one night says of open rows, in each place where somebody looks; the next one is a day later. */
+async function night({ opened = false } = {}) {
+  const { ledger, clock } = bench;
+  nights += 1;
+  const run = `run-${nights}`;
+  await ledger.startRun(run, 'run');
+  const { files } = await takeInInbox(takeInContext(bench, workspace));
+  // Something moves every night, so that there is a delivery.
+  await ledger.recordStatuses([{ id: '11', status: nights % 2 === 0 ? 'Site Inspected' : 'Image Uploaded' }]);
+  const shown = (await Array.fromAsync(notOrderedRows(ledger, false))).length;
+  const { openRows, needsPerson } = await overviewOf(ledger, clock.now(), []);
+  await deliver(
+    { ledger, clock, log: silentLog, workspace, run, attention: NO_RULES, columns: null, thumbnails: { perProject: 0, inAll: 0 }, formats: opened ? ['xlsx'] : [] },
+    { orders: false, results: true, all: false, files: [] },
+  );
+  const sheet = opened ? (await readTables(join(workspace.deliveries, run, 'results.xlsx'))).get('Not ordered')?.rows.length : shown;
+  const news = await newsToTell(ledger, clock.now(), 3);
+  const exitCode = exitCodeOfRun({ command: 'run', stoppedBy: null, faults: [], endedEarly: [], openUpdates: 0, orders: { ready: 0, unresolved: 0, held: 0 }, files, leftToFetch: 0, news, heldFiles: [] });
+  const told = await newsInWords(news, { run, now: clock.now(), ledger });
+  await ledger.markTold(news.map(({ id }) => id));
+  await ledger.finishRun(run, exitCode, null);
+  const status = await overview(ledger, workspace, { now: clock.now(), quarantineMs: 0, problem: null });
+  await clock.advance(DAY);
+  return { exitCode, told, sheet, openRows, needsPerson: needsPerson.map(({ title }) => title), status };
+}
+
+async function workbooks(): Promise<readonly string[]> {
+  const entries = await readdir(workspace.corrections, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name).slice(workspace.corrections.length + 1)).toSorted();
+}
+
+/** What an analyst does with a corrections workbook: fixes some rows, and drops a copy. */
+async function fixAndDrop(path: string, rowNumbers: readonly number[]): Promise<void> {
+  const workbook = new exceljs.Workbook();
+  await workbook.xlsx.readFile(join(workspace.corrections, path));
+  for (const rowNumber of rowNumbers) {
+    const cell = workbook.worksheets[0]?.getCell(rowNumber, SERVICE);
+    if (cell !== undefined) cell.value = '4-Point';
+  }
+  await workbook.xlsx.writeFile(join(workspace.inbox, path));
+}
+
+test('three nights with nothing fixed, then seven more: what is open is told in each place, and the exit code says so at once and every three days', async () => {
+  await drop('oct.csv', [line('Ann', '4-Point'), line('Bob'), line('Cid')]);
+  const codes: number[] = [];
+  const lines: string[] = [];
+  for (let count = 1; count <= 10; count += 1) {
+    const { exitCode, told, sheet, openRows, needsPerson, status } = await night({ opened: [1, 4, 10].includes(count) });
+    codes.push(exitCode);
+    lines.push(...told);
+    expect([count, sheet, openRows, needsPerson]).toEqual([count, 2, 2, ['2 rows of smith/oct.csv to fix']]);
+    expect(status.text).toContain(`2 rows of smith/oct.csv, open since 2026-03-05${count === 1 ? '' : ` (${count - 1} ${count === 2 ? 'day' : 'days'})`}, to fix or to dismiss: corrections/smith/oct - to fix.xlsx`);
+    expect(status.json).toMatchObject({ wentBack: [{ file: 'smith/oct.csv', sender: 'smith', rows: 2, command: 'inspection-batch resolve "corrections/smith/oct - to fix.xlsx" --dismiss' }] });
+  }
+  expect(codes).toEqual([3, 0, 0, 3, 0, 0, 3, 0, 0, 3]);
+  expect(lines).toEqual(['', ' (3 days)', ' (6 days)', ' (9 days)'].map((age) => `2 rows of smith/oct.csv, open since 2026-03-05${age}, to fix or to dismiss: corrections/smith/oct - to fix.xlsx`));
+  expect(await workbooks()).toEqual(['smith/oct - to fix.xlsx']);
+});
+
+test('of two files the later one is told at once, and reminded of together with the first', async () => {
+  await drop('oct.csv', [line('Bob')]);
+  await night();
+  await drop('nov.csv', [line('Cid')], 'jones');
+  const [second, , fourth, fifth] = [await night(), await night(), await night(), await night()];
+  expect([second.exitCode, second.told]).toEqual([3, [expect.stringContaining('jones/nov.csv')]]);
+  expect([fourth.exitCode, fourth.told]).toEqual([3, [expect.stringContaining('jones/nov.csv'), expect.stringContaining('smith/oct.csv')]]);
+  expect(fifth.exitCode).toBe(0);
+});
+
+test('a workbook that is done moves to done/, what is still wrong comes back with a number, and what was dropped again is told as new', async () => {
+  await drop('oct.csv', [line('Bob'), line('Cid'), line('Dee')]);
+  await night();
+  await fixAndDrop('smith/oct - to fix.xlsx', [2]);
+  const second = await night();
+  expect([second.exitCode, second.openRows, second.sheet]).toEqual([3, 2, 2]);
+  expect(await workbooks()).toEqual(['done/smith/oct - to fix.xlsx', 'smith/oct - to fix 2.xlsx']);
+  await fixAndDrop('smith/oct - to fix 2.xlsx', [2]);
+  expect((await night()).openRows).toBe(1);
+  expect(await workbooks()).toEqual(['done/smith/oct - to fix 2.xlsx', 'done/smith/oct - to fix.xlsx', 'smith/oct - to fix 3.xlsx']);
+  await fixAndDrop('smith/oct - to fix 3.xlsx', [2]);
+  expect(await night()).toMatchObject({ exitCode: 0, openRows: 0, sheet: 0, needsPerson: [], status: { json: { wentBack: [] } } });
+  expect(await workbooks()).toHaveLength(3);
+});
+
+test('a workbook that the analyst took away leaves its name to a later one, which stays until its own rows are done', async () => {
+  await drop('oct.csv', [line('Bob')]);
+  await night();
+  await fixAndDrop('smith/oct - to fix.xlsx', [2]);
+  await rm(join(workspace.corrections, 'smith/oct - to fix.xlsx'));
+  await drop('oct.csv', [line('Cid')]);
+  await night();
+  expect(await workbooks()).toEqual(['smith/oct - to fix.xlsx']);
+  expect((await night()).openRows).toBe(1);
+});
+
+test('rows that are dismissed are asked for no more: by row, by workbook, by file; once more changes nothing, and the history keeps it', async () => {
+  const { ledger } = bench;
+  const dismiss = (subject: string) => dismissNamed(subject, { ledger, workspace, log: silentLog });
+  await drop('oct.csv', [line('Bob'), line('Cid'), line('Dee')]);
+  await drop('nov.csv', [line('Eve')]);
+  await night();
+  expect(await dismiss('smith/oct.csv:3')).toMatchObject({ exitCode: 0, json: { dismissed: [{ file: 'smith/oct.csv', row: 3 }] } });
+  expect((await night()).openRows).toBe(3);
+  expect(await workbooks()).toEqual(['smith/nov - to fix.xlsx', 'smith/oct - to fix.xlsx']);
+  expect((await dismiss('corrections/smith/oct - to fix.xlsx')).json).toMatchObject({ dismissed: [{ row: 2 }, { row: 4 }] });
+  expect((await dismiss('nov.csv')).json).toMatchObject({ dismissed: [{ file: 'smith/nov.csv' }] });
+  expect(await workbooks()).toEqual(['done/smith/nov - to fix.xlsx', 'done/smith/oct - to fix.xlsx']);
+  for (const again of ['smith/oct.csv:3', 'corrections/smith/oct - to fix.xlsx', 'nov.csv']) expect(await dismiss(again)).toMatchObject({ exitCode: 0, json: { dismissed: [] } });
+  const codes = [];
+  for (let count = 0; count < 4; count += 1) codes.push((await night()).exitCode);
+  expect(codes).toEqual([0, 0, 0, 0]);
+  await expect(dismiss('dec.csv')).rejects.toMatchObject({ kind: 'usage' });
+  // Fixed and dropped all the same, a dismissed row is ordered; still wrong, it is open again.
+  await copyFile(join(workspace.corrections, 'done/smith/oct - to fix.xlsx'), join(workspace.corrections, 'smith/late.xlsx'));
+  await fixAndDrop('smith/late.xlsx', [2, 3]);
+  expect(await night()).toMatchObject({ exitCode: 3, openRows: 1 });
+});
+
+test('a row that two files of one name hold is not guessed at', async () => {
+  const { ledger } = bench;
+  await drop('oct.csv', [line('Bob')]);
+  await night();
+  await drop('oct.csv', [line('Cid')]);
+  await night();
+  const dismiss = (subject: string) => dismissNamed(subject, { ledger, workspace, log: silentLog });
+  await expect(dismiss('oct.csv')).rejects.toMatchObject({ kind: 'usage', hint: 'Name one of them: archive/2026/03/06/smith/oct.csv, archive/2026/03/05/smith/oct.csv' });
+  expect((await dismiss('archive/2026/03/05/smith/oct.csv')).json).toMatchObject({ dismissed: [{ row: 2 }] });
+  expect((await night()).openRows).toBe(1);
+});
+
+test('what the service canceled or closed out is told once, in a line for each kind and reason, wherever somebody looks', async () => {
+  const { ledger } = bench;
+  for (const id of ['12', '13', '14', '15']) await recordCreated(ledger, id);
+  await night();
+  await ledger.recordStatuses([{ id: '12', status: 'Project Canceled' }, { id: '13', status: 'Project Canceled' }]);
+  await ledger.recordCloseout('14', ['Nobody was there.']);
+  await ledger.recordCloseout('15', ['Nobody was there.']);
+  const counts = await ledger.nightCounts();
+  expect(counts).toMatchObject({ canceled: 2, closedOut: 2 });
+  const before = await overview(ledger, workspace, { now: bench.clock.now(), quarantineMs: 0, problem: null });
+  expect(before.text).toMatch(/Since the delivery of .*: 2 canceled, 2 closed out/);
+  expect(before.json).toMatchObject({ night: counts, ended: [{ kind: 'canceled', projects: [{ project: '12' }, { project: '13' }] }, { kind: 'closed out', reason: 'Nobody was there.', projects: [{ project: '14' }, { project: '15' }] }] });
+  const told = await night();
+  expect([told.exitCode, told.told]).toEqual([3, [expect.stringMatching(/^Canceled .*: 2 projects, 12, 13/), expect.stringMatching(/^Closed out without an inspection \(Nobody was there\.\): 2 projects, 14, 15/)]]);
+  expect(told.needsPerson).toEqual(['2 projects were canceled on the service’s side', '2 projects were closed out without an inspection']);
+  const after = await night();
+  expect([after.exitCode, after.needsPerson, after.status.json]).toMatchObject([0, [], { ended: [], closedOut: [{ projects: [{ project: '14' }, { project: '15' }] }] }]);
+});

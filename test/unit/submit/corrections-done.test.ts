@@ -1,0 +1,77 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { dismissNamed } from '../../../src/cli/resolve-command.ts';
+import { silentLog } from '../../../src/domain/ports.ts';
+import type { Ledger } from '../../../src/ledger/ledger.ts';
+import { openSqliteLedger } from '../../../src/ledger/open-ledger.ts';
+import { workspaceAt } from '../../../src/ops/workspace.ts';
+import { correctionsName, putAwayDone } from '../../../src/submit/corrections.ts';
+import { FileEffects } from '../../simulation/file-effects.ts';
+import { type CrashPoint, Session } from '../../simulation/session.ts';
+import { newRow } from '../../support/order-factory.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
+
+const WORKBOOK = 'corrections/smith/oct - to fix.xlsx';
+
+/** A file with two rows to fix and their workbook. */
+async function wentBack(ledger: Ledger, root: string, hash: string): Promise<void> {
+  const { id } = await ledger.recordFile({ hash, name: 'smith/oct.csv', sender: 'smith', layouts: [], notes: [] }, async (transaction) => {
+    for (const number of [2, 3]) transaction.addRow(newRow({}, number));
+  });
+  await mkdir(dirname(join(root, WORKBOOK)), { recursive: true });
+  await writeFile(join(root, WORKBOOK), hash);
+  await ledger.markCorrected(id, (await ledger.openRowsOf(id)).map((row) => row.id), WORKBOOK);
+}
+
+/** Dismisses the rows of a workbook, killed where `crash` says; then the next run, which writes another one of that name. Gives the effects of the first. */
+async function dismissed(crash: CrashPoint | null): Promise<readonly string[]> {
+  await using folder = await temporaryFolder();
+  const workspace = workspaceAt(folder.path);
+  await using ledger = openSqliteLedger(':memory:', { clock: createVirtualClock(), account: 'an account' });
+  await wentBack(ledger, folder.path, 'aa');
+  const session = new Session(crash);
+  {
+    await using files = new FileEffects(folder.path);
+    files.belongTo(session);
+    await Promise.race([dismissNamed(WORKBOOK, { ledger: session.ledger(ledger), workspace, log: silentLog }), session.died]);
+  }
+  session.kill();
+  await putAwayDone({ ledger, workspace, log: silentLog });
+  const waiting = await ledger.waitingRows();
+  // Either nothing has happened, or all of it.
+  if (waiting.length > 0) await dismissNamed(WORKBOOK, { ledger, workspace, log: silentLog });
+  expect(waiting.map(({ rows }) => rows)).toEqual(waiting.length === 0 ? [] : [2]);
+  await wentBack(ledger, folder.path, 'bb');
+  await putAwayDone({ ledger, workspace, log: silentLog });
+  expect([await readdir(join(workspace.corrections, 'done/smith')), await readdir(join(workspace.corrections, 'smith'))]).toEqual([['oct - to fix.xlsx'], ['oct - to fix.xlsx']]);
+  expect(await readFile(join(workspace.corrections, 'done/smith/oct - to fix.xlsx'), 'utf8')).toBe('aa');
+  expect(await readFile(join(folder.path, WORKBOOK), 'utf8')).toBe('bb');
+  expect([await ledger.workbooksDone(), (await ledger.waitingRows()).map(({ rows }) => rows)]).toEqual([[], [2]]);
+  return session.effects;
+}
+
+test('killed before and after each step of a dismissal, the rows are dismissed or they are not, and the workbook lies in one place, whole', async () => {
+  const effects = await dismissed(null);
+  expect(effects).toEqual(['ledger dismissRows', 'link corrections/done/smith/oct - to fix.xlsx', 'unlink corrections/smith/oct - to fix.xlsx', 'ledger markWorkbookDone']);
+  for (const [index] of effects.entries()) {
+    for (const when of ['before', 'after'] as const) await dismissed({ at: index + 1, when });
+  }
+});
+
+test.each([
+  ['oct.csv', 'oct - to fix.xlsx'],
+  ['smith/oct.csv', 'oct - to fix.xlsx'],
+  ['oct - to fix.xlsx', 'oct - to fix 2.xlsx'],
+  ['oct - to fix 2.xlsx', 'oct - to fix 3.xlsx'],
+  ['oct - to fix (1).xlsx', 'oct - to fix 2.xlsx'],
+  ['oct - refused.xlsx', 'oct - to fix 2.xlsx'],
+  ['oct - to fix - to fix.xlsx', 'oct - to fix 3.xlsx'],
+  ['oct (2).csv', 'oct (2) - to fix.xlsx'],
+  ['oct - to fix it.csv', 'oct - to fix it - to fix.xlsx'],
+  ['oct - to fix 2026.xlsx', 'oct - to fix 2026 - to fix.xlsx'],
+  [' - to fix.xlsx', 'unnamed - to fix 2.xlsx'],
+])('the rows of %j go back in %j', (name, expected) => {
+  expect(correctionsName(name, 'to fix')).toBe(expected);
+});
