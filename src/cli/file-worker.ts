@@ -37,6 +37,10 @@ async function work(task: Task): Promise<void> {
       const { readUpdateFile } = await import('../update/read-update-file.ts');
       return say({ kind: 'updates', wanted: await readUpdateFile(task.path, task.options) });
     }
+    case 'read decisions': {
+      const { readDecisionFile } = await import('../intake/decisions.ts');
+      return say({ kind: 'decisions', file: await readDecisionFile(task.path, task.displayName) });
+    }
   }
 }
 

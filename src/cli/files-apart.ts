@@ -5,6 +5,7 @@ import type { Log } from '../domain/ports.ts';
 import type { Cell, RowOutcome, SheetLayout } from '../domain/row.ts';
 import type { CorrectionsForm } from '../intake/corrections/corrections.ts';
 import type { Corrections, RowToFix } from '../intake/corrections/sheet-plan.ts';
+import type { DecisionFile } from '../intake/decisions.ts';
 import type { FileDesk, FileReading, IntakeOptions } from '../intake/read-orders.ts';
 import { readingLimits, STYLED_ROWS_MAX, UnreadableFileError, type WorkLimits, writingLimits } from '../intake/readers/row-source.ts';
 import { GuardedProcess, ProcessEnded } from '../ops/guarded-process.ts';
@@ -63,6 +64,13 @@ export class FilesApart implements FileDesk {
     return (await this.#read(worker, 'updates', basename(path))).wanted;
   }
 
+  /** The decisions of a results workbook, as `readDecisionFile` reads them. */
+  async readDecisions(path: string, displayName: string): Promise<DecisionFile> {
+    const { size } = await stat(path);
+    await using worker = this.#begin({ kind: 'read decisions', path, displayName }, readingLimits(size));
+    return (await this.#read(worker, 'decisions', displayName)).file;
+  }
+
   async writeCorrections(path: string, corrections: Corrections, rowCount: number): Promise<void> {
     if (rowCount <= STYLED_ROWS_MAX && (await this.#writes(path, corrections, rowCount, 'styled'))) return;
     if (!(await this.#writes(path, corrections, rowCount, 'plain'))) throw new ProcessEnded('crash', 'its corrections workbook could be made in neither form; the log says why');
@@ -97,7 +105,7 @@ export class FilesApart implements FileDesk {
   }
 
   /** The next message about a file that is read. Whatever goes wrong there is put down to the file. */
-  async #read<Kind extends 'opened' | 'rows' | 'updates'>(worker: GuardedProcess, expected: Kind, displayName: string): Promise<Extract<FromWorker, { kind: Kind | (Kind extends 'rows' ? 'end' : never) }>> {
+  async #read<Kind extends 'opened' | 'rows' | 'updates' | 'decisions'>(worker: GuardedProcess, expected: Kind, displayName: string): Promise<Extract<FromWorker, { kind: Kind | (Kind extends 'rows' ? 'end' : never) }>> {
     try {
       return (await answerOf(worker)) as Extract<FromWorker, { kind: Kind | (Kind extends 'rows' ? 'end' : never) }>;
     } catch (failure) {
@@ -156,7 +164,8 @@ async function answerOf(worker: GuardedProcess): Promise<FromWorker> {
 export type Task =
   | { readonly kind: 'read'; readonly path: string; readonly displayName: string; readonly options: IntakeOptions; readonly handedOverBytes: number }
   | { readonly kind: 'write'; readonly path: string; readonly form: CorrectionsForm; readonly file: Corrections['file']; readonly layouts: Corrections['layouts'] }
-  | { readonly kind: 'read updates'; readonly path: string; readonly options: UpdateFileOptions };
+  | { readonly kind: 'read updates'; readonly path: string; readonly options: UpdateFileOptions }
+  | { readonly kind: 'read decisions'; readonly path: string; readonly displayName: string };
 
 /** What it is told while it is at work. */
 export type ToWorker =
@@ -174,6 +183,7 @@ export type FromWorker =
   | { readonly kind: 'give rows'; readonly from: 'first' | 'next' }
   | { readonly kind: 'written' }
   | { readonly kind: 'updates'; readonly wanted: readonly WantedUpdate[] }
+  | { readonly kind: 'decisions'; readonly file: DecisionFile }
   | { readonly kind: 'unreadable'; readonly message: string }
   /** A failure of the disk, or a fault of the program. */
   | { readonly kind: 'failed'; readonly message: string; readonly code: string | null; readonly story: string };

@@ -14,6 +14,7 @@ import { writeAllPendingCorrections } from '../submit/corrections.ts';
 import type { FileReport } from '../submit/file-moves.ts';
 import { intakeSettings, type WaitingFile, waitingFiles } from '../submit/hold.ts';
 import type { OrderingRules } from '../submit/row-decision.ts';
+import { type DecisionsContext, type DecisionsTakenIn, takeInDecisions } from '../submit/decisions.ts';
 import { submitOrders, type SubmitReport } from '../submit/submit-run.ts';
 import { type FileNotes, takeInInbox, takeInNamed, type TakeInContext, type TakenIn } from '../submit/take-in.ts';
 import { settleOpenUpdates, type UpdateReport } from '../update/update-run.ts';
@@ -43,6 +44,7 @@ interface Outcome {
   readonly delivery: Delivery | null;
   /** What became of updates that an earlier run had left open. */
   readonly updates: readonly UpdateReport[];
+  readonly decided: DecisionsTakenIn;
   readonly sftp: SftpIntake | null;
   /** Why the SFTP folder could not be cleared, or null. */
   readonly notCleared: string | null;
@@ -61,6 +63,7 @@ async function runIn(session: RunSession, stop: StopSignal, command: RunSummary[
   const submitted = command === 'collect' ? null : await submit(session, faults);
   let collected = command === 'submit' ? null : await collect(session, options.all === true ? 0 : options.since);
   const sftp = command === 'submit' || session.sftp === null ? null : await takeInFromSftp(session.sftp, { ...collectContext(session), settleMs: session.config.intake.settleSeconds * 1000 });
+  const decided = command === 'submit' ? NOTHING_DECIDED : await takeInDecisions(decisionsContext(session, stop.signal));
   await session.lock.check();
   const fetchAgain = async (projectIds: ReadonlySet<string>): Promise<void> => {
     collected = bothOf(collected, await fetchLost(projectIds, collectContext(session)));
@@ -80,7 +83,7 @@ async function runIn(session: RunSession, stop: StopSignal, command: RunSummary[
     await acknowledgeDelivered(await session.ledger.deliveredProjects(), collectContext(session));
   }
   const notCleared = sftp === null || session.sftp === null ? null : await clearSftp(sftp, session.sftp, { ...session, afterwards: session.config.collect.sftp?.afterwards ?? 'move' });
-  return await finish(command, session, { taken: { ...taken, faults: [...taken.faults, ...faults] }, submitted, collected, delivery: handedOver?.delivery ?? null, updates, sftp, notCleared }, stop);
+  return await finish(command, session, { taken: { ...taken, faults: [...taken.faults, ...faults, ...decided.faults] }, submitted, collected, delivery: handedOver?.delivery ?? null, updates, decided, sftp, notCleared }, stop);
 }
 
 function bothOf(before: CollectReport | null, after: CollectReport): CollectReport {
@@ -127,6 +130,13 @@ async function takeIn(named: readonly string[], session: RunSession, stop: StopS
     notes: [...fromOutside.notes, ...fromInbox.notes],
     faults: [...fromOutside.faults, ...fromInbox.faults],
   };
+}
+
+const NOTHING_DECIDED: DecisionsTakenIn = { notes: [], faults: [] };
+
+function decisionsContext(session: RunSession, signal: AbortSignal): DecisionsContext {
+  const files = new FilesApart(signal, session.log);
+  return { ...session, signal, settleMs: session.config.intake.settleSeconds * 1000, readDecisions: (path, name) => files.readDecisions(path, name) };
 }
 
 /** What taking in files is given. */
@@ -236,7 +246,8 @@ async function finish(command: RunSummary['command'], session: RunSession, outco
   await Promise.all([finishRun(session, exitCode, summary, fields), ledger.markTold(told.map(({ id }) => id))]);
   const changed = command === 'collect' ? [] : await changedNotes(session);
   const updates = outcome.updates.length === 0 ? [] : [`What an earlier run left open:\n${updateTable(outcome.updates)}`];
-  const notes = [...stopped, ...toTell.map((line) => `For you    ${line}`), ...(outcome.sftp === null ? [] : leftInSftp(outcome.sftp)), ...updates, ...(waiting.length === 0 ? [] : [heldInWords(waiting)]), ...changed];
+  const decided = outcome.decided.notes.flatMap(({ name, notes: told }) => told.map((note) => `Decisions  ${name}: ${note}`));
+  const notes = [...stopped, ...decided, ...toTell.map((line) => `For you    ${line}`), ...(outcome.sftp === null ? [] : leftInSftp(outcome.sftp)), ...updates, ...(waiting.length === 0 ? [] : [heldInWords(waiting)]), ...changed];
   return { exitCode, json: summary, text: describeRun(summary, fileNotes, notes) };
 }
 

@@ -46,6 +46,7 @@ async function resultProject(ledger: Ledger, followed: FollowedProject, root: st
     problems: problemsOf(followed),
     earlier: reports.some(({ summary }) => summary !== null) ? await earlierReports(ledger, project.id, root) : null,
     isNew: followed.hasNewReport,
+    decision: await ledger.decisionOn(project.id),
   };
 }
 

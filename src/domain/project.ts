@@ -34,3 +34,10 @@ export interface ResultColumn {
   /** The name of the sheet it stands on. */
   readonly sheet: string;
 }
+
+/** What an underwriter wrote beside a house on the sheet Attention. What was left empty is empty. */
+export interface Decision {
+  readonly decision: string;
+  readonly by: string;
+  readonly notes: string;
+}

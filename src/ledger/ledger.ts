@@ -1,8 +1,9 @@
 import type { PaceHint } from '../domain/ports.ts';
-import type { ResultColumn } from '../domain/project.ts';
+import type { Decision, ResultColumn } from '../domain/project.ts';
 import type { ArtifactRecord, EarlierSummaries, StoredArtifact } from './artifacts.ts';
 import type { Contradiction, CountedFile, OrderedProject } from './census.ts';
 import type { DoneWorkbook, OpenRow, WaitingRows } from './corrections.ts';
+import type { DecisionsSaid, DecisionsTaken } from './decisions.ts';
 import type { DeliveryRecord, EndedProject, FollowedProject, HandOver, NightCounts, NotOrdered } from './deliveries.ts';
 import type { EarlierFile, FileKind, FileRecord, FileTransaction, HeldFile, NewFile } from './files.ts';
 import type { OrderStory, RowStanding, RunOnRecord } from './history.ts';
@@ -205,6 +206,13 @@ export interface Ledger extends AsyncDisposable {
   lastToldAt(kind: NewsKind): Promise<number | null>;
   /** These were told by the run going on. */
   markTold(ids: readonly number[]): Promise<void>;
+
+  // Decisions: what underwriters wrote beside the houses.
+
+  /** The latest on a project; null where nobody decided, or took it back. */
+  decisionOn(projectId: string): Promise<Decision | null>;
+  /** Takes in what a workbook says, cell by cell; empty cells, and those that say what the workbook was delivered with, change nothing. */
+  recordDecisions(said: DecisionsSaid): Promise<DecisionsTaken>;
 
   // History: what happened, and whether it adds up.
 

@@ -2,6 +2,7 @@ import type { Clock } from '../domain/ports.ts';
 import { artifactVerbs } from './artifacts.ts';
 import { censusVerbs } from './census.ts';
 import { correctionVerbs } from './corrections.ts';
+import { decisionVerbs } from './decisions.ts';
 import { deliveryVerbs } from './deliveries.ts';
 import { type OpenedFor, SqliteDriver } from './driver.ts';
 import { fileVerbs } from './files.ts';
@@ -44,6 +45,7 @@ export function openSqliteLedger(path: string, { clock, account, committed, open
     ...bindGroup(store, artifactVerbs),
     ...bindGroup(store, updateVerbs),
     ...bindGroup(store, deliveryVerbs),
+    ...bindGroup(store, decisionVerbs),
     ...bindGroup(store, newsVerbs),
     ...bindGroup(store, historyVerbs),
     ...bindGroup(store, censusVerbs),

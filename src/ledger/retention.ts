@@ -181,6 +181,7 @@ function forgetOrder(store: Store, row: SqlRow): void {
 
 function forgetProject({ driver, account }: Store, projectId: string): void {
   driver.run('UPDATE projects SET inspection_code = NULL, inspection_link = NULL, problem = NULL WHERE account = ? AND id = ?', account, BigInt(projectId));
+  driver.run(`UPDATE decisions SET decided_by = '', notes = '' WHERE account = ? AND project_id = ?`, account, BigInt(projectId));
   driver.run(`UPDATE closeouts SET reasons = '[]' WHERE account = ? AND project_id = ?`, account, BigInt(projectId));
   driver.run(`UPDATE updates SET request = json_remove(request, '$.comment'), reason = NULL WHERE account = ? AND project_id = ? AND state <> 'open'`, account, BigInt(projectId));
   driver.run(WITHOUT_WORDS, account, 'project', projectId);

@@ -46,16 +46,20 @@ const IGNORED = [/^~\$/, /^\./, /\.(tmp|part|partial|crdownload)$/i, /^(thumbs\.
 /** Folders that systems put on a share; they belong to no sender. */
 const IGNORED_FOLDERS = [/^[.~$@#]/, /^(lost\+found|system volume information|__macosx)$/i];
 
+/** The folder of the inbox for results workbooks in which underwriters wrote their decisions. It stands for no sender. */
+export const DECISIONS_FOLDER = 'decisions';
+
 /**
- * The files that people dropped into a folder and into the folders of senders in it: no links, no deeper folders, nothing that a program is
+ * The files that people dropped into a folder and into the folders of senders in it, or into its folder of decisions: no links, no deeper folders, nothing that a program is
  * still writing under another name. Ordered by sender and name. Throws if the folder itself cannot be listed.
  */
-export async function listDropped(root: string): Promise<Dropped> {
+export async function listDropped(root: string, what: 'orders' | 'decisions' = 'orders'): Promise<Dropped> {
   const dropped = { files: [] as DroppedFile[], closed: [] as Told[], odd: [] as Told[] };
   await using pinned = await pinFolder(root, { trusted: true });
   const entries = await readdir(pinned.at, { withFileTypes: true });
-  await lookInto(pinned, '', entries, dropped);
-  const senders = entries.filter((entry) => entry.isDirectory() && !IGNORED_FOLDERS.some((pattern) => pattern.test(entry.name)));
+  if (what === 'orders') await lookInto(pinned, '', entries, dropped);
+  const isMeant = (name: string): boolean => (name.toLowerCase() === DECISIONS_FOLDER) === (what === 'decisions');
+  const senders = entries.filter((entry) => entry.isDirectory() && isMeant(entry.name) && !IGNORED_FOLDERS.some((pattern) => pattern.test(entry.name)));
   for (const { name } of senders.toSorted(byName)) {
     try {
       await using sender = await pinFolder(join(pinned.at, name), { trusted: false });

@@ -24,6 +24,16 @@ export function wrapped(value: string): Cell | undefined {
   return value === '' ? undefined : { value, format: 'wrapped' };
 }
 
+/** Text of which one line is shown. */
+export function clipped(value: string): Cell | undefined {
+  return value === '' ? undefined : { value, format: 'clipped' };
+}
+
+/** Dollars, whole ones where they are whole; empty for undefined. */
+export function money(value: number | undefined): Cell | undefined {
+  return value === undefined ? undefined : { value, format: Number.isInteger(value) ? 'dollars' : 'dollars and cents' };
+}
+
 export function count(value: number): Cell {
   return { value, format: 'grouped' };
 }
@@ -87,7 +97,8 @@ function isList(leaf: Leaf): leaf is readonly Scalar[] {
 
 function scalarText(value: Scalar): string {
   if (value === null) return NOT_ASSESSED;
-  return typeof value === 'boolean' ? yesNo(value) : value.toString();
+  if (typeof value === 'boolean') return yesNo(value);
+  return typeof value === 'number' ? String(withoutNoise(value)) : value.toString();
 }
 
 function yesNo(value: boolean): string {
@@ -100,16 +111,21 @@ function numberCell(value: number, { attribute, counted }: Pick<AttributeColumn,
   if (attribute?.type === 'percentages') return percentCell(value);
   if (attribute?.path === 'project.address.zipcode') return { value, format: 'zip' };
   if (attribute?.unit === 'epoch seconds') return time(value * 1000) ?? { value, format: 'number' };
-  return { value, format: Number.isInteger(value) && isGrouped(attribute?.unit) ? 'grouped' : 'number' };
+  return { value: withoutNoise(value), format: Number.isInteger(value) && isGrouped(attribute?.unit) ? 'grouped' : 'number' };
 }
 
 function isGrouped(unit: AttributeUnit | undefined): boolean {
   return unit === 'sq ft' || unit === 'count';
 }
 
+/** 0.1 + 0.2 is 0.3: what a binary number holds beyond fifteen digits is noise. */
+function withoutNoise(value: number): number {
+  return Number.isInteger(value) ? value : Number(value.toPrecision(15));
+}
+
 /** 40 means 40 %, and is stored as 0.4. */
 function percentCell(value: number): Cell {
-  return { value: Number((value / 100).toPrecision(15)), format: Number.isInteger(value) ? 'percent' : 'fraction of a percent' };
+  return { value: withoutNoise(value / 100), format: Number.isInteger(value) ? 'percent' : 'fraction of a percent' };
 }
 
 function serial(epochMs: number): number {
@@ -152,7 +168,7 @@ export function shownText({ value, format }: Pick<Cell, 'value' | 'format'>): st
   if (typeof value === 'string') return value;
   if (format === 'date') return new Date(momentOf(value)).toISOString().slice(0, 10);
   if (format === 'time') return new Date(momentOf(value)).toISOString().replace('.000Z', 'Z');
-  if (format === 'percent' || format === 'fraction of a percent') return `${Number((value * 100).toPrecision(15))}%`;
+  if (format === 'percent' || format === 'fraction of a percent') return `${withoutNoise(value * 100)}%`;
   return format === 'zip' ? String(value).padStart(5, '0') : String(value);
 }
 

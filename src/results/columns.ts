@@ -40,7 +40,7 @@ function wordsOf(name: string): string {
     .join(' ');
 }
 
-function capitalised(text: string): string {
+export function capitalised(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 

@@ -1,5 +1,5 @@
 import type { ReportSummary } from '../contract/document.ts';
-import type { ResultColumn } from '../domain/project.ts';
+import type { Decision, ResultColumn } from '../domain/project.ts';
 import type { OrderPayload, Repair } from '../domain/row.ts';
 import { type Finding, findingsOf, pointsIn, type ProjectValues, suggestedAction } from './attention/judge.ts';
 import { type AttentionLevel, Ranking } from './attention/levels.ts';
@@ -64,6 +64,8 @@ export interface ResultProject {
   readonly earlier: EarlierReports | null;
   /** Whether a report of it came after the last delivery of results: no workbook before this one has shown it. */
   readonly isNew: boolean;
+  /** What an underwriter decided; null where nobody did. */
+  readonly decision: Decision | null;
 }
 
 /** The reports on the same house that came before. */

@@ -8,6 +8,8 @@ export type CellFormat =
   | 'title'
   | 'heading'
   | 'note'
+  /** Where somebody is to write: text that may take several lines. */
+  | 'input'
   /** Small text at the bottom of its cell, below a picture. */
   | 'caption'
   /** A short word such as Yes, No or a dash, in the middle. */
@@ -20,6 +22,8 @@ export type CellFormat =
   | 'amount'
   /** A ZIP code held as a number. */
   | 'zip'
+  | 'dollars'
+  | 'dollars and cents'
   | 'percent'
   | 'fraction of a percent'
   /** The value is an Excel serial number, a UTC wall clock. */
@@ -35,6 +39,8 @@ export interface Cell {
   readonly emphasis?: Emphasis | undefined;
   /** A relative path in the delivery, forward slashes, not encoded. */
   readonly link?: string | undefined;
+  /** Shown when somebody points at the cell. */
+  readonly note?: string | undefined;
   /** A place in this workbook to go to, instead of a link. */
   readonly place?: { readonly sheet: string; readonly cell: string } | undefined;
 }
@@ -49,6 +55,8 @@ export interface SheetColumn {
   readonly note?: string | undefined;
   /** Can be folded away, under the nearest column to its left that cannot. */
   readonly foldable?: boolean | undefined;
+  /** What the drop-down of its cells offers; other text may be typed all the same. */
+  readonly choices?: readonly string[] | undefined;
   /** Words that colour a cell of this column whose whole text they are, in any case. */
   readonly colouredWords?: readonly { readonly word: string; readonly emphasis: Emphasis }[] | undefined;
 }
@@ -60,6 +68,8 @@ export interface SheetOptions {
   readonly kind: 'table' | 'page';
   /** How many first columns stay in sight and are printed on each page. */
   readonly frozenColumns?: number | undefined;
+  /** How many first columns are printed; all of them where it is left out. */
+  readonly printedColumns?: number | undefined;
   /** `RRGGBB`. */
   readonly tabColour?: string | undefined;
 }

@@ -159,10 +159,11 @@ async function writeProjects(workbook: WorkbookWriter, { judged: judgedProjects,
     await results.row(resultsRow(judged, layout));
     attention.add(judged);
     await lists.write(judged);
-    await photos?.write(judged);
+    photos?.add(judged);
     await changes?.write(judged);
     await lines?.add(projectLine(judged));
     await page?.add(judged);
   }
   await attention.finish();
+  await photos?.finish();
 }

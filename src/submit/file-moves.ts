@@ -263,7 +263,8 @@ export async function alreadyProcessed(claimed: ClaimedFile, snapshot: Snapshot,
   return { report: { name, outcome: 'already-processed', rows: NO_ROWS, corrections: await ledger.correctionsOf(known.id), reason }, repeats: 0 };
 }
 
-async function intoArchive(path: string, claimed: ClaimedFile, { workspace, clock }: FilingContext): Promise<string> {
+/** Moves a file of the run's into `archive/YYYY/MM/DD/<sender>/`, of today. Returns its path. */
+export async function intoArchive(path: string, claimed: ClaimedFile, { workspace, clock }: FilingContext): Promise<string> {
   const folder = await senderFolder(dayFolder(workspace, clock.now()), claimed.sender);
   return moveWithoutOverwriting(path, folder, safeFileName(claimed.name));
 }

@@ -4,6 +4,7 @@ import type { Ledger } from '../../src/ledger/ledger.ts';
 import { ACCOUNT_FACTS } from './account-facts.ts';
 import { COLLECT_FACTS } from './collect-facts.ts';
 import { COLUMN_FACTS } from './column-facts.ts';
+import { DECISION_FACTS } from './decision-facts.ts';
 import { DURABILITY_FACTS } from './durability-facts.ts';
 import { EARLIER_REPORT_FACTS } from './earlier-report-facts.ts';
 import { FILE_FACTS } from './file-facts.ts';
@@ -39,6 +40,7 @@ export function ledgerConformance(name: string, makeHome: (clock: VirtualClock) 
     ['accounts', ACCOUNT_FACTS],
     ['pace', PACE_FACTS],
     ['columns of the results', COLUMN_FACTS],
+    ['decisions', DECISION_FACTS],
     ['earlier reports', EARLIER_REPORT_FACTS],
     ['durability', DURABILITY_FACTS],
   ];

@@ -79,6 +79,7 @@ export function sampleProject(changes: Partial<ResultProject> = {}): ResultProje
     problems: [],
     earlier: null,
     isNew: false,
+    decision: null,
     ...changes,
   };
 }

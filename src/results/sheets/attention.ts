@@ -1,23 +1,52 @@
 import { type Finding, GRAVE_WEIGHT } from '../attention/judge.ts';
 import type { AttentionLevel } from '../attention/levels.ts';
 import { changesInWords } from './changes.ts';
-import { text, wrapped } from '../cells.ts';
-import { FIXED_SHEETS } from '../columns.ts';
-import { KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS, keyCells, photosCell, propertyCell, reportCell } from './results.ts';
+import { date, money, text, wrapped } from '../cells.ts';
+import { capitalised, FIXED_SHEETS } from '../columns.ts';
+import { HOUSE_COLUMNS, KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS, keyCells, photosCell, renewalCell, reportCell } from './results.ts';
 import type { JudgedProject } from '../model.ts';
-import type { Cell, SheetWriter, WorkbookWriter } from '../workbook-writer.ts';
+import type { Cell, SheetColumn, SheetWriter, WorkbookWriter } from '../workbook-writer.ts';
 
-/** The columns of `Attention` behind the key. */
-const COLUMNS = [
-  { title: 'Level', width: 10, note: 'High: among the riskiest tenth of the inspected houses. Medium: among the next quarter. Low: worth a look. The thresholds stand in the attention rules.' },
-  { title: 'Points', width: 10, note: 'In each category (roof, building, liability …) the heaviest reason counts in full, every further one a tenth. The riskiest houses come first.' },
-  { title: 'Why', width: 60, note: `Grave reasons (!) first; among them the one that the fewest other houses have. A reason is grave if it weighs ${GRAVE_WEIGHT} points or more.` },
-  { title: 'Suggested action', width: 20, note: 'What the attention rules suggest for the gravest reason.' },
-  { title: 'Report', width: 30 },
-  { title: 'Photos', width: 12 },
-  { title: 'Insured', width: 20 },
-  { title: 'Property', width: 32 },
-  { title: 'Changed since the report before', width: 60, note: 'What differs from the previous report on the same house or policy.' },
+/** What the drop-down of `Decision` offers; `(clear)` takes a decision back. */
+const DECISIONS = ['Accept', 'Accept with conditions', 'Re-inspect', 'Refer', 'Non-renew', '(clear)'] as const;
+
+/** The columns in which an underwriter writes: a later night reads them, and carries them over. */
+const DECISION_COLUMNS = [
+  { title: 'Decision', width: 18, choices: DECISIONS, group: 'Decide', note: 'Choose one, save the workbook, and drop it in inbox/decisions. The next night takes it in and carries it over. An empty cell changes nothing; (clear) takes back what stood there.' },
+  { title: 'By', width: 14, group: 'Decide', note: 'Who decided.' },
+  { title: 'Notes', width: 30, group: 'Decide' },
+] as const satisfies readonly SheetColumn[];
+
+interface AttentionColumn extends SheetColumn {
+  readonly cell: (judged: JudgedProject & { readonly level: AttentionLevel }) => Cell | undefined;
+}
+
+/** The columns of `Attention` behind the key: what a decision needs, where to write it, and what else is known. */
+const COLUMNS: readonly AttentionColumn[] = [
+  { title: 'Level', width: 10, note: 'High: among the riskiest tenth of the inspected houses. Medium: among the next quarter. Low: worth a look. The attention rules set the limits.', cell: ({ level }) => levelCell(level) },
+  { title: 'Points', width: 9, note: 'In each category (roof, building, liability …) the heaviest reason counts in full, every further one a tenth. The riskiest houses come first.', cell: ({ points }) => ({ value: points, format: 'number' }) },
+  {
+    title: 'Why',
+    width: 48,
+    note: `Grave reasons (!) first; among them the one that the fewest other houses have. A reason is grave if it weighs ${GRAVE_WEIGHT} points or more. Point at the cell to see which attributes it comes from.`,
+    cell: ({ findings }) => ({ value: why(findings), format: 'wrapped', note: findings.slice(0, REASONS_MAX).map(({ source }) => source).join('\n') }),
+  },
+  { title: 'Suggested action', width: 18, note: 'What the attention rules suggest for the heaviest reason.', cell: ({ action }) => text(action === null ? '' : capitalised(action)) },
+  { ...DECISION_COLUMNS[0], cell: ({ project }) => input(project.decision?.decision) },
+  { ...DECISION_COLUMNS[1], cell: ({ project }) => input(project.decision?.by) },
+  { ...DECISION_COLUMNS[2], cell: ({ project }) => input(project.decision?.notes) },
+  ...HOUSE_COLUMNS,
+  { title: 'Report', width: 24, cell: reportCell },
+  { title: 'Photos', width: 12, cell: photosCell },
+  { title: 'Agent', width: 20, cell: ({ project }) => wrapped(project.order.agentName ?? '') },
+  { title: 'Policy type', width: 24, cell: ({ project }) => wrapped(project.order.policyType) },
+  { title: 'Renewal', width: 10, note: 'Yes for a renewal, No for new business; empty if the order does not say.', cell: ({ project }) => renewalCell(project.order) },
+  { title: 'Effective date', width: 13, cell: ({ project }) => date(project.order.policyEffectiveDate) },
+  { title: 'Coverage A', width: 13, note: 'Dwelling, as ordered.', cell: ({ project }) => money(project.order.dwellingCoverage) },
+  { title: 'Coverage B', width: 13, note: 'Other structures, as ordered.', cell: ({ project }) => money(project.order.otherStructureCoverage) },
+  { title: 'Coverage C', width: 13, note: 'Contents, as ordered.', cell: ({ project }) => money(project.order.contentCoverage) },
+  { title: 'Services', width: 26, cell: ({ project: { order } }) => wrapped([order.serviceName, ...(order.supplementalServices ?? [])].join('\n')) },
+  { title: 'Changed since the report before', width: 60, note: 'What differs from the previous report on the same house or policy.', cell: ({ changes }) => wrapped(changesInWords(changes)) },
 ];
 
 /** Reasons told in full; further ones are counted. */
@@ -29,34 +58,26 @@ export class AttentionSheet {
   readonly #rows: { readonly points: number; readonly cells: readonly (Cell | undefined)[] }[] = [];
 
   constructor(workbook: WorkbookWriter) {
-    this.#sheet = workbook.sheet({ name: FIXED_SHEETS.attention, kind: 'table', frozenColumns: KEY_COLUMN_COUNT, columns: [...KEY_SHEET_COLUMNS, ...COLUMNS], tabColour: 'C00000' });
+    const printedColumns = KEY_COLUMN_COUNT + COLUMNS.findIndex(({ title }) => title === 'Report');
+    this.#sheet = workbook.sheet({ name: FIXED_SHEETS.attention, kind: 'table', frozenColumns: KEY_COLUMN_COUNT, columns: [...KEY_SHEET_COLUMNS, ...COLUMNS], tabColour: 'C00000', printedColumns });
   }
 
   /** Houses without a level are left out. */
   add(judged: JudgedProject): void {
-    const { project, points, level, findings, action, changes } = judged;
+    const { level, points } = judged;
     if (level === null) return;
-    this.#rows.push({
-      points,
-      cells: [
-        ...keyCells(judged),
-        levelCell(level),
-        { value: points, format: 'number' },
-        wrapped(why(findings)),
-        text(action ?? ''),
-        reportCell(judged),
-        photosCell(judged),
-        wrapped(project.order.insuredName),
-        propertyCell(judged),
-        wrapped(changesInWords(changes)),
-      ],
-    });
+    this.#rows.push({ points, cells: [...keyCells(judged), ...COLUMNS.map(({ cell }) => cell({ ...judged, level }))] });
   }
 
   /** Writes what was added. */
   async finish(): Promise<void> {
     for (const { cells } of this.#rows.toSorted((a, b) => b.points - a.points)) await this.#sheet.row(cells);
   }
+}
+
+/** A cell to write in, whether or not something stands there. */
+function input(value = ''): Cell {
+  return { value, format: 'input' };
 }
 
 function why(findings: readonly Finding[]): string {

@@ -1,7 +1,7 @@
 import { type Change, changeCell, changeInWords } from '../changes.ts';
 import { text, time, wrapped } from '../cells.ts';
 import { FIXED_SHEETS } from '../columns.ts';
-import { KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS, keyCells } from './results.ts';
+import { HOUSE_COLUMNS, houseCells, KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS, keyCells } from './results.ts';
 import type { EarlierReports, JudgedProject } from '../model.ts';
 import type { Cell, SheetWriter, WorkbookWriter } from '../workbook-writer.ts';
 
@@ -31,6 +31,7 @@ export class ChangesSheet {
       frozenColumns: KEY_COLUMN_COUNT,
       columns: [
         ...KEY_SHEET_COLUMNS,
+        ...HOUSE_COLUMNS,
         { title: 'Attribute', width: 36 },
         { title: 'Before', width: 40, note: 'Empty if the previous report did not mention it.' },
         { title: 'Now', width: 40, note: 'Empty if the current report no longer mentions it.' },
@@ -49,6 +50,7 @@ export class ChangesSheet {
     for (const change of judged.changes) {
       await this.#sheet.row([
         ...keyCells(judged),
+        ...houseCells(judged),
         wrapped(change.title),
         lines(changeCell(change.before, change)),
         lines(changeCell(change.now, change)),

@@ -2,7 +2,7 @@ import { attributeCells, count } from '../cells.ts';
 import { attributeColumns, itemName, type Layout, type ListLayout } from '../columns.ts';
 import { type FlatRecord, isReferenceList } from '../flatten.ts';
 import type { JudgedProject } from '../model.ts';
-import { KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS, keyCells } from './results.ts';
+import { HOUSE_COLUMNS, houseCells, KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS, keyCells } from './results.ts';
 import type { Cell, SheetColumn, SheetWriter, WorkbookWriter } from '../workbook-writer.ts';
 
 /** The path of the list whose items a list stands in, and so on upwards; the list itself is last. */
@@ -18,7 +18,14 @@ function positionTitles(path: string): string[] {
 
 /** The titles of the columns that key a list's rows. */
 export function listKeyTitles(path: string): string[] {
-  return [...KEY_SHEET_COLUMNS.map(({ title }) => title), ...positionTitles(path)];
+  return [...KEY_SHEET_COLUMNS.map(({ title }) => title), ...positionTitles(path), ...HOUSE_COLUMNS.map(({ title }) => title)];
+}
+
+/** What the rows of a project's lists have in common. */
+interface Holder {
+  readonly key: readonly (Cell | undefined)[];
+  readonly house: readonly (Cell | undefined)[];
+  readonly photos: ReadonlyMap<string, string>;
 }
 
 /** One sheet for each list of objects; a row an item, keyed by its project and its position. */
@@ -38,17 +45,17 @@ export class ListSheets {
   async write(judged: JudgedProject): Promise<void> {
     if (judged.record.lists.size === 0) return;
     const photos = new Map(judged.project.photos.map(({ id, path }) => [id, path]));
-    await this.#writeLists(judged.record, '', keyCells(judged), photos);
+    await this.#writeLists(judged.record, '', { key: keyCells(judged), house: houseCells(judged), photos });
   }
 
-  async #writeLists(holder: FlatRecord, parent: string, key: readonly (Cell | undefined)[], photos: ReadonlyMap<string, string>): Promise<void> {
+  async #writeLists(holder: FlatRecord, parent: string, { key, house, photos }: Holder): Promise<void> {
     for (const list of holder.lists.values()) {
       const path = parent + list.path;
       const written = this.#sheets.get(path);
       for (const [index, item] of list.items.entries()) {
         const itemKey = [...key, count(index + 1)];
-        await written?.sheet.row([...itemKey, ...itemCells(item, written.layout, photos)]);
-        await this.#writeLists(item, `${path}[].`, itemKey, photos);
+        await written?.sheet.row([...itemKey, ...house, ...itemCells(item, written.layout, photos)]);
+        await this.#writeLists(item, `${path}[].`, { key: itemKey, house, photos });
       }
     }
   }
@@ -58,6 +65,7 @@ function listColumns(list: ListLayout): SheetColumn[] {
   return [
     ...KEY_SHEET_COLUMNS,
     ...positionTitles(list.path).map((title) => ({ title, width: Math.max(10, title.length + 1), group: 'Order' })),
+    ...HOUSE_COLUMNS,
     ...attributeColumns(list, () => 'Item'),
   ];
 }

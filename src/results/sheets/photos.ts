@@ -12,11 +12,19 @@ export const PICTURE_COLUMN_WIDTH = Math.ceil(THUMBNAIL.width / 7) + 1;
 
 const FIRST_PICTURE = KEY_SHEET_COLUMNS.length + 4;
 
-/** The sheet `Photos`: a row a project, with thumbnails that open the photos, the most telling first. */
+/** A row of the sheet, and what it is sorted by. */
+interface PhotosRow {
+  readonly points: number;
+  readonly cells: readonly (Cell | undefined)[];
+  /** The most telling first. */
+  readonly photos: readonly ResultPhoto[];
+}
+
+/** The sheet `Photos`: a row a project, the riskiest houses first, with thumbnails that open the photos. */
 export class PhotosSheet {
   readonly #sheet: SheetWriter;
   readonly #limits: ResultsInput['thumbnails'];
-  #row = 0;
+  readonly #rows: PhotosRow[] = [];
   #made = 0;
 
   constructor(workbook: WorkbookWriter, limits: ResultsInput['thumbnails']) {
@@ -28,7 +36,7 @@ export class PhotosSheet {
       columns: [
         ...KEY_SHEET_COLUMNS,
         { title: 'Property', width: 32 },
-        { title: 'Attention points', width: 11, note: 'How urgently the house needs a look; the reasons are on the sheet Attention.' },
+        { title: 'Attention points', width: 11, note: 'How urgently the house needs a look; the reasons are on the sheet Attention. The riskiest houses come first.' },
         { title: 'Report', width: 24 },
         { title: 'All photos', width: 12, note: 'Opens the folder of the project’s photos. The thumbnails show what the report refers to first, then the roof and the front; click one to open the photo.' },
         ...Array.from({ length: limits.perProject }, (_, index) => ({ title: `Photo ${index + 1}`, width: PICTURE_COLUMN_WIDTH })),
@@ -37,40 +45,33 @@ export class PhotosSheet {
     });
   }
 
-  /** Writes a project's row; none for a project without photos. */
-  async write(judged: JudgedProject): Promise<void> {
-    if (judged.project.photos.length === 0) return;
-    this.#row += 1;
-    const captions = await this.#pictures(photosByRelevance(judged));
-    await this.#sheet.row(
-      [
-        ...keyCells(judged),
-        propertyCell(judged),
-        judged.points === 0 ? undefined : { value: judged.points, format: 'number' },
-        reportCell(judged),
-        photosCell(judged),
-        ...(captions.length === 0 ? [text('(links only: the limit for thumbnails is reached)')] : captions),
-      ],
-      captions.length === 0 ? undefined : PICTURE_ROW_HEIGHT,
-    );
+  /** Adds a project's row; none for a project without photos. */
+  add(judged: JudgedProject): void {
+    const { points, project } = judged;
+    if (project.photos.length === 0) return;
+    const cells = [...keyCells(judged), propertyCell(judged), points === 0 ? undefined : ({ value: points, format: 'number' } as const), reportCell(judged), photosCell(judged)];
+    this.#rows.push({ points, cells, photos: photosByRelevance(judged) });
   }
 
-  /** Puts the pictures of the row on the sheet, and gives what stands below them. */
-  async #pictures(photos: readonly ResultPhoto[]): Promise<readonly Cell[]> {
+  /** Writes what was added. */
+  async finish(): Promise<void> {
+    const sorted = this.#rows.toSorted((a, b) => b.points - a.points);
+    for (const [index, { cells, photos }] of sorted.entries()) {
+      const captions = await this.#pictures(photos, index + 1);
+      const shown = captions.length === 0 ? [text('(links only: the limit for thumbnails is reached)')] : captions;
+      await this.#sheet.row([...cells, ...shown], captions.length === 0 ? undefined : PICTURE_ROW_HEIGHT);
+    }
+  }
+
+  /** Puts the pictures of a row on the sheet, and gives what stands below them. */
+  async #pictures(photos: readonly ResultPhoto[], row: number): Promise<readonly Cell[]> {
     const captions: Cell[] = [];
     for (const photo of photos) {
       if (captions.length >= this.#limits.perProject || this.#made >= this.#limits.inAll) break;
       const bytes = await photo.thumbnail?.();
       if (bytes === undefined || bytes === null) continue;
-      this.#sheet.picture({
-        bytes,
-        mediaType: 'image/jpeg',
-        row: this.#row,
-        column: FIRST_PICTURE + captions.length,
-        ...THUMBNAIL,
-        description: photo.description || 'photo',
-        link: photo.path,
-      });
+      const column = FIRST_PICTURE + captions.length;
+      this.#sheet.picture({ bytes, mediaType: 'image/jpeg', row, column, ...THUMBNAIL, description: photo.description || 'photo', link: photo.path });
       captions.push({ value: photo.description || ' ', format: 'caption' });
       this.#made += 1;
     }
@@ -97,10 +98,12 @@ export function photosByRelevance(judged: SurveyedProject): readonly ResultPhoto
   return [...new Set([...mentioned(judged, isTold), ...described(ROOF), ...described(FRONT), ...photos])];
 }
 
-/** The photos that show the roof: those that the service calls so, then those that the report refers to where it tells of the roof. */
+/** The photos that show the roof: those that the service calls so, then those without a name that the report refers to where it tells of the roof. */
 export function roofPhotos(judged: SurveyedProject): readonly ResultPhoto[] {
   const called = judged.project.photos.filter(({ description = '' }) => ROOF.test(description));
-  return [...new Set([...called, ...mentioned(judged, ({ path, texts }) => ROOF.test(path) || texts.some((text) => ROOF.test(text)))])];
+  // What the service calls something else shows something else, whatever the report says beside it.
+  const unnamed = mentioned(judged, ({ path, texts }) => ROOF.test(path) || texts.some((text) => ROOF.test(text))).filter(({ description = '' }) => description === '');
+  return [...new Set([...called, ...unnamed])];
 }
 
 function mentioned(judged: SurveyedProject, isMeant: (mention: Mention) => boolean): readonly ResultPhoto[] {

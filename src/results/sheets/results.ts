@@ -1,6 +1,7 @@
 import { GRAVE_WEIGHT } from '../attention/judge.ts';
-import { attributeCells, choice, count, date, text, time, wrapped } from '../cells.ts';
+import { attributeCells, choice, clipped, count, date, money, text, time, wrapped } from '../cells.ts';
 import { type AttributeColumn, attributeColumns, COLUMN_WIDTH_MAX, FIXED_SHEETS, type Layout } from '../columns.ts';
+import type { OrderPayload } from '../../domain/row.ts';
 import type { JudgedProject, SurveyedProject } from '../model.ts';
 import type { Cell, Emphasis, SheetColumn, SheetOptions } from '../workbook-writer.ts';
 
@@ -12,8 +13,12 @@ export function resultsSheetOptions(layout: Layout): SheetOptions {
     frozenColumns: KEY_COLUMN_COUNT,
     columns: [...PROJECT_COLUMNS.map((column) => ({ ...column, note: column.meaning })), ...foldable(attributeColumns(layout, ({ group }) => group))],
     tabColour: '2F5597',
+    printedColumns: 1 + PROJECT_COLUMNS.findIndex(({ title }) => title === LAST_PRINTED),
   };
 }
+
+/** What fits on a page: which project it is, how it stands, and where. The rest is for the screen. */
+const LAST_PRINTED = 'ZIP';
 
 /** Each group can be folded away under its first column. */
 function foldable(columns: readonly SheetColumn[]): readonly SheetColumn[] {
@@ -77,7 +82,25 @@ export const PROJECT_COLUMNS: readonly ProjectColumn[] = [
   column('File', 30, 'text', 'The file it was ordered with.', ({ project }) => text(project.source?.file ?? '')),
   column('Sheet', 16, 'text', 'The sheet of that file.', ({ project }) => text(project.source?.sheet ?? '')),
   column('Row', 8, 'number', 'The row of that sheet.', ({ project }) => (project.source === null ? undefined : count(project.source.rowNumber))),
+  ordered('Renewal', 10, 'boolean', 'Yes for a renewal, No for new business; empty if the order does not say.', renewalCell),
+  ordered('Coverage A', 14, 'number', 'Coverage A of the order (dwelling), in dollars.', ({ dwellingCoverage: amount }) => money(amount)),
+  ordered('Coverage B', 14, 'number', 'Coverage B of the order (other structures), in dollars.', ({ otherStructureCoverage: amount }) => money(amount)),
+  ordered('Coverage C', 14, 'number', 'Coverage C of the order (contents), in dollars.', ({ contentCoverage: amount }) => money(amount)),
+  ordered('Ordered living area', 12, 'number', 'Living area as ordered, in square feet.', ({ carrierProvidedLivingArea: area }) => (area === undefined ? undefined : count(area))),
+  ordered('Ordered year built', 11, 'number', 'Year built as ordered.', ({ yearBuilt }) => (yearBuilt === undefined ? undefined : { value: yearBuilt, format: 'number' })),
+  ordered('Agent', 24, 'text', 'Name of the agent.', ({ agentName }) => text(agentName ?? '')),
+  ordered('Agent phone', 18, 'text', 'Phone number of the agent.', ({ agentPhone }) => text(agentPhone ?? '')),
+  ordered('Agent email', 28, 'text', 'Email address of the agent.', ({ agentEmail }) => text(agentEmail ?? '')),
+  ordered('Insured by', 24, 'text', 'Insurance carrier named in the order.', ({ insuredBy }) => text(insuredBy ?? '')),
+  ordered('Division', 18, 'text', 'Division named in the order.', ({ division }) => text(division ?? '')),
+  ordered('Supplemental services', 30, 'text', 'Supplemental services of the order.', ({ supplementalServices = [] }) => text(supplementalServices.join('; '))),
+  ordered('Note', 40, 'text', 'Note of the order.', ({ note }) => clipped(note ?? '')),
 ];
+
+/** Yes for a renewal, No for new business; empty where the order does not say. */
+export function renewalCell({ isRenewal }: OrderPayload): Cell | undefined {
+  return isRenewal === undefined ? undefined : choice(isRenewal);
+}
 
 /** How many of the first columns stay in sight. */
 export const KEY_COLUMN_COUNT = KEY_COLUMNS.length;
@@ -88,6 +111,16 @@ export function keyCells(judged: SurveyedProject): (Cell | undefined)[] {
 }
 
 export const KEY_SHEET_COLUMNS: readonly ProjectColumn[] = KEY_COLUMNS;
+
+/** Behind the key: what one needs to read a row alone. */
+export const HOUSE_COLUMNS: readonly ProjectColumn[] = [
+  column('Insured', 22, 'text', 'Name of the insured.', ({ project }) => wrapped(project.order.insuredName)),
+  column('Property', 32, 'text', 'Address of the property.', propertyCell),
+];
+
+export function houseCells(judged: SurveyedProject): (Cell | undefined)[] {
+  return HOUSE_COLUMNS.map(({ cell }) => cell(judged));
+}
 
 /** Street, city, state and ZIP code of the order. */
 export function propertyCell({ project }: Pick<SurveyedProject, 'project'>): Cell | undefined {
@@ -119,6 +152,10 @@ function furtherReportsCell({ reports }: SurveyedProject): Cell | undefined {
   if (further.length === 0) return undefined;
   const link = further.find(({ path }) => path !== null)?.path ?? undefined;
   return { value: further.map(({ type }) => (type === '' ? 'Report' : type)).join('; '), format: 'text', link };
+}
+
+function ordered(title: string, width: number, type: string, meaning: string, cell: (order: OrderPayload) => Cell | undefined): ProjectColumn {
+  return column(title, width, type, meaning, ({ project }) => cell(project.order));
 }
 
 function column(title: string, width: number, type: string, meaning: string, cell: ProjectColumn['cell']): ProjectColumn {

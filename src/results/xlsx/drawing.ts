@@ -93,9 +93,10 @@ function chartXml({ title, bars, nameColumn, valueColumn, firstRow, colour }: Ch
   );
 }
 
-/** A note on a cell of the header row. */
-export interface HeaderNote {
-  /** From 0. */
+/** A note on a cell. */
+export interface CellNote {
+  /** Both from 0; a table's header is row 0. */
+  readonly row: number;
   readonly column: number;
   readonly text: string;
 }
@@ -107,21 +108,21 @@ const LINE_HEIGHT = 16;
 const CHARACTERS_PER_LINE = 42;
 
 /** `xl/comments….xml`. */
-export function commentsXml(notes: readonly HeaderNote[]): string {
+export function commentsXml(notes: readonly CellNote[]): string {
   const comments = notes.map(
-    ({ column, text }) => `<comment ref="${columnLetters(column)}1" authorId="0"><text><r><rPr><sz val="9"/><rFont val="Tahoma"/></rPr><t xml:space="preserve">${xmlText(text)}</t></r></text></comment>`,
+    ({ row, column, text }) => `<comment ref="${columnLetters(column)}${row + 1}" authorId="0"><text><r><rPr><sz val="9"/><rFont val="Tahoma"/></rPr><t xml:space="preserve">${xmlText(text)}</t></r></text></comment>`,
   );
   return `${XML_HEAD}<comments xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><authors><author>${AUTHOR}</author></authors><commentList>${comments.join('')}</commentList></comments>`;
 }
 
 /** `xl/drawings/vmlDrawing….vml`: where each note opens; Excel shows none without it. */
-export function notesDrawing(notes: readonly HeaderNote[]): string {
-  const shapes = notes.map(({ column, text }, index) => {
+export function notesDrawing(notes: readonly CellNote[]): string {
+  const shapes = notes.map(({ row, column, text }, index) => {
     const lines = text.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / CHARACTERS_PER_LINE)), 0);
     return (
       `<v:shape id="_x0000_s${1025 + index}" type="#_x0000_t202" style="position:absolute;width:${WIDTH}px;height:${LINE_HEIGHT * (lines + 1)}px;z-index:${index + 1};visibility:hidden" fillcolor="#ffffe1" o:insetmode="auto">` +
       '<v:fill color2="#ffffe1"/><v:shadow on="t" color="black" obscured="t"/><v:path o:connecttype="none"/><v:textbox style="mso-direction-alt:auto"><div style="text-align:left"/></v:textbox>' +
-      `<x:ClientData ObjectType="Note"><x:MoveWithCells/><x:SizeWithCells/><x:AutoFill>False</x:AutoFill><x:Row>0</x:Row><x:Column>${column}</x:Column></x:ClientData></v:shape>`
+      `<x:ClientData ObjectType="Note"><x:MoveWithCells/><x:SizeWithCells/><x:AutoFill>False</x:AutoFill><x:Row>${row}</x:Row><x:Column>${column}</x:Column></x:ClientData></v:shape>`
     );
   });
   return (

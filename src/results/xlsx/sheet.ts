@@ -4,12 +4,14 @@ import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { columnLetters } from '../../domain/cells.ts';
 import { cellText, linkTarget } from '../cells.ts';
 import type { Cell, SheetColumn, SheetOptions } from '../workbook-writer.ts';
-import { Drawing, type HeaderNote } from './drawing.ts';
+import { type CellNote, Drawing } from './drawing.ts';
 import { cellStyle, emphasisStyle, headerStyle, type Styles } from './styles.ts';
 import { Relationships, XML_HEAD, xmlText } from './xml.ts';
 
 /** Excel's limit; beyond it a link is a formula that shows the same. */
 const LINKS_PER_SHEET_MAX = 65_530;
+/** Notes slow a program down by the thousand, and nobody points at them all. */
+const NOTES_MAX = 2000;
 /** Tables with more columns than this have no lines through empty cells. */
 const LINED_COLUMNS_MAX = 40;
 /** What a formula may hold as text. */
@@ -23,7 +25,7 @@ export class Sheet {
   /** Its XML; whole when it is finished. */
   readonly xml = new PackedText();
   readonly relationships = new Relationships();
-  readonly notes: readonly HeaderNote[];
+  readonly notes: CellNote[];
   readonly drawing: Drawing;
   rows = 0;
   readonly #styles: Styles;
@@ -35,7 +37,7 @@ export class Sheet {
     this.number = number;
     this.#styles = styles;
     this.drawing = new Drawing(number);
-    this.notes = options.columns.flatMap(({ note }, column) => (note === undefined ? [] : [{ column, text: cellText(note) }]));
+    this.notes = options.columns.flatMap(({ note }, column) => (note === undefined ? [] : [{ row: 0, column, text: cellText(note) }]));
     this.xml.add(sheetHead(options, number === 1));
     if (options.kind === 'table') this.#header();
   }
@@ -71,8 +73,9 @@ export class Sheet {
     if (full) await this.xml.flush();
   }
 
-  #cell({ value, format, emphasis, link, place }: Cell, index: number, row: number, lined: boolean): string {
+  #cell({ value, format, emphasis, link, place, note }: Cell, index: number, row: number, lined: boolean): string {
     const letters = columnLetters(index);
+    if (note !== undefined && this.notes.length < NOTES_MAX) this.notes.push({ row: row - 1, column: index, text: cellText(note) });
     if (typeof value === 'number') {
       const style = this.#styles.indexOf(cellStyle(format, emphasis, false, lined));
       // Excel knows no such numbers: what cannot be one is shown as the word.
@@ -107,6 +110,7 @@ export class Sheet {
     this.xml.add('</sheetData>');
     if (filtered !== null) this.xml.add(`<autoFilter ref="${filtered.replaceAll('$', '')}"/>`);
     this.xml.add(this.#conditions());
+    this.xml.add(this.#choices());
     if (this.#links.length > 0) this.xml.add(`<hyperlinks>${this.#links.join('')}</hyperlinks>`);
     this.xml.add(sheetSetUp(this.options));
     if (!this.drawing.isEmpty) this.xml.add(`<drawing r:id="${this.relationships.idOf('drawing', `../drawings/drawing${this.number}.xml`)}"/>`);
@@ -116,6 +120,22 @@ export class Sheet {
     }
     this.xml.add('</worksheet>');
     await this.xml.finish();
+  }
+
+  /** What is printed, such as `$A$1:$D$20`; null where all of it is. */
+  get printed(): string | null {
+    const { columns, printedColumns = columns.length } = this.options;
+    return printedColumns >= columns.length ? null : `$A$1:$${columnLetters(printedColumns - 1)}$${this.rows}`;
+  }
+
+  /** The drop-downs. Somebody's own words are let through. */
+  #choices(): string {
+    const lists = this.options.columns.flatMap(({ choices = [] }, index) => {
+      if (choices.length === 0 || this.rows < 2) return [];
+      const letters = columnLetters(index);
+      return [`<dataValidation type="list" allowBlank="1" showInputMessage="1" sqref="${letters}2:${letters}${this.rows}"><formula1>${xmlText(formulaText(choices.join(',')))}</formula1></dataValidation>`];
+    });
+    return lists.length === 0 ? '' : `<dataValidations count="${lists.length}">${lists.join('')}</dataValidations>`;
   }
 
   #conditions(): string {
@@ -177,8 +197,8 @@ function pane(frozenColumns: number): string {
 }
 
 /** What stands behind a sheet's rows and links: how it is printed. */
-function sheetSetUp({ name, columns }: SheetOptions): string {
-  const printed = columns.reduce((sum, { width }) => sum + width, 0);
+function sheetSetUp({ name, columns, printedColumns }: SheetOptions): string {
+  const printed = columns.slice(0, printedColumns).reduce((sum, { width }) => sum + width, 0);
   return (
     `<pageMargins left="0.4" right="0.4" top="0.5" bottom="0.6" header="0.3" footer="0.3"/>` +
     `<pageSetup orientation="landscape" fitToWidth="${Math.max(1, Math.ceil(printed / PAGE_WIDTH))}" fitToHeight="0"/>` +
@@ -200,7 +220,7 @@ function rowHeight(cells: readonly (Cell | undefined)[], columns: readonly Sheet
     const cell = cells[index];
     if (cell === undefined || typeof cell.value !== 'string') continue;
     if (cell.format === 'clipped') clipped = true;
-    if (cell.format !== 'wrapped') continue;
+    if (cell.format !== 'wrapped' && cell.format !== 'input') continue;
     const width = (columns[index]?.width ?? 10) * CHARACTERS_PER_WIDTH;
     const lines = cell.value.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / width)), 0);
     most = Math.max(most, lines);

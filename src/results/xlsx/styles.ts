@@ -23,6 +23,7 @@ const NUMBER = { vertical: 'top', horizontal: 'right', indent: 1 } as const;
 const FORMATS: Readonly<Record<CellFormat, CellStyle>> = {
   text: { alignment: { vertical: 'top', horizontal: 'left' } },
   wrapped: { alignment: { vertical: 'top', horizontal: 'left', wrap: true } },
+  input: { fill: 'FFFDF0', alignment: { vertical: 'top', horizontal: 'left', wrap: true } },
   clipped: { alignment: { vertical: 'top', horizontal: 'left', wrap: true } },
   title: { font: { size: 18, bold: true, colour: '1F3864' } },
   heading: { font: { size: 12, bold: true, colour: '1F3864' }, border: { bottom: { style: 'medium', colour: '2F5597' } } },
@@ -33,6 +34,8 @@ const FORMATS: Readonly<Record<CellFormat, CellStyle>> = {
   grouped: { numberFormat: '#,##0', alignment: NUMBER },
   amount: { numberFormat: '#,##0', alignment: { vertical: 'top', horizontal: 'left' } },
   zip: { numberFormat: '00000', alignment: { vertical: 'top', horizontal: 'left' } },
+  dollars: { numberFormat: '"$"#,##0', alignment: NUMBER },
+  'dollars and cents': { numberFormat: '"$"#,##0.00', alignment: NUMBER },
   percent: { numberFormat: '0%', alignment: NUMBER },
   'fraction of a percent': { numberFormat: '0.##%', alignment: NUMBER },
   date: { numberFormat: 'yyyy-mm-dd', alignment: { vertical: 'top', horizontal: 'left' } },

@@ -136,12 +136,13 @@ function workbookXml(sheets: readonly NamedSheet[]): string {
 
 /** For each table a name for its whole range, so that formulas and other programs find it, what filters go by, and what is printed on each page. */
 function definedNames(sheets: readonly NamedSheet[]): string[] {
-  return sheets.flatMap(({ name, sheet: { options, filtered } }, index) => {
+  return sheets.flatMap(({ name, sheet: { options, filtered, printed } }, index) => {
     if (filtered === null) return [];
     const sheet = `'${name.replaceAll("'", "''")}'!`;
     const columns = options.frozenColumns === undefined || options.frozenColumns === 0 ? '' : `${sheet}$A:$${columnLetters(options.frozenColumns - 1)},`;
     return [
       `<definedName name="_xlnm._FilterDatabase" localSheetId="${index}" hidden="1">${xmlText(sheet + filtered)}</definedName>`,
+      ...(printed === null ? [] : [`<definedName name="_xlnm.Print_Area" localSheetId="${index}">${xmlText(sheet + printed)}</definedName>`]),
       `<definedName name="_xlnm.Print_Titles" localSheetId="${index}">${xmlText(`${columns}${sheet}$1:$1`)}</definedName>`,
       `<definedName name="${tableName(name)}">${xmlText(sheet + filtered)}</definedName>`,
     ];

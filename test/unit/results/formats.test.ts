@@ -111,7 +111,7 @@ test('what changed since the report before stands on Attention, on Changes and i
   expect(attention).toContain('… and 4 more, on the sheet Changes');
   const changes = cellsOf(tables['Changes'] ?? '');
   expect(changes).toHaveLength(13);
-  expect(changes.map((row) => row.slice(3))).toContainEqual(['Roof: overall condition', 'Good', 'Poor', '77', '2025-01-05T00:00:00Z', 'same address', 'summary.roof.overallCondition']);
+  expect(changes.map((row) => row.slice(5))).toContainEqual(['Roof: overall condition', 'Good', 'Poor', '77', '2025-01-05T00:00:00Z', 'same address', 'summary.roof.overallCondition']);
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({ earlier: { projectId: '77', known: 'address', changes: expect.arrayContaining([{ path: 'summary.roof.overallCondition', before: 'Good', now: 'Poor' }]) } });
 });
 

@@ -1,0 +1,83 @@
+import { PROJECT_ID_MAX } from '../contract/document.ts';
+import { cellText, isBlank, quoted } from '../domain/cells.ts';
+import type { Decision } from '../domain/project.ts';
+import type { Cell, SheetRow } from '../domain/row.ts';
+import { openSpreadsheet } from './readers/open-spreadsheet.ts';
+import { type RowSource, UnreadableFileError } from './readers/row-source.ts';
+import { trimmed } from './values/plain-text.ts';
+
+/** What underwriters wrote in a results workbook. */
+export interface DecisionFile {
+  /** The run that wrote the workbook, as its first sheet says; null where it does not. */
+  readonly writtenIn: string | null;
+  /** The last one of each project. */
+  readonly decisions: readonly (Decision & { readonly projectId: string })[];
+}
+
+/** The titles of the columns that are read. Any sheet that has the first two is one. */
+const TITLES = { projectId: 'project id', decision: 'decision', by: 'by', notes: 'notes' } as const;
+type Columns = Readonly<Record<keyof typeof TITLES, number>>;
+
+/** The header stands in one of the first rows, and so does the run. */
+const FIRST_ROWS = 12;
+/** In characters; what is longer is cut. */
+const WORD_LENGTH_MAX = 60;
+const NOTES_LENGTH_MAX = 2000;
+
+/** Reads the decisions of a results workbook, or of a sheet of one saved by itself. Throws UnreadableFileError. */
+export async function readDecisionFile(path: string, displayName: string): Promise<DecisionFile> {
+  await using source = await openSpreadsheet(path, displayName);
+  const decisions = new Map<string, Decision & { readonly projectId: string }>();
+  let writtenIn: string | null = null;
+  let tables = 0;
+  for (const [index, sheet] of source.sheets.entries()) {
+    if (!sheet.visible) continue;
+    writtenIn ??= await runOn(source, index);
+    const columns = await columnsOf(source, index);
+    if (columns === null) continue;
+    tables += 1;
+    for await (const { cells } of source.rows(index)) {
+      const decision = decisionIn(cells, columns);
+      if (decision !== null) decisions.set(decision.projectId, decision);
+    }
+  }
+  if (tables === 0) throw new UnreadableFileError(`${quoted(displayName)} holds no decisions: no sheet has the columns "Project ID" and "Decision". Drop the results workbook in which the decisions were written.`);
+  return { writtenIn, decisions: [...decisions.values()] };
+}
+
+async function firstOf(source: RowSource, sheet: number): Promise<readonly SheetRow[]> {
+  const rows: SheetRow[] = [];
+  for await (const row of source.rows(sheet)) {
+    if (row.rowNumber > FIRST_ROWS) break;
+    rows.push(row);
+  }
+  return rows;
+}
+
+/** `Run` in the first column, and beside it the run's name. */
+async function runOn(source: RowSource, sheet: number): Promise<string | null> {
+  const row = (await firstOf(source, sheet)).find(({ cells }) => cellText(cells[0]) === 'Run');
+  const run = cellText(row?.cells[1]);
+  return /^\d{4}-\d{2}-\d{2}T[\w.:-]{1,40}$/.test(run) ? run : null;
+}
+
+async function columnsOf(source: RowSource, sheet: number): Promise<Columns | null> {
+  for (const { cells } of await firstOf(source, sheet)) {
+    const titles = cells.map((cell) => trimmed(cellText(cell)).toLowerCase());
+    const columns = { projectId: titles.indexOf(TITLES.projectId), decision: titles.indexOf(TITLES.decision), by: titles.indexOf(TITLES.by), notes: titles.indexOf(TITLES.notes) };
+    if (columns.projectId !== -1 && columns.decision !== -1) return columns;
+  }
+  return null;
+}
+
+/** Null where nothing was written, or beside no project. */
+function decisionIn(cells: readonly (Cell | undefined)[], { projectId, decision, by, notes }: Columns): (Decision & { readonly projectId: string }) | null {
+  const id = trimmed(cellText(cells[projectId]));
+  if (!/^\d{1,19}$/.test(id) || BigInt(id) > PROJECT_ID_MAX || [decision, by, notes].every((column) => isBlank(cells[column]))) return null;
+  return { projectId: id, decision: said(cells[decision], WORD_LENGTH_MAX), by: said(cells[by], WORD_LENGTH_MAX), notes: said(cells[notes], NOTES_LENGTH_MAX) };
+}
+
+function said(cell: Cell | undefined, lengthMax: number): string {
+  const text = trimmed(cellText(cell));
+  return text.length > lengthMax ? `${text.slice(0, lengthMax - 1).toWellFormed()}…` : text;
+}

@@ -1,0 +1,82 @@
+import type { Decision } from '../domain/project.ts';
+import type { SqlRow } from './driver.ts';
+import { addStep, type Store } from './store.ts';
+
+/** What somebody wrote beside the projects of a results workbook, read from a file they dropped. */
+export interface DecisionsSaid {
+  readonly file: string;
+  /** The run that wrote that workbook; null where the file does not say. */
+  readonly writtenIn: string | null;
+  readonly decisions: readonly (Decision & { readonly projectId: string })[];
+}
+
+/** What came of it. */
+export interface DecisionsTaken {
+  /** Projects whose decision is new or another now. */
+  readonly taken: number;
+  /** Project ids that are not on record. */
+  readonly unknown: readonly string[];
+}
+
+/** What a cell holds that is to be emptied: an empty one leaves things as they are. */
+const CLEAR_WORD = '(clear)';
+
+const UNDECIDED: Decision = { decision: '', by: '', notes: '' };
+const FIELDS = ['decision', 'by', 'notes'] as const;
+
+function decisionOn(store: Store, projectId: string): Decision | null {
+  const latest = latestOn(store, projectId);
+  return latest === null || FIELDS.every((field) => latest[field] === '') ? null : latest;
+}
+
+/**
+ * The latest word counts, cell by cell. A cell that says what its workbook was delivered with was not written by anybody: an old copy that comes
+ * late must not undo what was decided since.
+ */
+function recordDecisions(store: Store, { file, writtenIn, decisions }: DecisionsSaid): DecisionsTaken {
+  const { driver, account, clock, run } = store;
+  const unknown: string[] = [];
+  let taken = 0;
+  for (const said of decisions) {
+    const { projectId } = said;
+    if (driver.get('SELECT 1 AS found FROM projects WHERE account = ? AND id = ?', account, BigInt(projectId)) === undefined) {
+      unknown.push(projectId);
+      continue;
+    }
+    const before = latestOn(store, projectId) ?? UNDECIDED;
+    const delivered = writtenIn === null ? UNDECIDED : (latestOn(store, projectId, writtenIn) ?? UNDECIDED);
+    const now = { ...before };
+    for (const field of FIELDS) if (said[field] !== '' && said[field] !== delivered[field]) now[field] = said[field].toLowerCase() === CLEAR_WORD ? '' : said[field];
+    if (FIELDS.every((field) => now[field] === before[field])) continue;
+    driver.run(
+      'INSERT INTO decisions (account, project_id, decision, decided_by, notes, at, run, file) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+      account,
+      BigInt(projectId),
+      now.decision,
+      now.by,
+      now.notes,
+      clock.now(),
+      run,
+      file,
+    );
+    addStep(store, 'project', projectId, 'decided', { decision: now.decision });
+    taken += 1;
+  }
+  return { taken, unknown };
+}
+
+/** `upTo`: as it was when that run had taken in what it did; the names of runs are in the order of time. */
+function latestOn({ driver, account }: Store, projectId: string, upTo?: string): Decision | null {
+  const columns = 'SELECT decision, decided_by, notes FROM decisions WHERE account = ? AND project_id = ?';
+  const row: SqlRow | undefined =
+    upTo === undefined
+      ? driver.get(`${columns} ORDER BY id DESC LIMIT 1`, account, BigInt(projectId))
+      : driver.get(`${columns} AND run <= ? ORDER BY id DESC LIMIT 1`, account, BigInt(projectId), upTo);
+  return row === undefined ? null : { decision: String(row['decision']), by: String(row['decided_by']), notes: String(row['notes']) };
+}
+
+export const decisionVerbs = {
+  reads: { decisionOn },
+  writes: { recordDecisions },
+  own: {},
+};

@@ -1,0 +1,14 @@
+-- What underwriters decided on the sheet Attention (src/ledger/decisions.ts): each change a row, the latest of a project counts.
+CREATE TABLE decisions (
+  id         INTEGER PRIMARY KEY,
+  account    TEXT NOT NULL,
+  project_id INTEGER NOT NULL,
+  decision   TEXT NOT NULL,
+  decided_by TEXT NOT NULL,
+  notes      TEXT NOT NULL,
+  at         INTEGER NOT NULL,
+  -- The run that took it in, and the file it stood in.
+  run        TEXT,
+  file       TEXT NOT NULL
+) STRICT;
+CREATE INDEX decisions_of_project ON decisions (account, project_id, id);

@@ -1,0 +1,95 @@
+import { messageOf } from '../domain/errors.ts';
+import type { RunContext } from '../domain/ports.ts';
+import type { DecisionFile } from '../intake/decisions.ts';
+import { UnreadableFileError } from '../intake/readers/row-source.ts';
+import type { DecisionsTaken } from '../ledger/decisions.ts';
+import { StoppedFromOutside } from '../ops/guarded-process.ts';
+import { listDropped, settle } from '../ops/inbox.ts';
+import { inboxProblem } from '../ops/workspace.ts';
+import { claim, type ClaimedFile, containingFaults, dropSnapshot, type FilingContext, intoArchive, leaveProcessing, leftForNextRun, nameOf, NO_ROWS, senderOf, setAside, shownAs, type Taken, takeSnapshot } from './file-moves.ts';
+import type { FileNotes } from './take-in.ts';
+
+// Results workbooks that come back in inbox/decisions (docs/decisions/0011). They are files from strangers like any other: settled, claimed, read in a
+// process of their own from a copy, and archived. Nothing about them holds up a delivery.
+
+export interface DecisionsContext extends FilingContext, Pick<RunContext, 'sleep' | 'signal'> {
+  readonly settleMs: number;
+  /** Reads a file apart from this process. Throws UnreadableFileError. */
+  readonly readDecisions: (path: string, displayName: string) => Promise<DecisionFile>;
+}
+
+export interface DecisionsTakenIn {
+  /** What a person should know of each file. */
+  readonly notes: readonly FileNotes[];
+  /** Faults of the program that one file brought about. */
+  readonly faults: readonly unknown[];
+}
+
+/** Takes in what underwriters decided. Each step can be done again after a kill: what was taken in once changes nothing. */
+export async function takeInDecisions(context: DecisionsContext): Promise<DecisionsTakenIn> {
+  const { workspace, signal } = context;
+  const taken: (Taken | null)[] = [];
+  const left = (await listDropped(workspace.processing, 'decisions')).files;
+  for (const { path, name, folder } of left) taken.push(await takeOne(shownAs({ name, sender: senderOf(folder) }), context, async () => ({ path, name, sender: senderOf(folder) })));
+  const { files, closed, odd } = await listedIn(context);
+  const { settled, settling } = await settle(files, context.settleMs, context, signal).catch((failure: unknown) => {
+    if (signal.aborted) return { settled: [], settling: files };
+    throw failure;
+  });
+  for (const file of settled) if (!signal.aborted) taken.push(await takeOne(nameOf(file), context, () => claim(file, workspace)));
+  const notTaken = [...settling.map((file) => ({ name: nameOf(file), reason: 'It is still being written; the next run takes it in.' })), ...closed, ...odd];
+  const done = taken.filter((one) => one !== null);
+  return {
+    notes: [...done.map(({ report: { name, reason }, notes = [] }) => ({ name, notes: reason === null ? notes : [reason, ...notes] })), ...notTaken.map(({ name, reason }) => ({ name, notes: [reason] }))],
+    faults: done.flatMap(({ fault }) => (fault === undefined ? [] : [fault])),
+  };
+}
+
+/** An inbox that is away is told where orders are taken in. */
+async function listedIn({ workspace, log }: DecisionsContext): ReturnType<typeof listDropped> {
+  const nothing = { files: [], closed: [], odd: [] };
+  if ((await inboxProblem(workspace)) !== null) return nothing;
+  return listDropped(workspace.inbox, 'decisions').catch((failure: unknown) => {
+    log.warn('the folder of decisions cannot be listed', { why: messageOf(failure) });
+    return nothing;
+  });
+}
+
+function takeOne(name: string, context: DecisionsContext, claiming: () => Promise<ClaimedFile | null>): Promise<Taken | null> {
+  return containingFaults(name, async () => {
+    const claimed = await claiming();
+    if (claimed === null) return null;
+    try {
+      return await takeClaimed(claimed, context);
+    } catch (failure) {
+      if (failure instanceof StoppedFromOutside || context.signal.aborted) return leftForNextRun(name, 'The run was stopped; the next one takes it in.');
+      if (!(failure instanceof UnreadableFileError)) throw failure;
+      return await setAside(claimed, failure.message, context);
+    } finally {
+      await leaveProcessing(claimed, context.workspace);
+    }
+  });
+}
+
+async function takeClaimed(claimed: ClaimedFile, context: DecisionsContext): Promise<Taken> {
+  const { ledger, workspace, log, readDecisions } = context;
+  const name = shownAs(claimed);
+  const snapshot = await takeSnapshot(claimed, workspace);
+  try {
+    const taken = await ledger.recordDecisions({ file: name, ...(await readDecisions(snapshot.path, name)) });
+    await intoArchive(claimed.path, claimed, context);
+    log.info('decisions taken in', { taken: taken.taken, unknown: taken.unknown.length });
+    return { report: { name, outcome: 'processed', rows: NO_ROWS, corrections: null, reason: null }, repeats: 0, notes: inWords(taken) };
+  } finally {
+    await dropSnapshot(snapshot);
+  }
+}
+
+const NAMED_MAX = 5;
+
+function inWords({ taken, unknown }: DecisionsTaken): readonly string[] {
+  const told = taken === 0 ? 'It holds no decision that is new.' : `${taken} ${taken === 1 ? 'decision' : 'decisions'} taken in.`;
+  if (unknown.length === 0) return [told];
+  const named = unknown.slice(0, NAMED_MAX).join(', ');
+  return [told, `Not on record, so left out: ${unknown.length === 1 ? 'project' : 'projects'} ${named}${unknown.length > NAMED_MAX ? ` and ${unknown.length - NAMED_MAX} more` : ''}.`];
+}

@@ -1,0 +1,39 @@
+import { expect } from 'vitest';
+import type { Decision } from '../../src/domain/project.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import { recordCreated } from '../support/order-factory.ts';
+import type { LedgerFact } from './ledger-fact.ts';
+
+const said = (projectId: string, decision = '', by = '', notes = ''): Decision & { projectId: string } => ({ projectId, decision, by, notes });
+const take = (ledger: Ledger, writtenIn: string | null, ...decisions: (Decision & { projectId: string })[]) => ledger.recordDecisions({ file: 'results.xlsx', writtenIn, decisions });
+
+export const DECISION_FACTS: readonly LedgerFact[] = [
+  {
+    fact: 'the latest decision on a project counts, an empty cell takes nothing back, and each account has its own',
+    holds: async ({ ledger, openAgain }) => {
+      await recordCreated(ledger, '7');
+      await ledger.startRun('2026-01-02T02-00-00Z', 'run');
+      expect(await take(ledger, null, said('7', 'Refer', 'Ann', 'roof'), said('8', 'Accept'))).toEqual({ taken: 1, unknown: ['8'] });
+      expect(await take(ledger, null, said('7', '', '', ''))).toEqual({ taken: 0, unknown: [] });
+      expect(await take(ledger, null, said('7', 'Non-renew'))).toEqual({ taken: 1, unknown: [] });
+      expect(await (await openAgain()).decisionOn('7')).toEqual({ decision: 'Non-renew', by: 'Ann', notes: 'roof' });
+      expect(await (await openAgain('another')).decisionOn('7')).toBeNull();
+      await take(ledger, null, said('7', '(clear)', '(Clear)', '(clear)'));
+      expect(await ledger.decisionOn('7')).toBeNull();
+    },
+  },
+  {
+    fact: 'an old copy of a workbook that comes late does not undo what was decided since',
+    holds: async ({ ledger }) => {
+      await recordCreated(ledger, '7');
+      await ledger.startRun('2026-01-02T02-00-00Z', 'run');
+      await take(ledger, null, said('7', 'Refer', 'Ann'));
+      await ledger.startRun('2026-01-03T02-00-00Z', 'run');
+      await take(ledger, '2026-01-02T02-00-00Z', said('7', 'Non-renew', 'Ann'));
+      expect(await take(ledger, '2026-01-02T02-00-00Z', said('7', 'Refer', 'Ann', 'seen'))).toEqual({ taken: 1, unknown: [] });
+      expect(await ledger.decisionOn('7')).toEqual({ decision: 'Non-renew', by: 'Ann', notes: 'seen' });
+      await take(ledger, '2026-01-03T02-00-00Z', said('7', 'Refer', 'Ann'));
+      expect(await ledger.decisionOn('7')).toEqual({ decision: 'Refer', by: 'Ann', notes: 'seen' });
+    },
+  },
+];
