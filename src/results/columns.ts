@@ -323,6 +323,7 @@ export const FIXED_SHEETS = {
   attention: 'Attention',
   roofs: 'Roofs',
   overdue: 'Overdue',
+  ended: 'Ended',
   changes: 'Changes',
   photos: 'Photos',
   notOrdered: 'Not ordered',

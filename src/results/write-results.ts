@@ -8,6 +8,7 @@ import { AttentionSheet } from './sheets/attention.ts';
 import { ChangesSheet } from './sheets/changes.ts';
 import { chosen } from './column-choice.ts';
 import { columnsOnRecord, FIXED_SHEETS, type Layout, LayoutCollector } from './columns.ts';
+import { writeEnded } from './sheets/ended.ts';
 import { writeFields } from './sheets/fields.ts';
 import { bothWorkbooks, type CsvPaths, GrowingFile, projectLine, writeCsvTables } from './formats.ts';
 import { RoofAges } from './html/charts.ts';
@@ -65,7 +66,7 @@ export async function writeResults({ xlsx, csv, jsonl, html }: ResultsPaths, inp
 const NO_WORKBOOK: WorkbookWriter = { sheet: () => ({ row: async () => {}, picture() {}, chart() {} }) };
 
 /** The sheets that tell what the program itself made of the reports. */
-const MADE_HERE: ReadonlySet<string> = new Set([FIXED_SHEETS.attention, FIXED_SHEETS.roofs, FIXED_SHEETS.overdue, FIXED_SHEETS.changes, FIXED_SHEETS.photos, FIXED_SHEETS.notOrdered, FIXED_SHEETS.surprises]);
+const MADE_HERE: ReadonlySet<string> = new Set([FIXED_SHEETS.attention, FIXED_SHEETS.roofs, FIXED_SHEETS.overdue, FIXED_SHEETS.ended, FIXED_SHEETS.changes, FIXED_SHEETS.photos, FIXED_SHEETS.notOrdered, FIXED_SHEETS.surprises]);
 
 /** The projects, and what is written of them beside the tables. */
 interface Projects {
@@ -87,7 +88,8 @@ async function writeSheets(target: WorkbookWriter, projects: Projects, input: Re
   const { hazards, roofConditions } = tallies;
   await writeOverview(workbook, input, { ...surveyed, hazards, roofConditions, attention: projects.judged.levels, addedColumns: addedColumns(input, layout), surprises: surprises.length });
   await writeProjects(workbook, projects, input, layout, surveyed);
-  await writeNotOrdered(workbook, input.notOrdered());
+  await writeEnded(workbook, input.overview);
+  await writeNotOrdered(workbook, input);
   await writeSurprises(workbook, surprises);
   await writeFields(workbook, layout, made);
 }
@@ -115,6 +117,8 @@ interface Survey {
   readonly projects: number;
   /** How many projects have a report that differs from the previous one. */
   readonly changed: number;
+  /** How many of them are new since the last delivery. */
+  readonly added: number;
 }
 
 async function survey(judgedProjects: JudgedProjects, input: ResultsInput): Promise<Survey> {
@@ -126,6 +130,7 @@ async function survey(judgedProjects: JudgedProjects, input: ResultsInput): Prom
   const photoWishes: PhotoWish[] = [];
   let withThumbnails = false;
   let changed = 0;
+  let added = 0;
   await judgedProjects.survey((surveyed) => {
     const { project, record, points, changes } = surveyed;
     collector.add(record);
@@ -137,13 +142,14 @@ async function survey(judgedProjects: JudgedProjects, input: ResultsInput): Prom
     const roof = roofRow(surveyed);
     if (roof !== null) roofs.push(roof);
     if (changes.length > 0) changed += 1;
+    if (project.isNew) added += 1;
   });
   const layout = collector.layout(
     PROJECT_COLUMNS.map(({ title }) => title),
     listKeyTitles,
     input.earlierColumns,
   );
-  return { layout, roofs, surprises: surprises.all, tallies, ages, photoWishes, withThumbnails, projects: photoWishes.length, changed };
+  return { layout, roofs, surprises: surprises.all, tallies, ages, photoWishes, withThumbnails, projects: photoWishes.length, changed, added };
 }
 
 /** The sheets of projects stand side by side: one pass writes them all, and the lines and the page with them. */

@@ -9,7 +9,7 @@ import { inboxProblem } from '../ops/workspace.ts';
 import { claim, type ClaimedFile, containingFaults, dropSnapshot, type FilingContext, intoArchive, leaveProcessing, leftForNextRun, nameOf, NO_ROWS, senderOf, setAside, shownAs, type Taken, takeSnapshot } from './file-moves.ts';
 import type { FileNotes } from './take-in.ts';
 
-// Results workbooks that come back in inbox/decisions (docs/decisions/0011). They are files from strangers like any other: settled, claimed, read in a
+// Results workbooks that come back in inbox/decisions (docs/decisions/0012). They are files from strangers like any other: settled, claimed, read in a
 // process of their own from a copy, and archived. Nothing about them holds up a delivery.
 
 export interface DecisionsContext extends FilingContext, Pick<RunContext, 'sleep' | 'signal'> {

@@ -3,7 +3,7 @@ import type { AttentionLevel } from '../attention/levels.ts';
 import { changesInWords } from './changes.ts';
 import { date, money, text, wrapped } from '../cells.ts';
 import { capitalised, FIXED_SHEETS } from '../columns.ts';
-import { HOUSE_COLUMNS, KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS, keyCells, photosCell, renewalCell, reportCell } from './results.ts';
+import { HOUSE_COLUMNS, KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS, keyCells, NEW_COLUMN, photosCell, renewalCell, reportCell } from './results.ts';
 import type { JudgedProject } from '../model.ts';
 import type { Cell, SheetColumn, SheetWriter, WorkbookWriter } from '../workbook-writer.ts';
 
@@ -24,6 +24,7 @@ interface AttentionColumn extends SheetColumn {
 /** The columns of `Attention` behind the key: what a decision needs, where to write it, and what else is known. */
 const COLUMNS: readonly AttentionColumn[] = [
   { title: 'Level', width: 10, note: 'High: among the riskiest tenth of the inspected houses. Medium: among the next quarter. Low: worth a look. The attention rules set the limits.', cell: ({ level }) => levelCell(level) },
+  { ...NEW_COLUMN, group: undefined, note: NEW_COLUMN.meaning },
   { title: 'Points', width: 9, note: 'In each category (roof, building, liability …) the heaviest reason counts in full, every further one a tenth. The riskiest houses come first.', cell: ({ points }) => ({ value: points, format: 'number' }) },
   {
     title: 'Why',

@@ -1,7 +1,7 @@
 import { CANCELABLE_STATUSES } from '../../contract/document.ts';
 import { date, text, time, wrapped } from '../cells.ts';
 import { FIXED_SHEETS } from '../columns.ts';
-import { KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS } from './results.ts';
+import { addressOf, KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS } from './results.ts';
 import type { ResultsInput } from '../model.ts';
 import type { WorkbookWriter } from '../workbook-writer.ts';
 
@@ -39,7 +39,7 @@ export async function writeOverdue(workbook: WorkbookWriter, { overview, written
       wrapped(CANCELABLE_STATUSES.includes(status) ? `Ask the service, or cancel it: inspection-batch cancel ${projectId}` : 'Ask the service when the report will come.'),
       text(order.serviceName),
       wrapped(order.insuredName),
-      wrapped(`${order.streetAddress}, ${order.city}, ${order.state} ${order.zipcode}`),
+      wrapped(addressOf(order)),
     ]);
   }
 }

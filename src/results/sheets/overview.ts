@@ -14,6 +14,8 @@ type Rows = readonly (readonly (Cell | undefined)[])[];
 /** What the workbook itself counts. */
 export interface OverviewCounts {
   readonly projects: number;
+  /** How many of them have a report that no earlier workbook has shown. */
+  readonly added: number;
   readonly attention: Readonly<Record<AttentionLevel, number>>;
   /** Columns that no earlier workbook had. */
   readonly addedColumns: readonly string[];
@@ -41,17 +43,16 @@ export async function writeOverview(
   const page = new OverviewPage(
     workbook.sheet({ name: FIXED_SHEETS.overview, kind: 'page', columns: COLUMN_WIDTHS.map((width) => ({ title: '', width })), tabColour: '1F3864' }),
   );
+  const { night } = overview;
   await page.row([{ value: 'Inspection results', format: 'title' }]);
   await page.row([text('Run'), text(run)]);
   await page.row([text('Written (all times UTC)'), time(writtenAt)]);
   await page.row([text('Projects in this workbook'), amount(counts.projects)]);
   await page.row([text('Overdue'), overview.overdue.length === 0 ? text('none: no project is out beyond its due date') : goTo(FIXED_SHEETS.overdue, `${overview.overdue.length}, see ${FIXED_SHEETS.overdue}`)]);
 
+  await page.section([night.since === null ? 'Since the start: this is your first delivery' : `Since your last delivery, ${new Date(night.since).toISOString().slice(0, 16).replace('T', ' ')} UTC`, 'Number'], nightRows(overview, counts));
   await page.section(['What needs a person', 'Why', 'Command'], needsPersonRows(overview.needsPerson));
   await page.section(['Projects that ask for attention', 'Number'], LEVELS.map((level) => [levelCell(level), amount(counts.attention[level]), counts.attention[level] === 0 ? undefined : goTo(FIXED_SHEETS.attention)]));
-  if (counts.changed > 0) {
-    await page.section(['Since the report before', 'Number'], [[text('Houses that changed'), amount(counts.changed), goTo(FIXED_SHEETS.changes)]]);
-  }
   await page.counted('Projects by status', overview.byStatus.map(({ status, count }) => ({ name: status, count })), '2F5597');
   await page.counted('Outstanding, by age', overview.outstandingByAge.map(({ age, count }) => ({ name: age, count })), '7F7F7F');
   if (counts.hazards.length > 0) await page.counted('Hazards, by kind', counts.hazards, 'C55A11');
@@ -73,6 +74,22 @@ export async function writeOverview(
     await page.section(['Surprises', 'Number'], [[text('Not as the service’s document says'), amount(counts.surprises), goTo(FIXED_SHEETS.surprises)]]);
   }
   await page.section(['How to read the cells', ''], SIGNS);
+}
+
+/** What happened since the last delivery, apart from the totals below; what did not happen is left out. */
+function nightRows({ night, ended, openRows }: ResultsInput['overview'], { added, changed }: OverviewCounts): Rows {
+  const told: readonly (readonly [string, number, string | null])[] = [
+    ['Houses with a new report', added, FIXED_SHEETS.results],
+    ['Houses that changed since an earlier report', changed, FIXED_SHEETS.changes],
+    ['Projects ordered', night.ordered, null],
+    ['Projects returned by the service', night.returned, null],
+    ['Rows sent back to be fixed', night.wentBack, FIXED_SHEETS.notOrdered],
+    ['Rows that came back fixed', night.fixed, null],
+    ['Rows that came again with other details', night.changed, null],
+    ...ended.map(({ kind, reason, projects }) => [`${kind === 'canceled' ? 'Canceled' : 'Closed out'}: ${reason}`, projects.length, FIXED_SHEETS.ended] as const),
+    ['Rows still open, of whatever night', openRows, FIXED_SHEETS.notOrdered],
+  ];
+  return told.filter(([, number]) => number > 0).map(([words, number, sheet]) => [wrapping(words), amount(number), ...(sheet === null ? [] : [goTo(sheet)])]);
 }
 
 /** In pixels. The charts stand one below the other, beside the tables. */

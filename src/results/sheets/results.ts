@@ -53,9 +53,13 @@ const KEY_COLUMNS: readonly ProjectColumn[] = [
   column('Inspection number', 20, 'text', 'Inspection number of the order.', ({ project }) => text(project.order.inspectionNumber ?? '')),
 ];
 
+/** What to filter by in the morning. */
+export const NEW_COLUMN: ProjectColumn = column('New', 8, 'boolean', 'Yes if a report came since your last delivery: no earlier workbook has shown it.', ({ project }) => choice(project.isNew));
+
 /** The columns in front of the attributes, all from the order and the ledger. */
 export const PROJECT_COLUMNS: readonly ProjectColumn[] = [
   ...KEY_COLUMNS,
+  NEW_COLUMN,
   column('Insured', 24, 'text', 'Name of the insured.', ({ project }) => text(project.order.insuredName)),
   column('Report', 30, 'link', 'Opens the report in the delivery; if there are several, the fullest one.', reportCell),
   column('Photos', 12, 'link', 'Opens the folder of its photos in the delivery.', photosCell),
@@ -124,8 +128,11 @@ export function houseCells(judged: SurveyedProject): (Cell | undefined)[] {
 
 /** Street, city, state and ZIP code of the order. */
 export function propertyCell({ project }: Pick<SurveyedProject, 'project'>): Cell | undefined {
-  const { streetAddress, city, state, zipcode } = project.order;
-  return wrapped(`${streetAddress}, ${city}, ${state} ${zipcode}`);
+  return wrapped(addressOf(project.order));
+}
+
+export function addressOf({ streetAddress, city, state, zipcode }: OrderPayload): string {
+  return `${streetAddress}, ${city}, ${state} ${zipcode}`;
 }
 
 /** The link to the report that says most among those that are in the delivery. */

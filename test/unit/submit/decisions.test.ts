@@ -1,0 +1,103 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import exceljs from 'exceljs';
+import { expect, test } from 'vitest';
+import { FilesApart } from '../../../src/cli/files-apart.ts';
+import type { Decision } from '../../../src/domain/project.ts';
+import { readDecisionFile } from '../../../src/intake/decisions.ts';
+import { ensureWorkspace, type Workspace, workspaceAt } from '../../../src/ops/workspace.ts';
+import { writeResultsWorkbook } from '../../../src/results/write-results.ts';
+import { type DecisionsContext, takeInDecisions } from '../../../src/submit/decisions.ts';
+import { takeInInbox } from '../../../src/submit/take-in.ts';
+import { projectWith, sampleInput } from '../../support/full-summary.ts';
+import { recordCreated } from '../../support/order-factory.ts';
+import { type LedgerBench, openLedgerBench, takeInContext } from '../../support/run-bench.ts';
+
+interface Desk extends LedgerBench {
+  readonly workspace: Workspace;
+  readonly context: DecisionsContext;
+  /** A results workbook of the projects 11 and 12, as a run delivered it and as somebody filled it in. */
+  drop(name: string, run: string, written: Readonly<Record<string, readonly [decision: string, by: string, notes: string]>>, carried?: Readonly<Record<string, Decision>>): Promise<void>;
+}
+
+async function openDesk(): Promise<Desk> {
+  const bench = await openLedgerBench();
+  const workspace = workspaceAt(bench.folder);
+  await ensureWorkspace(workspace);
+  for (const id of ['11', '12']) await recordCreated(bench.ledger, id, { inspectionNumber: `INS-${id}` });
+  const { log, signal, ...rest } = takeInContext(bench, workspace);
+  return {
+    ...bench,
+    workspace,
+    context: { ...rest, log, signal, settleMs: 0, readDecisions: readDecisionFile },
+    drop: async (name, run, written, carried = {}) => {
+      const projects = ['11', '12'].map((projectId) => projectWith({ summary: { roof: { hasHoles: true } } }, { projectId, decision: carried[projectId] ?? null }));
+      const path = join(workspace.inbox, name);
+      await mkdir(dirname(path), { recursive: true });
+      await writeResultsWorkbook(path, sampleInput(projects, { run }));
+      const workbook = new exceljs.Workbook();
+      await workbook.xlsx.readFile(path);
+      const sheet = workbook.getWorksheet('Attention');
+      const titles = (sheet?.getRow(1).values ?? []) as unknown[];
+      sheet?.eachRow((row) => {
+        const said = written[String(row.getCell(1).value)] ?? [];
+        for (const [index, text] of said.entries()) row.getCell(titles.indexOf('Decision') + index).value = text;
+      });
+      await workbook.xlsx.writeFile(path);
+    },
+  };
+}
+
+const filesBelow = async (folder: string): Promise<string[]> => (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()).map(({ name }) => name);
+
+test('what an underwriter writes in the workbook is on record, and the workbook in the archive', async () => {
+  await using desk = await openDesk();
+  await desk.drop('Decisions/results.xlsx', '2026-01-06T02-00-00Z', { '11': ['Non-renew', 'Ann', '=1+1'], '12': ['', '', ''] });
+  const { notes, faults } = await takeInDecisions(desk.context);
+  expect([notes, faults]).toEqual([[{ name: 'Decisions/results.xlsx', notes: ['1 decision taken in.'] }], []]);
+  expect(await desk.ledger.decisionOn('11')).toEqual({ decision: 'Non-renew', by: 'Ann', notes: '=1+1' });
+  expect(await desk.ledger.decisionOn('12')).toBeNull();
+  expect(await filesBelow(desk.workspace.archive)).toEqual(['results.xlsx']);
+  expect(await filesBelow(desk.workspace.inbox)).toEqual([]);
+});
+
+test('a later workbook carries a decision over, and one that comes back as it was delivered changes nothing', async () => {
+  await using desk = await openDesk();
+  const ann: Decision = { decision: 'Refer', by: 'Ann', notes: '' };
+  await desk.drop('decisions/a.xlsx', '2026-01-06T02-00-00Z', { '11': ['Refer', 'Ann', ''] });
+  await takeInDecisions(desk.context);
+  await desk.drop('decisions/b.xlsx', '9026-01-07T02-00-00Z', {}, { '11': ann });
+  const { notes } = await takeInDecisions(desk.context);
+  expect(notes[0]?.notes).toEqual(['It holds no decision that is new.']);
+  expect(await desk.ledger.decisionOn('11')).toEqual(ann);
+});
+
+test('a file that holds no decisions, or is none, is set aside and told; orders are never read from that folder', async () => {
+  await using desk = await openDesk();
+  const folder = join(desk.workspace.inbox, 'decisions');
+  await mkdir(folder);
+  await writeFile(join(folder, 'orders.csv'), 'Street,City\n1 A St,B\n');
+  await writeFile(join(folder, 'broken.xlsx'), 'PK\u0003\u0004 but nothing behind it');
+  await writeFile(join(folder, 'strange.csv'), 'Project ID,Decision\n9223372036854775808,Accept\n99,Accept\nx,Accept\n11,Accept\n');
+  const orders = await takeInInbox(takeInContext(desk, desk.workspace));
+  expect(orders.files).toEqual([]);
+  const apart = new FilesApart(desk.context.signal, desk.context.log);
+  const { notes } = await takeInDecisions({ ...desk.context, readDecisions: (path, name) => apart.readDecisions(path, name) });
+  expect(notes.map(({ name }) => name)).toEqual(['decisions/broken.xlsx', 'decisions/orders.csv', 'decisions/strange.csv']);
+  expect(notes[1]?.notes[0]).toContain('holds no decisions: no sheet has the columns "Project ID" and "Decision"');
+  expect(notes[2]?.notes).toEqual(['1 decision taken in.', 'Not on record, so left out: project 99.']);
+  expect((await filesBelow(desk.workspace.unreadable)).toSorted()).toEqual(['broken.xlsx', 'broken.xlsx.txt', 'orders.csv', 'orders.csv.txt']);
+  expect((await desk.ledger.untoldNews()).map(({ kind }) => kind)).toEqual(['file-unreadable', 'file-unreadable']);
+});
+
+test('a run that was killed over a workbook is followed by one that takes it in', async () => {
+  await using desk = await openDesk();
+  await desk.drop('decisions/a.xlsx', '2026-01-06T02-00-00Z', { '11': ['Accept', '', ''] });
+  const killed = takeInDecisions({ ...desk.context, readDecisions: () => Promise.reject(new Error('killed')) });
+  await expect(killed).rejects.toThrow('killed');
+  expect(await filesBelow(desk.workspace.processing)).toEqual(['a.xlsx']);
+  expect((await takeInInbox(takeInContext(desk, desk.workspace))).files).toEqual([]);
+  await takeInDecisions(desk.context);
+  expect(await desk.ledger.decisionOn('11')).toMatchObject({ decision: 'Accept' });
+  expect(await filesBelow(desk.workspace.processing)).toEqual([]);
+});
