@@ -13,8 +13,8 @@ const DECISIONS = ['Accept', 'Accept with conditions', 'Re-inspect', 'Refer', 'N
 /** The columns in which an underwriter writes: a later night reads them, and carries them over. */
 const DECISION_COLUMNS = [
   { title: 'Decision', width: 18, choices: DECISIONS, group: 'Decide', note: 'Choose one, save the workbook, and drop it in inbox/decisions. The next night takes it in and carries it over. An empty cell changes nothing; (clear) takes back what stood there.' },
-  { title: 'By', width: 14, group: 'Decide', note: 'Who decided.' },
-  { title: 'Notes', width: 30, group: 'Decide' },
+  { title: 'By', width: 12, group: 'Decide', note: 'Who decided.' },
+  { title: 'Notes', width: 26, group: 'Decide' },
 ] as const satisfies readonly SheetColumn[];
 
 interface AttentionColumn extends SheetColumn {
@@ -28,11 +28,11 @@ const COLUMNS: readonly AttentionColumn[] = [
   { title: 'Points', width: 9, note: 'In each category (roof, building, liability …) the heaviest reason counts in full, every further one a tenth. The riskiest houses come first.', cell: ({ points }) => ({ value: points, format: 'number' }) },
   {
     title: 'Why',
-    width: 48,
+    width: 44,
     note: `Grave reasons (!) first; among them the one that the fewest other houses have. A reason is grave if it weighs ${GRAVE_WEIGHT} points or more. Point at the cell to see which attributes it comes from.`,
     cell: ({ findings }) => ({ value: why(findings), format: 'wrapped', note: findings.slice(0, REASONS_MAX).map(({ source }) => source).join('\n') }),
   },
-  { title: 'Suggested action', width: 18, note: 'What the attention rules suggest for the heaviest reason.', cell: ({ action }) => text(action === null ? '' : capitalised(action)) },
+  { title: 'Suggested action', width: 16, note: 'What the attention rules suggest for the heaviest reason.', cell: ({ action }) => text(action === null ? '' : capitalised(action)) },
   { ...DECISION_COLUMNS[0], cell: ({ project }) => input(project.decision?.decision) },
   { ...DECISION_COLUMNS[1], cell: ({ project }) => input(project.decision?.by) },
   { ...DECISION_COLUMNS[2], cell: ({ project }) => input(project.decision?.notes) },
@@ -84,7 +84,7 @@ function input(value = ''): Cell {
 function why(findings: readonly Finding[]): string {
   const told = findings.slice(0, REASONS_MAX).map(({ reason, weight }) => `${weight >= GRAVE_WEIGHT ? '!' : '·'} ${reason}`);
   const further = findings.length - told.length;
-  return [...told, ...(further > 0 ? [`… and ${further} more, marked in the row on the sheet ${FIXED_SHEETS.results}`] : [])].join('\n');
+  return [...told, ...(further > 0 ? [`… and ${further} more, marked on ${FIXED_SHEETS.results}`] : [])].join('\n');
 }
 
 const EMPHASIS = { High: 'alarm', Medium: 'warning', Low: undefined } as const;

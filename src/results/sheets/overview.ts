@@ -32,7 +32,7 @@ export interface Counted {
   readonly count: number;
 }
 
-const COLUMN_WIDTHS = [34, 56, 14, 14, 14];
+const COLUMN_WIDTHS = [44, 56, 14, 14, 14];
 
 /** The sheet `Overview`: counts, how old the outstanding ones are, what needs a person, and how to read the rest. */
 export async function writeOverview(
@@ -50,9 +50,9 @@ export async function writeOverview(
   await page.row([text('Projects in this workbook'), amount(counts.projects)]);
   await page.row([text('Overdue'), overview.overdue.length === 0 ? text('none: no project is out beyond its due date') : goTo(FIXED_SHEETS.overdue, `${overview.overdue.length}, see ${FIXED_SHEETS.overdue}`)]);
 
-  await page.section([night.since === null ? 'Since the start: this is your first delivery' : `Since your last delivery, ${new Date(night.since).toISOString().slice(0, 16).replace('T', ' ')} UTC`, 'Number'], nightRows(overview, counts));
+  await page.section(['Since your last delivery', 'Number', night.since === null ? 'this is the first' : `${new Date(night.since).toISOString().slice(0, 16).replace('T', ' ')} UTC`], nightRows(overview, counts));
   await page.section(['What needs a person', 'Why', 'Command'], needsPersonRows(overview.needsPerson));
-  await page.section(['Projects that ask for attention', 'Number'], LEVELS.map((level) => [levelCell(level), amount(counts.attention[level]), counts.attention[level] === 0 ? undefined : goTo(FIXED_SHEETS.attention)]));
+  await page.section(['Houses that need attention', 'Number'], LEVELS.map((level) => [levelCell(level), amount(counts.attention[level]), counts.attention[level] === 0 ? undefined : goTo(FIXED_SHEETS.attention)]));
   await page.counted('Projects by status', overview.byStatus.map(({ status, count }) => ({ name: status, count })), '2F5597');
   await page.counted('Outstanding, by age', overview.outstandingByAge.map(({ age, count }) => ({ name: age, count })), '7F7F7F');
   if (counts.hazards.length > 0) await page.counted('Hazards, by kind', counts.hazards, 'C55A11');

@@ -118,8 +118,8 @@ export const KEY_SHEET_COLUMNS: readonly ProjectColumn[] = KEY_COLUMNS;
 
 /** Behind the key: what one needs to read a row alone. */
 export const HOUSE_COLUMNS: readonly ProjectColumn[] = [
-  column('Insured', 22, 'text', 'Name of the insured.', ({ project }) => wrapped(project.order.insuredName)),
-  column('Property', 32, 'text', 'Address of the property.', propertyCell),
+  column('Insured', 18, 'text', 'Name of the insured.', ({ project }) => wrapped(project.order.insuredName)),
+  column('Property', 28, 'text', 'Address of the property.', propertyCell),
 ];
 
 export function houseCells(judged: SurveyedProject): (Cell | undefined)[] {

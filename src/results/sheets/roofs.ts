@@ -26,7 +26,7 @@ const COLUMNS: readonly SheetColumn[] = [
   { title: 'Condition', width: 12, note: 'Overall condition of the roof.' },
   { title: 'Life left', width: 16, note: 'Estimated remaining life of the roof.' },
   { title: 'Age', width: 16, note: 'Estimated age of the roof.' },
-  { title: 'What is wrong with the roof', width: 60, note: 'The reasons on the sheet Attention that are about the roof, the gravest first.' },
+  { title: 'What is wrong with the roof', width: 56, note: 'The reasons on the sheet Attention that are about the roof, the gravest first.' },
   { title: 'Roof photo', width: 24, note: 'Opens a photo of the roof: one that the report refers to, or one that the service labels as such.' },
   { title: 'Report', width: 24 },
   { title: 'All photos', width: 12 },
@@ -60,7 +60,7 @@ export function roofRow(judged: SurveyedProject): RoofRow | null {
       emphasised(cellOf('overallCondition')),
       cellOf('estLife'),
       cellOf('estAge'),
-      wrapped(aboutRoof.map(({ reason }) => `· ${reason}`).join('\n')),
+      wrapped(aboutRoof.map(({ reason }) => `· ${reason.replace(/^Roof: /, '')}`).join('\n')),
       photoCell,
       reportCell(judged),
       photosCell(judged),
@@ -78,7 +78,7 @@ function emphasised(cell: Cell | undefined): Cell | undefined {
 export async function writeRoofs(workbook: WorkbookWriter, rows: readonly RoofRow[], withPictures: boolean): Promise<void> {
   if (rows.length === 0) return;
   const picture: readonly SheetColumn[] = withPictures ? [{ title: 'Roof', width: PICTURE_COLUMN_WIDTH }] : [];
-  const sheet = workbook.sheet({ name: FIXED_SHEETS.roofs, kind: 'table', frozenColumns: KEY_COLUMN_COUNT, columns: [...KEY_SHEET_COLUMNS, ...picture, ...COLUMNS], tabColour: 'C00000' });
+  const sheet = workbook.sheet({ name: FIXED_SHEETS.roofs, kind: 'table', frozenColumns: KEY_COLUMN_COUNT, columns: [...KEY_SHEET_COLUMNS, ...picture, ...COLUMNS], tabColour: 'C00000', printedColumns: KEY_COLUMN_COUNT + picture.length + COLUMNS.findIndex(({ title }) => title === 'Roof photo') });
   const sorted = rows.toSorted((a, b) => b.points - a.points || b.condition - a.condition);
   for (const [index, { key, cells, photo }] of sorted.entries()) {
     const bytes = withPictures && index < PICTURES_MAX ? await photo?.thumbnail?.() : null;

@@ -244,7 +244,7 @@ test('what changed since the report before is told: since the last version, and 
   await store(bench, '12', 'summary', 1, summaryJson('Poor'));
   await bench.ledger.markCollected('12');
   await handOver(bench, 'run-1');
-  const changed = (await sheetOf(bench, 'run-1', 'results.xlsx', 'Changes')).slice(1).map((row) => row.filter((_, column) => [0, 4, 5, 6, 8].includes(column)));
+  const changed = (await sheetOf(bench, 'run-1', 'results.xlsx', 'Changes')).slice(1).map((row) => row.filter((_, column) => [0, 6, 7, 8, 10].includes(column)));
   expect(changed).toEqual([['12', 'Good', 'Poor', '11', 'same address']]);
   await bench.clock.advance(1000);
   await store(bench, '12', 'summary', 2, summaryJson('Fair'));
