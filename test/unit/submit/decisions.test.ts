@@ -40,7 +40,7 @@ async function openDesk(): Promise<Desk> {
       const sheet = workbook.getWorksheet('Attention');
       const titles = (sheet?.getRow(1).values ?? []) as unknown[];
       sheet?.eachRow((row) => {
-        const said = written[String(row.getCell(1).value)] ?? [];
+        const said = written[row.getCell(1).text] ?? [];
         for (const [index, text] of said.entries()) row.getCell(titles.indexOf('Decision') + index).value = text;
       });
       await workbook.xlsx.writeFile(path);
