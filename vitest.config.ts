@@ -8,7 +8,8 @@ export default defineConfig({
     // The slowest files wait for child processes most of the time.
     maxWorkers: '100%',
     projects: [
-      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 } },
+      // A worker loads a module once for all of its files; a test that needs a process of its own starts one.
+      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], isolate: false, testTimeout: 60_000, hookTimeout: 60_000 } },
       { test: { name: 'main', include: ['test/**/*.test.ts'], exclude: ['test/unit/**', 'test/proof/**'], ...built } },
       { test: { name: 'proof', include: ['test/proof/**/*.test.ts'], ...built } },
     ],
