@@ -2,10 +2,10 @@
 
 import type { Workbook } from 'exceljs';
 import { HOUSE_TYPES_BY_POLICY_TYPE, POLICY_TYPES, SERVICE_NAMES, SUPPLEMENTAL_SERVICES, US_STATES } from '../contract/document.ts';
-import { cellText, columnLetters } from '../domain/cells.ts';
+import { cellText, columnLetters, quoted } from '../domain/cells.ts';
 import type { RowPlace } from '../domain/row.ts';
 import type { OrderField } from './fields.ts';
-import type { RowSource } from './readers/row-source.ts';
+import { type RowSource, UnreadableFileError } from './readers/row-source.ts';
 
 /** The hidden sheet that holds the lists of our drop-downs, and in its first cell what the workbook is. */
 export const LISTS_SHEET = 'Lists';
@@ -26,8 +26,17 @@ export interface OwnWorkbook {
   readonly notes: readonly string[];
 }
 
-/** Whether a file began as the intake template or as a corrections workbook; undefined where it did not. */
-export async function ownWorkbook(source: RowSource): Promise<OwnWorkbook | undefined> {
+/** The sheets of every results workbook. They have the columns of orders, and none of them is one. */
+const RESULTS_SHEETS = ['Overview', 'Results', 'Attention', 'Fields'];
+
+/**
+ * Whether a file began as the intake template or as a corrections workbook; undefined where it did not. Throws UnreadableFileError for a results
+ * workbook: its rows are ordered already.
+ */
+export async function ownWorkbook(source: RowSource, displayName: string): Promise<OwnWorkbook | undefined> {
+  if (RESULTS_SHEETS.every((own) => source.sheets.some(({ name }) => name === own))) {
+    throw new UnreadableFileError(`${quoted(displayName)} is a results workbook, not a list of orders. To hand in the decisions written in it, drop it in the folder "decisions" of the inbox.`);
+  }
   const lists = source.sheets.findIndex(({ name, visible }) => name === LISTS_SHEET && !visible);
   if (lists === -1) return undefined;
   for await (const { cells } of source.rows(lists)) {

@@ -72,7 +72,7 @@ export interface FileDesk {
 /** Finds the tables of orders in an opened file; `displayName` is the file's name as it was dropped. Throws UnreadableFileError. */
 export async function readOrders(source: RowSource, displayName: string, options: IntakeOptions): Promise<FileReading> {
   const known = knownHeaders(options.headers);
-  const own = await ownWorkbook(source);
+  const own = await ownWorkbook(source, displayName);
   const notes = [...source.notes, ...known.notes, ...(own?.notes ?? [])];
   const tables: OrderTable[] = [];
   const headless: OrderTable[] = [];

@@ -90,6 +90,13 @@ test('a file that holds no decisions, or is none, is set aside and told; orders 
   expect((await desk.ledger.untoldNews()).map(({ kind }) => kind)).toEqual(['file-unreadable', 'file-unreadable']);
 });
 
+test('a results workbook that is dropped among the orders is no list of orders, whatever columns it has', async () => {
+  await using desk = await openDesk();
+  await desk.drop('results.xlsx', '2026-01-06T02-00-00Z', {});
+  const { files } = await takeInInbox(takeInContext(desk, desk.workspace));
+  expect(files).toEqual([expect.objectContaining({ outcome: 'unreadable', reason: expect.stringContaining('is a results workbook, not a list of orders') as string })]);
+});
+
 test('a run that was killed over a workbook is followed by one that takes it in', async () => {
   await using desk = await openDesk();
   await desk.drop('decisions/a.xlsx', '2026-01-06T02-00-00Z', { '11': ['Accept', '', ''] });

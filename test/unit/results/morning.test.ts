@@ -1,0 +1,122 @@
+import { join } from 'node:path';
+import exceljs, { type Workbook } from 'exceljs';
+import sharp from 'sharp';
+import { expect, test } from 'vitest';
+import type { OrderPayload } from '../../../src/domain/row.ts';
+import type { ResultsInput, ResultsOverview } from '../../../src/results/model.ts';
+import { writeResultsWorkbook } from '../../../src/results/write-results.ts';
+import { projectWith, sampleInput, sampleOrder, stream } from '../../support/full-summary.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+/** What somebody opens in the morning. */
+async function opened(input: ResultsInput): Promise<Workbook> {
+  await using folder = await temporaryFolder();
+  const path = join(folder.path, 'results.xlsx');
+  await writeResultsWorkbook(path, input);
+  const workbook = new exceljs.Workbook();
+  await workbook.xlsx.readFile(path);
+  return workbook;
+}
+
+/** The rows of a sheet, by the titles of its columns. */
+function rowsOf(workbook: Workbook, name: string): Record<string, unknown>[] {
+  const sheet = workbook.getWorksheet(name);
+  const titles = ((sheet?.getRow(1).values ?? []) as string[]).slice(1);
+  const rows: Record<string, unknown>[] = [];
+  for (let row = 2; row <= (sheet?.rowCount ?? 0); row += 1) rows.push(Object.fromEntries(titles.map((title, index) => [title, sheet?.getCell(row, index + 1).value])));
+  return rows;
+}
+
+const HOLES = { summary: { roof: { hasHoles: true } } };
+const ORDER: OrderPayload = { ...sampleOrder, dwellingCoverage: 350_000, otherStructureCoverage: 35_000.5, contentCoverage: 100_000, isRenewal: true, agentName: 'Dana Whitlock', supplementalServices: [], yearBuilt: 1960, carrierProvidedLivingArea: 1800, division: 'East', insuredBy: 'A Carrier', note: 'Call first.' };
+
+test('Attention holds what a decision needs, and what was decided before', async () => {
+  const decision = { decision: 'Refer', by: 'Ann', notes: '=1' };
+  const workbook = await opened(sampleInput([projectWith(HOLES, { projectId: '1', order: ORDER, isNew: true, decision }), projectWith(HOLES, { projectId: '2' })]));
+  const [decided, open] = rowsOf(workbook, 'Attention');
+  expect(decided).toMatchObject({
+    Level: 'Medium', New: 'Yes', Points: 40, Why: '! Roof: holes', 'Suggested action': 'Non-renew', Decision: 'Refer', By: 'Ann', Notes: '=1', Insured: 'Ada Winter', Property: '12 Harbour Road, Boston, MA 02139', Agent: 'Dana Whitlock',
+    'Policy type': 'Homeowners Insurance', Renewal: 'Yes', 'Effective date': new Date(Date.UTC(2026, 0, 15)), 'Coverage A': 350_000, 'Coverage B': 35_000.5, 'Coverage C': 100_000, Services: '4-Point',
+  });
+  expect(open).toMatchObject({ New: 'No', Decision: null, Renewal: null, 'Coverage A': null });
+  const sheet = workbook.getWorksheet('Attention');
+  const why = sheet?.getCell('G2');
+  expect(JSON.stringify(why?.note)).toContain('summary.roof.hasHoles = Yes');
+  expect(sheet?.getCell('I2').dataValidation).toMatchObject({ type: 'list', formulae: ['"Accept,Accept with conditions,Re-inspect,Refer,Non-renew,(clear)"'] });
+  expect(sheet?.getCell('I2').dataValidation.showErrorMessage).not.toBe(true);
+});
+
+test('Results has what was ordered, so that a coverage can be filtered and summed; what is not ordered is empty', async () => {
+  const rows = rowsOf(await opened(sampleInput([projectWith(HOLES, { order: ORDER }), projectWith(HOLES)])), 'Results');
+  expect(rows[0]).toMatchObject({ New: 'No', 'Coverage A': 350_000, 'Coverage B': 35_000.5, 'Coverage C': 100_000, 'Ordered living area': 1800, 'Ordered year built': 1960, Agent: 'Dana Whitlock', 'Insured by': 'A Carrier', Division: 'East', Renewal: 'Yes', Note: 'Call first.' });
+  expect(rows[1]).toMatchObject({ 'Coverage A': null, Agent: null, Renewal: null });
+});
+
+test('a row of a list can be read alone, and numbers have no binary noise', async () => {
+  const workbook = await opened(sampleInput([projectWith({ summary: { lotSize: 0.1 + 0.2, exterior: { pool: [{ size: 'Small' }] } } })]));
+  expect(rowsOf(workbook, 'Pools')[0]).toMatchObject({ 'Policy number': '00123456', Insured: 'Ada Winter', Property: '12 Harbour Road, Boston, MA 02139', Size: 'Small' });
+  expect(rowsOf(workbook, 'Results')[0]).toMatchObject({ 'Property: lot size': 0.3 });
+});
+
+test('what ended is a list of its own and no risk; what happened since the last delivery stands apart from the totals', async () => {
+  const project = (projectId: string) => ({ projectId, order: ORDER, at: Date.UTC(2026, 0, 5) });
+  const old = { kind: 'closed out', reason: 'No access.', projects: [project('8'), project('9')] } as const;
+  const overview: ResultsOverview = {
+    ...sampleInput([]).overview,
+    night: { ...sampleInput([]).overview.night, since: Date.UTC(2026, 0, 5, 2), returned: 3, wentBack: 2 },
+    ended: [{ kind: 'canceled', reason: 'The insured canceled.', projects: [project('7')] }, { ...old, projects: [project('8')] }],
+    closedOut: [old],
+    openRows: 4,
+  };
+  const closedOut = projectWith({ summary: { closeoutReasons: ['No access.'], risk: { inaccessible: true, overallCondition: 'Poor' } } }, { projectId: '8', isNew: true });
+  const workbook = await opened(sampleInput([closedOut], { overview }));
+  expect(rowsOf(workbook, 'Ended').map((row) => [row['Project ID'], row['What happened'], row['New'], row['Reason'], row['Agent']])).toEqual([
+    ['7', 'Canceled', 'Yes', 'The insured canceled.', 'Dana Whitlock'],
+    ['8', 'Closed out', 'Yes', 'No access.', 'Dana Whitlock'],
+    ['9', 'Closed out', 'No', 'No access.', 'Dana Whitlock'],
+  ]);
+  expect(rowsOf(workbook, 'Attention')).toEqual([]);
+  expect(rowsOf(workbook, 'Results')[0]).toMatchObject({ 'Attention points': null });
+  const told: unknown[][] = [];
+  workbook.getWorksheet('Overview')?.eachRow((row) => told.push((row.values as unknown[]).slice(1, 4)));
+  const from = told.findIndex(([heading]) => heading === 'Since your last delivery');
+  expect(told.slice(from, from + 7).map(([words, number]) => [words, number])).toEqual([
+    ['Since your last delivery', 'Number'],
+    ['Houses with a new report', 1],
+    ['Projects returned by the service', 3],
+    ['Rows sent back to be fixed', 2],
+    ['Canceled: The insured canceled.', 1],
+    ['Closed out: No access.', 1],
+    ['Rows still open, of whatever night', 4],
+  ]);
+});
+
+test('a row that was not ordered says how long it has been open, who sent it and where it is to be fixed', async () => {
+  const row = { file: 'a.xlsx', sheet: 's', rowNumber: 2, policyNumber: 'P', inspectionNumber: '', insuredName: 'I', streetAddress: 'S', reasons: ['why'], projectId: null, isNew: false } as const;
+  const back = { ...row, kind: 'rejection', openSince: Date.UTC(2025, 11, 27, 1), sender: 'smith', corrections: 'corrections/smith/a - to fix.xlsx' } as const;
+  const again = { ...row, kind: 'duplicate', openSince: Date.UTC(2026, 0, 6), sender: null, corrections: null, isNew: true } as const;
+  const workbook = await opened(sampleInput([], { notOrdered: () => stream([back, again]) }));
+  expect(rowsOf(workbook, 'Not ordered')).toEqual([
+    expect.objectContaining({ Kind: 'Rejection', New: 'No', 'Days open': 10, Sender: 'smith', 'Corrections workbook': 'corrections/smith/a - to fix.xlsx' }),
+    expect.objectContaining({ Kind: 'Duplicate', New: 'Yes', 'Days open': null, Sender: null, 'Corrections workbook': null }),
+  ]);
+});
+
+test('Photos begins with the riskiest house, which gets the small photos there are; Roofs shows a roof or nothing', async () => {
+  const jpeg = await sharp({ create: { width: 160, height: 120, channels: 3, background: '#336699' } }).jpeg().toBuffer();
+  const photo = (id: string, description: string) => ({ id, path: `photos/${id}.jpg`, description, thumbnail: async () => jpeg });
+  const hazard = { text: 'Tarp on the roof', component: 'Roof', image: [{ id: 'x' }] };
+  const calm = projectWith({ summary: { roof: { overallCondition: 'Good' } } }, { projectId: '1', photos: [photo('r', 'Roof Overview')], photoCount: 1 });
+  const risky = projectWith({ summary: { roof: { overallCondition: 'Poor', hasTarp: true }, factors: [hazard] } }, { projectId: '2', photos: [photo('x', 'Elevation Front')], photoCount: 1 });
+  const workbook = await opened(sampleInput([calm, risky], { thumbnails: { perProject: 1, inAll: 1 } }));
+  expect(rowsOf(workbook, 'Photos').map((row) => row['Project ID'])).toEqual(['2', '1']);
+  expect(workbook.getWorksheet('Photos')?.getImages().map(({ range }) => range.tl.nativeRow)).toEqual([1]);
+  expect(rowsOf(workbook, 'Roofs').map((row) => [row['Project ID'], row['Roof photo']])).toEqual([['2', 'none shows the roof'], ['1', expect.objectContaining({ text: 'Roof Overview' })]]);
+  expect(workbook.getWorksheet('Roofs')?.getImages().map(({ range }) => range.tl.nativeRow)).toEqual([2]);
+});
+
+test('what a person would print fits a page across', async () => {
+  const workbook = await opened(sampleInput([projectWith(HOLES)]));
+  expect(workbook.getWorksheet('Results')?.pageSetup).toMatchObject({ orientation: 'landscape', fitToWidth: 1, printArea: 'A1:N2' });
+  expect(workbook.getWorksheet('Attention')?.pageSetup).toMatchObject({ orientation: 'landscape', fitToWidth: 1, printArea: 'A1:M2' });
+});
