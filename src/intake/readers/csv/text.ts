@@ -165,21 +165,16 @@ const MAC_ROMAN = { label: 'macintosh', title: 'Mac Roman' } as const;
  * @param chunks gives the file's bytes from the beginning, each time it is called.
  */
 export async function detectEncoding(chunks: () => AsyncIterable<Uint8Array>): Promise<TextEncoding> {
-  let start: Uint8Array | undefined;
-  let heldBack: Uint8Array = new Uint8Array(0);
-  for await (const chunk of chunks()) {
-    if (start === undefined) {
-      start = chunk;
-      const wide = wideEncoding(chunk);
+  let markBytes: number | undefined;
+  for await (const piece of wholeCharacters(chunks())) {
+    if (markBytes === undefined) {
+      const wide = wideEncoding(piece);
       if (wide !== undefined) return wide;
+      markBytes = utf8MarkBytes(piece);
     }
-    const bytes = heldBack.length === 0 ? chunk : Buffer.concat([heldBack, chunk]);
-    const cut = bytes.length - unfinishedUtf8Bytes(bytes);
-    if (!isUtf8(bytes.subarray(0, cut))) return byEvidence(chunks(), utf8MarkBytes(start));
-    heldBack = bytes.subarray(cut);
+    if (!isUtf8(piece)) return byEvidence(chunks(), markBytes);
   }
-  const markBytes = utf8MarkBytes(start ?? heldBack);
-  return isUtf8(heldBack) ? { ...UTF_8, markBytes } : byEvidence(chunks(), markBytes);
+  return { ...UTF_8, markBytes: markBytes ?? 0 };
 }
 
 async function byEvidence(chunks: AsyncIterable<Uint8Array>, markBytes: number): Promise<TextEncoding> {
@@ -371,21 +366,17 @@ async function countUtf8(chunks: AsyncIterable<Uint8Array>): Promise<Utf8Count> 
   let characters = 0;
   let telling = 0;
   let strays = 0;
-  let rest: Uint8Array = new Uint8Array(0);
-  for await (const chunk of chunks) {
-    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    let at = 0;
-    while (at < bytes.length) {
+  for await (const bytes of wholeCharacters(chunks)) {
+    for (let at = 0; at < bytes.length; ) {
       const length = utf8CharacterBytes(bytes, at);
-      if (length === -1) break;
-      if (length === 0) strays += 1;
+      // Also where the last character of all is not finished.
+      if (length < 1) strays += 1;
       if (length > 1) {
         characters += 1;
         if (isTellingUtf8(bytes, at, length)) telling += 1;
       }
       at += Math.max(1, length);
     }
-    rest = bytes.subarray(at);
   }
-  return { characters, telling, strays: strays + rest.length };
+  return { characters, telling, strays };
 }

@@ -1,6 +1,6 @@
 import { damaged, type Reading } from '../row-source.ts';
 import { isWhitespace } from './plain-xml.ts';
-import { Utf8Pieces, XmlEncodingError, XmlEvents, XmlFault, type XmlHandler } from './xml-events.ts';
+import { inUtf8, XmlEvents, XmlFault, type XmlHandler } from './xml-events.ts';
 
 /** What is fed with an XML part, piece by piece, in UTF-8 cut only between characters. */
 export interface XmlFeed {
@@ -193,25 +193,15 @@ type Chunks = AsyncIterable<Uint8Array>;
  * @throws UnreadableFileError when the part is not well-formed.
  */
 export async function* feedPieces(chunks: Chunks, feed: XmlFeed, partName: string, reading: Reading): AsyncGenerator<void, void, undefined> {
-  const pieces = new Utf8Pieces();
-  const guarded = (step: () => void) => {
-    try {
-      step();
-    } catch (error) {
-      if (error instanceof XmlFault || error instanceof XmlEncodingError) {
-        throw damaged(reading, `its part ${partName} cannot be read (${error.message})`, error);
-      }
-      throw error;
+  try {
+    for await (const piece of inUtf8(chunks)) {
+      feed.write(piece);
+      yield;
     }
-  };
-  for await (const chunk of chunks) {
-    guarded(() => feed.write(pieces.take(chunk)));
-    yield;
-  }
-  guarded(() => {
-    feed.write(pieces.end());
     feed.end();
-  });
+  } catch (error) {
+    throw error instanceof XmlFault ? damaged(reading, `its part ${partName} cannot be read (${error.message})`, error) : error;
+  }
   yield;
 }
 
