@@ -208,8 +208,8 @@ async function surveyColumns(rows: AsyncIterable<SheetRow>, table: OrderTable, a
   return { columns: survey, raisesDoubt: [...survey.values()].some(({ realDates }) => realDates !== 'sure'), notes };
 }
 
-function noteOnUsage(index: number, count: number, { layout }: OrderTable): string {
-  const header = layout.columns.find((column) => column.index === index)?.header ?? '';
+function noteOnUsage(index: number, count: number, { layout, columnAt }: OrderTable): string {
+  const header = columnAt[index]?.header ?? '';
   const dates = count === 1 ? '1 date that could be two was' : `${String(count)} dates that could be two each were`;
   return `Sheet ${quoted(layout.sheet)}, column ${columnNamed({ index, header })}: ${dates} read month first, as is usual in the United States. Set intake.dateOrder to mdy or dmy in config.yaml to settle it.`;
 }

@@ -4,7 +4,7 @@ import type { Workbook } from 'exceljs';
 import { HOUSE_TYPES_BY_POLICY_TYPE, POLICY_TYPES, SERVICE_NAMES, SUPPLEMENTAL_SERVICES, US_STATES } from '../contract/document.ts';
 import { cellText, columnLetters, quoted } from '../domain/cells.ts';
 import type { RowPlace } from '../domain/row.ts';
-import type { OrderField } from './fields.ts';
+import type { FieldKind, OrderField } from './fields.ts';
 import { type RowSource, UnreadableFileError } from './readers/row-source.ts';
 
 /** The hidden sheet that holds the lists of our drop-downs, and in its first cell what the workbook is. */
@@ -119,28 +119,12 @@ export function addLists(workbook: Pick<Workbook, 'addWorksheet' | 'definedNames
  * Where the drop-down of a field finds its choices: an expression understood by Excel and LibreOffice, undefined for a field without a
  * list. `policyTypeCell` is the cell that decides over the house types; without one, they have no list.
  */
-export function choicesOf(field: OrderField, policyTypeCell: string | undefined): string | undefined {
-  switch (field.kind) {
-    case 'enum':
-      if (field.name === 'houseType') return policyTypeCell === undefined ? undefined : `INDIRECT("${HOUSE_TYPES_PREFIX}"&MATCH(${policyTypeCell},${LIST_NAMES.policyTypes},0))`;
-      return field.name === 'serviceName' ? LIST_NAMES.services : LIST_NAMES.policyTypes;
-    case 'list':
-      return LIST_NAMES.supplements;
-    case 'boolean':
-      return LIST_NAMES.yesNo;
-    case 'state':
-      return LIST_NAMES.states;
-    case 'country':
-      return '"US"';
-    case 'year':
-    case 'money':
-    case 'area':
-    case 'date':
-    case 'text':
-    case 'id':
-    case 'zip':
-    case 'phone':
-    case 'email':
-      return undefined;
-  }
+export function choicesOf({ name, kind }: OrderField, policyTypeCell: string | undefined): string | undefined {
+  if (name === 'houseType') return policyTypeCell === undefined ? undefined : `INDIRECT("${HOUSE_TYPES_PREFIX}"&MATCH(${policyTypeCell},${LIST_NAMES.policyTypes},0))`;
+  if (name === 'serviceName') return LIST_NAMES.services;
+  return CHOICES[kind];
 }
+
+const CHOICES: Readonly<Partial<Record<FieldKind, string>>> = {
+  enum: LIST_NAMES.policyTypes, list: LIST_NAMES.supplements, boolean: LIST_NAMES.yesNo, state: LIST_NAMES.states, country: '"US"',
+};

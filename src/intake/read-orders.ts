@@ -159,7 +159,7 @@ async function* tableRows(source: RowSource, table: OrderTable, { displayName, o
 
 /** A sheet with rows that look like orders and no header: each of its rows goes back. */
 function headlessTable(sheet: string, sheetIndex: number): OrderTable {
-  return { sheetIndex, layout: { sheet, headerRow: 0, columns: [] }, columns: new Map(), dateOrders: new Map(), keyColumn: undefined, missing: ORDER_FIELDS.filter(({ required }) => required), notes: [] };
+  return { sheetIndex, layout: { sheet, headerRow: 0, columns: [] }, columnAt: [], columns: new Map(), dateOrders: new Map(), keyColumn: undefined, missing: ORDER_FIELDS.filter(({ required }) => required), notes: [] };
 }
 
 function withProblem(outcome: RowOutcome, problem: Problem | null): RowOutcome {
@@ -260,28 +260,20 @@ export class SkippedRows {
   notes(): string[] {
     return [...this.#rows.values()].map(({ sheet, kind, count, first }) => {
       const more = count > first.length ? [`${String(count - first.length)} more`] : [];
-      return `Sheet ${quoted(sheet)}: ${count === 1 ? 'row' : 'rows'} ${inWords([...first.map(String), ...more])} ${sentenceEnd(kind, count)}.`;
+      return `Sheet ${quoted(sheet)}: ${count === 1 ? 'row' : 'rows'} ${inWords([...first.map(String), ...more])} ${SAID_OF[kind][count === 1 ? 0 : 1]}.`;
     });
   }
 }
 
-function sentenceEnd(kind: SkippedKind, count: number): string {
-  const one = count === 1;
-  switch (kind) {
-    case 'total':
-      return `${one ? 'is a total' : 'are totals'}, not ${one ? 'an order' : 'orders'}`;
-    case 'repeated-header':
-      return `${one ? 'repeats' : 'repeat'} the header`;
-    case 'example':
-      return `${one ? 'is the example' : 'are the example'} of the template and ${one ? 'was' : 'were'} not ordered`;
-    case 'no-order':
-      return one ? 'is no order, but the title of a group, a page number or the like' : 'are no orders, but titles of groups, page numbers and the like';
-    case 'beside':
-      return `${one ? 'holds' : 'hold'} nothing but what stands apart from the table`;
-    case 'only-its-key':
-      return `${one ? 'holds' : 'hold'} nothing but the hidden row key and ${one ? 'was' : 'were'} taken for withdrawn`;
-  }
-}
+/** What is said of such rows: of one, and of several. */
+const SAID_OF: Readonly<Record<SkippedKind, readonly [one: string, several: string]>> = {
+  total: ['is a total, not an order', 'are totals, not orders'],
+  'repeated-header': ['repeats the header', 'repeat the header'],
+  example: ['is the example of the template and was not ordered', 'are the example of the template and were not ordered'],
+  'no-order': ['is no order, but the title of a group, a page number or the like', 'are no orders, but titles of groups, page numbers and the like'],
+  beside: ['holds nothing but what stands apart from the table', 'hold nothing but what stands apart from the table'],
+  'only-its-key': ['holds nothing but the hidden row key and was taken for withdrawn', 'hold nothing but the hidden row key and were taken for withdrawn'],
+};
 
 /** More cells of a row are not looked at: what order is that wide? */
 const CELLS_LOOKED_AT = 200;

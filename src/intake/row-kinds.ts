@@ -35,12 +35,11 @@ function holdsFigures(filled: readonly FilledCell[]): boolean {
 }
 
 /** The row begins with a text that says Total, and holds nothing besides but counts and sums: whoever is called Count has a policy, a date or a city. */
-function isTotal(filled: readonly FilledCell[], { columns, layout, keyColumn }: OrderTable): boolean {
+function isTotal(filled: readonly FilledCell[], { columns, columnAt, keyColumn }: OrderTable): boolean {
   if (filled.some(({ index }) => index === keyColumn)) return false;
-  const fieldOf = (column: number): string | null | undefined => layout.columns.find(({ index }) => index === column)?.field;
   const at = filled.findIndex(({ cell }) => isTotalLabel(cell));
   const before = filled.slice(0, Math.max(at, 0));
-  if (at === -1 || before.some(({ cell, index }) => (fieldOf(index) ?? null) !== null || !isFigure(cell))) return false;
+  if (at === -1 || before.some(({ cell, index }) => (columnAt[index]?.field ?? null) !== null || !isFigure(cell))) return false;
   const known = new Set([...KNOWN_BY].flatMap((name) => (columns.get(name) ?? []).map(({ index }) => index)));
   return filled.slice(at + 1).every(({ cell, index }) => (isFigure(cell) || isTotalLabel(cell)) && !(known.has(index) && cellText(cell).replace(/\D/g, '').length > COUNT_DIGITS_MAX));
 }
@@ -88,14 +87,14 @@ function isNoOrder(filled: readonly FilledCell[], table: OrderTable): boolean {
   if (SUBTOTAL.test(text)) return filled.every(({ cell }, at) => at === 0 || isFigure(cell));
   if (filled.length > 1) return false;
   if (NOTE_OF_PROGRAM.test(text) || isTitle(text, table)) return true;
-  const field = table.layout.columns.find(({ index }) => index === first.index)?.field;
+  const field = table.columnAt[first.index]?.field;
   const needsDigits = field !== undefined && field !== null && [...DIGITS_NEEDED].some((name) => name === field);
   return first.cell?.kind === 'text' && needsDigits && (!/\d/.test(text) || text.split(/\s+/).length > WORDS_MAX) && !PLACEHOLDER.test(text);
 }
 
 /** True where figures stand under headers that are no field's, such as a number for each line of a form, and no field lacks its column. A text might be an order. */
-function holdsNoField(filled: readonly FilledCell[], { missing, layout }: OrderTable): boolean {
-  return missing.length === 0 && filled.every(({ cell, index }) => isFigure(cell) && layout.columns.some((column) => column.index === index && column.field === null));
+function holdsNoField(filled: readonly FilledCell[], { missing, columnAt }: OrderTable): boolean {
+  return missing.length === 0 && filled.every(({ cell, index }) => isFigure(cell) && columnAt[index]?.field === null);
 }
 
 /** Not a title: somebody meant to write more. */
@@ -169,12 +168,12 @@ function withdraws(text: string, field: string | null, header: string | undefine
  * What says that a row is not to be ordered: a status column, a note, a word beside the table. An error where it is said outright; a warning where
  * the order may have been placed before.
  */
-export function withdrawalOf({ cells, rowNumber }: SheetRow, { layout, keyColumn }: OrderTable, isIgnored: (header: string) => boolean): Problem | null {
+export function withdrawalOf({ cells, rowNumber }: SheetRow, { columnAt, keyColumn }: OrderTable, isIgnored: (header: string) => boolean): Problem | null {
   let perhaps: Problem | null = null;
   for (let index = 0; index < cells.length; index += 1) {
     const held = cells[index];
     if (held === undefined || index === keyColumn || (held.kind !== 'text' && held.kind !== 'boolean' && held.kind !== 'number')) continue;
-    const column = layout.columns.find((one) => one.index === index);
+    const column = columnAt[index];
     const field = column?.field ?? null;
     if ((field !== null && field !== 'note') || (column !== undefined && isIgnored(column.header))) continue;
     const text = cellText(held).trim();

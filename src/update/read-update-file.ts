@@ -5,7 +5,7 @@ import { cellAddress, cellText, isBlank, quoted } from '../domain/cells.ts';
 import { ColumnEvidenceAsNeeded } from '../intake/column-survey.ts';
 import { fieldNamed, type OrderField } from '../intake/fields.ts';
 import { firstRows } from '../intake/read-orders.ts';
-import { HEADER_SEARCH_ROWS, type OrderTable } from '../intake/header/header-row.ts';
+import { columnsAt, HEADER_SEARCH_ROWS, type OrderTable } from '../intake/header/header-row.ts';
 import { headerDateOrder, knownHeaders, type KnownHeaders, normalisedHeader } from '../intake/header/known-headers.ts';
 import { openSpreadsheet } from '../intake/readers/open-spreadsheet.ts';
 import { type RowSource, UnreadableFileError } from '../intake/readers/row-source.ts';
@@ -230,7 +230,7 @@ function tableOf(row: SheetRow, roles: ReadonlyMap<ColumnRole, UpdateColumn>, sh
   const layout = { sheet: row.sheet, headerRow: row.rowNumber, columns: newEffectiveDate === undefined ? [] : [{ ...newEffectiveDate, field: 'policyEffectiveDate' as const }] };
   const dateOrder = newEffectiveDate === undefined ? undefined : headerDateOrder(newEffectiveDate.header);
   const dateOrders = new Map(newEffectiveDate === undefined || dateOrder === undefined ? [] : [[newEffectiveDate.index, dateOrder]]);
-  const asOrders: OrderTable = { sheetIndex, layout, columns: new Map(), dateOrders, keyColumn: undefined, missing: [], notes: [] };
+  const asOrders: OrderTable = { sheetIndex, layout, columnAt: columnsAt(layout.columns), columns: new Map(), dateOrders, keyColumn: undefined, missing: [], notes: [] };
   return { sheetIndex, sheet: row.sheet, headerRow: row.rowNumber, keys, otherwise: keys.has('policyNumber') ? undefined : roles.get('policyNumber'), newPolicyNumber, newEffectiveDate, comment: roles.get('comment'), asOrders };
 }
 

@@ -81,7 +81,7 @@ function withShortHeaders(cells: readonly NamedCell[], known: KnownHeaders, belo
   return cells.map((cell, at): HeaderCell => {
     const rivals = openCells.has(cell) ? (open.get(couldStandFor(cell.header)) ?? []) : [];
     const several = rivals.length > 1 && areSeveralPhones(rivals);
-    const name = rivals.length === 1 || several ? shortHeaderField(cell.header, { headers: [], fields, leftOf: neighbour(cells, at), could }) : undefined;
+    const name = rivals.length === 1 || several ? shortHeaderField(cell.header, { fields, leftOf: neighbour(cells, at), could }) : undefined;
     if (name === undefined) return { ...cell, short: false, apart: false };
     return { ...cell, field: fieldNamed(name), short: true, apart: false, ...(several ? { part: 'one of several' } : {}) };
   });

@@ -14,6 +14,8 @@ export const HEADER_SEARCH_ROWS = 30;
 export interface OrderTable {
   readonly sheetIndex: number;
   readonly layout: SheetLayout;
+  /** The layout's columns, each at its index: rows ask for them cell by cell. */
+  readonly columnAt: readonly (SheetLayout['columns'][number] | undefined)[];
   /** The columns of each field; more than one where the sender headed two alike. */
   readonly columns: ReadonlyMap<FieldName, readonly FieldColumn[]>;
   /** The columns that hold parts of addresses; undefined where there is no street. */
@@ -69,14 +71,16 @@ export function readHeaderRow({ row, above, below }: HeaderRow, sheetIndex: numb
   if (addresses !== undefined) for (const name of ADDRESS_FIELDS) if (columns.has(name)) columns.set(name, inOrderOfHouses(columns.get(name) ?? [], addresses));
   const missing = ORDER_FIELDS.filter(({ name, required }) => required && !columns.has(name));
   const apart = cells.flatMap((cell) => (cell.apart ? [cell.index] : []));
+  const layoutColumns = cells.flatMap(({ index, header, field }) => (index === keyColumn ? [] : [{ index, header, field: field?.name ?? null }]));
   return {
     sheetIndex,
     layout: {
       sheet: row.sheet,
       headerRow: row.rowNumber,
       ...(keyColumn === undefined ? {} : { keyColumn }),
-      columns: cells.flatMap(({ index, header, field }) => (index === keyColumn ? [] : [{ index, header, field: field?.name ?? null }])),
+      columns: layoutColumns,
     },
+    columnAt: columnsAt(layoutColumns),
     columns,
     ...(addresses === undefined ? {} : { addresses }),
     dateOrders: new Map(cells.flatMap(({ index, header, field }) => {
@@ -89,6 +93,13 @@ export function readHeaderRow({ row, above, below }: HeaderRow, sheetIndex: numb
     lookalikes: lookalikesOf(missing, cells, known),
     notes: headerNotes(row.sheet, cells.filter(({ index }) => index !== keyColumn), columns, missing, known),
   };
+}
+
+/** The columns of a layout, each at its index. */
+export function columnsAt(columns: SheetLayout['columns']): OrderTable['columnAt'] {
+  const at: (SheetLayout['columns'][number] | undefined)[] = [];
+  for (const column of columns) at[column.index] = column;
+  return at;
 }
 
 function lookalikesOf(missing: readonly OrderField[], cells: readonly HeaderCell[], known: KnownHeaders): ReadonlyMap<FieldName, readonly string[]> {

@@ -261,8 +261,6 @@ export type Neighbour = 'insured' | 'agent' | undefined;
 
 /** What else stands in the row of a short header. */
 export interface Others {
-  /** The other short headers that are not decided. */
-  readonly headers: readonly string[];
   /** The fields that other columns stand for. */
   readonly fields: ReadonlySet<FieldName>;
   /** Whose columns it stands behind. */
@@ -272,14 +270,13 @@ export interface Others {
 }
 
 /**
- * What a short header stands for among the others of its row, where that is sure: the insured has no such column under a full name, no
- * other short header wants to be it, and it cannot be the agent's: it stands behind the insured's columns, or the row names no agent, or
- * the agent's own column as well.
+ * What a short header stands for among the others of its row, where that is sure: the insured has no such column under a full name, and it
+ * cannot be the agent's: it stands behind the insured's columns, or the row names no agent, or the agent's own column as well. Two short
+ * headers for one field are for the caller to judge.
  */
-export function shortHeaderField(header: string, { headers, fields, leftOf, could }: Others): FieldName | undefined {
+export function shortHeaderField(header: string, { fields, leftOf, could }: Others): FieldName | undefined {
   const short = shortHeaderOf(header);
   if (short === undefined || fields.has(short.field)) return undefined;
-  if (headers.some((other) => couldStandFor(other) === short.field)) return undefined;
   if (short.rival === undefined || leftOf === 'insured' || fields.has(short.rival) || could?.has(short.rival) === true) return short.field;
   return leftOf === 'agent' || AGENT.some((field) => fields.has(field)) ? undefined : short.field;
 }

@@ -10,13 +10,37 @@ import { coerceCountry, coerceState, coerceZipNumber, coerceZipText } from './pl
 import { inPlainCharacters, oneLine, reasons, withoutTextFormula } from './plain-text.ts';
 import { shownAndHeld } from './shown.ts';
 
-/** Kinds whose every character is kept: they are read by people, and a curly apostrophe belongs to its name. */
-const KEEPS_CHARACTERS: ReadonlySet<FieldKind> = new Set(['text', 'email']);
+/** Kinds that are read by people: every character is kept, since a curly apostrophe belongs to its name, and they may be long. */
+const FREE_TEXT: ReadonlySet<FieldKind> = new Set(['text', 'email']);
 
 const LONGEST_CELL = 32_767;
-/** Kinds whose texts may be long; the others are looked at more closely, and none of them has more characters than these. */
-const LONG_KINDS: ReadonlySet<FieldKind> = new Set(['text', 'email']);
+/** The other kinds are looked at more closely, and none of them has more characters than these. */
 const LONGEST_WORDS = 1000;
+
+type NumberCell = Extract<Cell, { kind: 'number' }>;
+
+/** How a kind of field reads clean text on one line, and a cell that holds a number; without the latter, as the text of its digits. */
+interface Kind {
+  readonly text: (text: string, context: CoercionContext) => Coercion;
+  readonly number?: (cell: NumberCell, context: CoercionContext) => Coercion;
+}
+
+const KINDS: Readonly<Record<FieldKind, Kind>> = {
+  text: { text: (text) => value(text), number: numberAsText },
+  id: { text: coerceIdText, number: coerceIdNumber },
+  zip: { text: (text, { state }) => coerceZipText(text, state), number: (cell, { state }) => coerceZipNumber(cell, state) },
+  state: { text: coerceState },
+  country: { text: coerceCountry },
+  date: { text: coerceDateText, number: coerceDateNumber },
+  year: { text: coerceYear, number: (cell) => coerceYear(wholeDigits(cell) ?? cell.raw) },
+  enum: { text: (text, { field, words }) => coerceChoice(text, field.values ?? [], words) },
+  list: { text: (text, { field, words }) => coerceList(text, field.values ?? [], words) },
+  boolean: { text: (text, { field }) => coerceBoolean(text, field.words) },
+  money: { text: (text, { evidence }) => coerceAmountText(text, 'dollars', evidence.amounts), number: (cell) => coerceAmountNumber(cell, 'dollars') },
+  area: { text: (text, { evidence }) => coerceAmountText(text, 'square feet', evidence.amounts), number: (cell) => coerceAmountNumber(cell, 'square feet') },
+  phone: { text: coercePhoneText, number: coercePhoneNumber },
+  email: { text: coerceEmail, number: numberAsText },
+};
 
 /** Most texts: nothing around them, nothing unseen inside, no sign in front that says how to read them. */
 const CLEAN = /^[!#-&(-<>-~](?:[ -~]*[!-~])?$/;
@@ -37,7 +61,7 @@ export function coerce(cell: Cell | undefined, context: CoercionContext): Coerci
     case 'boolean':
       return coerceBooleanCell(cell.value, context.field);
     case 'number':
-      return coerceNumberCell(cell, context);
+      return KINDS[context.field.kind].number?.(cell, context) ?? KINDS[context.field.kind].text(cell.raw, context);
     case 'text':
       return coerceTextCell(cell, context);
   }
@@ -59,87 +83,24 @@ function coerceBooleanCell(held: boolean, field: OrderField): Coercion {
   return wrong('cell-holds-boolean', `the cell holds the truth value ${held ? 'TRUE' : 'FALSE'}, which says nothing of ${field.title}. Write the value itself.`);
 }
 
-function coerceNumberCell(cell: Extract<Cell, { kind: 'number' }>, context: CoercionContext): Coercion {
-  switch (context.field.kind) {
-    case 'id':
-      return coerceIdNumber(cell);
-    case 'phone':
-      return coercePhoneNumber(cell);
-    case 'zip':
-      return coerceZipNumber(cell, context.state);
-    case 'date':
-      return coerceDateNumber(cell, context);
-    case 'money':
-      return coerceAmountNumber(cell, 'dollars');
-    case 'area':
-      return coerceAmountNumber(cell, 'square feet');
-    case 'year':
-      return coerceYear(wholeDigits(cell) ?? cell.raw);
-    case 'text':
-    case 'email':
-      return numberAsText(cell);
-    case 'boolean':
-    case 'state':
-    case 'country':
-    case 'enum':
-    case 'list':
-      return coerceWords(cell.raw, context);
-  }
-}
-
 function coerceTextCell(cell: Extract<Cell, { kind: 'text' }>, context: CoercionContext): Coercion {
   const { field } = context;
   if (cell.text.length > LONGEST_CELL) {
     return wrong('text-too-long', `the cell holds ${String(cell.text.length)} characters; no more than ${String(LONGEST_CELL)} fit into a cell. Shorten it.`);
   }
-  if (cell.text.length > LONGEST_WORDS && !LONG_KINDS.has(field.kind)) {
+  if (cell.text.length > LONGEST_WORDS && !FREE_TEXT.has(field.kind)) {
     return wrong('text-too-long', `the cell holds ${String(cell.text.length)} characters, far more than any ${field.title} has. Write the value itself.`);
   }
-  if (CLEAN.test(cell.text)) return coercePlaceholder(cell.text, field) ?? coerceWords(cell.text, context);
+  if (CLEAN.test(cell.text)) return coercePlaceholder(cell.text, field) ?? KINDS[field.kind].text(cell.text, context);
   // The line breaks of a list stand between its items.
   const line = oneLine(field.kind === 'list' ? cell.text.replace(/[\r\n]+/g, ';') : cell.text, field.name === 'note');
   const inside = withoutTextFormula(line.text);
-  const plain = KEEPS_CHARACTERS.has(field.kind) ? inside : inPlainCharacters(inside.text);
+  const plain = FREE_TEXT.has(field.kind) ? inside : inPlainCharacters(inside.text);
   const why = reasons(line.why, inside.why, plain === inside ? undefined : plain.why);
   if (plain.text === '') return why === undefined ? { kind: 'empty' } : { kind: 'empty', why };
-  const read = coercePlaceholder(plain.text, field) ?? coerceWords(plain.text, context);
+  const read = coercePlaceholder(plain.text, field) ?? KINDS[field.kind].text(plain.text, context);
   if (why === undefined || (read.kind !== 'value' && read.kind !== 'empty')) return read;
   return { ...read, why: reasons(why, read.why) ?? why };
-}
-
-/** Clean text on one line. */
-function coerceWords(text: string, context: CoercionContext): Coercion {
-  const { field, evidence, state } = context;
-  switch (field.kind) {
-    case 'id':
-      return coerceIdText(text);
-    case 'zip':
-      return coerceZipText(text, state);
-    case 'phone':
-      return coercePhoneText(text);
-    case 'state':
-      return coerceState(text);
-    case 'country':
-      return coerceCountry(text);
-    case 'enum':
-      return coerceChoice(text, field.values ?? [], context.words);
-    case 'list':
-      return coerceList(text, field.values ?? [], context.words);
-    case 'date':
-      return coerceDateText(text, context);
-    case 'year':
-      return coerceYear(text);
-    case 'boolean':
-      return coerceBoolean(text, field.words);
-    case 'money':
-      return coerceAmountText(text, 'dollars', evidence.amounts);
-    case 'area':
-      return coerceAmountText(text, 'square feet', evidence.amounts);
-    case 'email':
-      return coerceEmail(text);
-    case 'text':
-      return value(text);
-  }
 }
 
 /** What people and programs write into a cell to say that there is nothing to write. */

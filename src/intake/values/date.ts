@@ -3,7 +3,6 @@ import type { Cell } from '../../domain/row.ts';
 import { type Coercion, type CoercionContext, type DateOrder, type Settled, value, wrong } from './coercion.ts';
 import { DAY_NAMES, MONTH_NAMES } from './shown.ts';
 
-
 const ALLOWED = 'Write it as YYYY-MM-DD, such as 2026-11-05.';
 
 /** A time of day after a date: it is dropped, and said so unless it is midnight. */
@@ -152,18 +151,14 @@ export function dateEvidence(text: string, today: string): DateOrder | undefined
   return monthFirst === undefined ? 'day first' : 'month first';
 }
 
-function longDate(year: number, month: number, day: number): string {
-  return `${MONTH_NAMES[month - 1] ?? ''} ${String(day)}, ${String(year)}`;
+function inWords(iso: string): string {
+  return `${MONTH_NAMES[Number(iso.slice(5, 7)) - 1] ?? ''} ${String(Number(iso.slice(8, 10)))}, ${iso.slice(0, 4)}`;
 }
 
 /** A date such as 27-01-15, whose year may stand first or last; the column can only show that the day stands first. */
 function coerceYearOrDayFirst(text: string, yearFirst: string, dayFirst: string, { reading }: Settled<DateOrder>, timeNote: string): Coercion {
   if (reading === 'day first') return value(dayFirst, `read as day, month, year, as its column shows${timeNote}`);
   return wrong('date-ambiguous', `${quoted(text)} could be ${inWords(yearFirst)} or ${inWords(dayFirst)}, and the other dates of this column do not tell which. Write ${yearFirst} or ${dayFirst}.`);
-}
-
-function inWords(iso: string): string {
-  return longDate(Number(iso.slice(0, 4)), Number(iso.slice(5, 7)), Number(iso.slice(8)));
 }
 
 const PARTS: Readonly<Record<DateOrder, string>> = { 'month first': 'month, day, year', 'day first': 'day, month, year' };
@@ -272,7 +267,7 @@ export function coerceDateCell(cell: Extract<Cell, { kind: 'date' }>, { evidence
   if (realDates === 'sure' || dayFirst === undefined || corrected || !isSwappableDate(cell) || read.kind !== 'value') return read;
   const swapped = isoDay(year, dayOfMonth, month) ?? '';
   const neighbour = `row ${String(dayFirst.rowNumber)} of the same column holds the text ${quoted(dayFirst.text)}, day first`;
-  const doubt = `the cell holds the date ${longDate(year, month, dayOfMonth)}, but ${neighbour}. Excel may have taken the day for the month: it could be ${longDate(year, month, dayOfMonth)} or ${longDate(year, dayOfMonth, month)}.`;
+  const doubt = `the cell holds the date ${inWords(day)}, but ${neighbour}. Excel may have taken the day for the month: it could be ${inWords(day)} or ${inWords(swapped)}.`;
   if (realDates === 'doubtful') return wrong('date-ambiguous', `${doubt} Format the cell as text and write ${day} or ${swapped}.`);
   return { ...read, warning: { rule: 'date-perhaps-swapped', message: `${doubt} It is sent as ${day}.` } };
 }

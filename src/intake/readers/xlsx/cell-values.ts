@@ -104,17 +104,13 @@ export async function readCellFormats(chunks: AsyncIterable<Uint8Array>, partNam
   let list = '';
   await readXmlPart(
     chunks,
-    {
-      open(name, attributes, depth) {
-        if (depth === 1) list = name;
-        if (depth === 3 && list === 'fonts' && name === 'strike' && (attributes['val'] === undefined || isTrue(attributes['val']))) struckFonts.add(fonts - 1);
-        if (depth !== 2) return;
-        if (list === 'fonts' && name === 'font') fonts += 1;
-        if (list === 'numFmts' && name === 'numFmt') custom.set(Number(attributes['numFmtId']), formatOfCode(attributes['formatCode'] ?? ''));
-        if (list === 'cellXfs' && name === 'xf') cells.push({ formatId: Number(attributes['numFmtId'] ?? 0), fontId: Number(attributes['fontId'] ?? 0) });
-      },
-      close() {},
-      text() {},
+    (name, attributes, depth) => {
+      if (depth === 1) list = name;
+      if (depth === 3 && list === 'fonts' && name === 'strike' && (attributes['val'] === undefined || isTrue(attributes['val']))) struckFonts.add(fonts - 1);
+      if (depth !== 2) return;
+      if (list === 'fonts' && name === 'font') fonts += 1;
+      if (list === 'numFmts' && name === 'numFmt') custom.set(Number(attributes['numFmtId']), formatOfCode(attributes['formatCode'] ?? ''));
+      if (list === 'cellXfs' && name === 'xf') cells.push({ formatId: Number(attributes['numFmtId'] ?? 0), fontId: Number(attributes['fontId'] ?? 0) });
     },
     partName,
     reading,

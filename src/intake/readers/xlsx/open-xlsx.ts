@@ -123,17 +123,13 @@ async function readWorkbookPart(chunks: AsyncIterable<Uint8Array>, partName: str
   let list = '';
   await readXmlPart(
     chunks,
-    {
-      open(name, attributes, depth) {
-        if (depth === 1) list = name;
-        if (depth === 1 && name === 'workbookPr') date1904 = isTrue(attributes['date1904']);
-        if (depth !== 2 || list !== 'sheets' || name !== 'sheet') return;
-        const relationshipId = prefixedAttribute(attributes, 'id') ?? '';
-        const visible = !/^(hidden|veryHidden)$/.test(attributes['state'] ?? '');
-        sheets.push({ name: attributes['name'] ?? `Sheet${sheets.length + 1}`, visible, relationshipId });
-      },
-      close() {},
-      text() {},
+    (name, attributes, depth) => {
+      if (depth === 1) list = name;
+      if (depth === 1 && name === 'workbookPr') date1904 = isTrue(attributes['date1904']);
+      if (depth !== 2 || list !== 'sheets' || name !== 'sheet') return;
+      const relationshipId = prefixedAttribute(attributes, 'id') ?? '';
+      const visible = !/^(hidden|veryHidden)$/.test(attributes['state'] ?? '');
+      sheets.push({ name: attributes['name'] ?? `Sheet${sheets.length + 1}`, visible, relationshipId });
     },
     partName,
     reading,
@@ -159,15 +155,11 @@ async function readRelationships(pack: Package, sourcePart: string, reading: Rea
   const found: Relationship[] = [];
   await readXmlPart(
     pack.smallChunks(listName),
-    {
-      open(name, attributes, depth) {
-        const { Id: id, Type: type, Target: target } = attributes;
-        if (name !== 'Relationship' || depth !== 1 || attributes['TargetMode'] === 'External') return;
-        if (id === undefined || type === undefined || target === undefined) return;
-        found.push({ id, type: type.slice(type.lastIndexOf('/') + 1), partName: partNameFor(pack, folder, target) });
-      },
-      close() {},
-      text() {},
+    (name, attributes, depth) => {
+      const { Id: id, Type: type, Target: target } = attributes;
+      if (name !== 'Relationship' || depth !== 1 || attributes['TargetMode'] === 'External') return;
+      if (id === undefined || type === undefined || target === undefined) return;
+      found.push({ id, type: type.slice(type.lastIndexOf('/') + 1), partName: partNameFor(pack, folder, target) });
     },
     listName,
     reading,

@@ -9,23 +9,6 @@ export interface XmlFeed {
   end(): void;
 }
 
-/** Feeds all of a part to the tolerant scanner. */
-class XmlEventsFeed implements XmlFeed {
-  readonly #events: XmlEvents;
-
-  constructor(handler: XmlHandler, textCharactersMax: number) {
-    this.#events = new XmlEvents(handler, textCharactersMax);
-  }
-
-  write(piece: Buffer): void {
-    this.#events.write(piece.toString('utf8'));
-  }
-
-  end(): void {
-    this.#events.end();
-  }
-}
-
 /** What a fast scan came to, where it is not the position after the element. */
 export const UNEXPECTED = -1;
 
@@ -211,7 +194,8 @@ export async function readPart(chunks: Chunks, feed: XmlFeed, partName: string, 
   while ((await pieces.next()).done !== true);
 }
 
-/** Reads a small part through the tolerant scanner alone. */
-export function readXmlPart(chunks: Chunks, handler: XmlHandler, partName: string, reading: Reading): Promise<void> {
-  return readPart(chunks, new XmlEventsFeed(handler, reading.limits.cellCharacters), partName, reading);
+/** Reads a small part through the tolerant scanner alone. @param open is told of each element: all that a part says which describes others. */
+export function readXmlPart(chunks: Chunks, open: XmlHandler['open'], partName: string, reading: Reading): Promise<void> {
+  const events = new XmlEvents({ open, close: () => {}, text: () => {} }, reading.limits.cellCharacters);
+  return readPart(chunks, { write: (piece) => events.write(piece.toString('utf8')), end: () => events.end() }, partName, reading);
 }
