@@ -33,8 +33,8 @@ export function readAddress(row: SheetRow, { columns, plain }: AddressColumns, r
   if (plain !== undefined && plain.every(({ index, role }) => isPlainCell(row.cells[index], role.part))) return undefined;
   const blocks = blocksOf(columns, row, read);
   // A fault in a mailing address matters only where the inspection is ordered there.
-  const fault = blocks.find(({ fault: found, whose }) => found !== undefined && whose !== 'mail')?.fault;
-  if (fault !== undefined) return { values: new Map(), findings: [fault] };
+  const found = blocks.find((block) => block.fault !== undefined && block.whose !== 'mail')?.fault;
+  if (found !== undefined) return withoutAddress(found);
   return houseOf(blocks, row);
 }
 
@@ -57,6 +57,15 @@ interface Piece {
 }
 
 type Fault = Finding & { readonly column: FieldColumn };
+
+/** An error about a column: the row is left without an address. */
+function fault(column: FieldColumn | undefined, rule: string, message: string, field: AddressField = 'streetAddress'): Fault {
+  return { severity: 'error', rule, field, message, column: column ?? { index: 0, header: '' } };
+}
+
+function withoutAddress(...findings: readonly Fault[]): AddressReading {
+  return { values: new Map(), findings };
+}
 
 /** One of the addresses of a row, as its cells hold it. */
 interface Block {
@@ -87,7 +96,7 @@ function blockOf(columns: readonly AddressColumn[], row: SheetRow, read: ReadStr
   const unread = placed.find(({ column, text: held, isTaken }) => column.role.part === 'place' && !isTaken && !isCity(held));
   if (unread !== undefined) {
     const message = `what of ${quoted(unread.text)} is city, state and ZIP code is not certain. Write them into a column each, or as in Tampa, FL 33609.`;
-    return { ...block, fault: { severity: 'error', rule: 'address-not-split', field: unread.field, message, column: unread.column } };
+    return { ...block, fault: fault(unread.column, 'address-not-split', message, unread.field) };
   }
   if (instead !== undefined) return { ...block, instead, pieces: placed };
   const whole = addressIn(text);
@@ -151,7 +160,7 @@ function joinedStreet(columns: readonly AddressColumn[], row: SheetRow, read: Re
   for (const column of columns.filter(({ role }) => STREET_ORDER.includes(role.part)).toSorted((a, b) => STREET_ORDER.indexOf(a.role.part) - STREET_ORDER.indexOf(b.role.part))) {
     const cell = row.cells[column.index];
     const coerced = read(cell, column, column.role.part === 'street' ? field : { ...field, required: false });
-    if (coerced.kind === 'wrong') return { fault: { severity: 'error', rule: coerced.rule, field: 'streetAddress', message: coerced.message, column } };
+    if (coerced.kind === 'wrong') return { fault: fault(column, coerced.rule, coerced.message) };
     const alone = column.role.part === 'street' ? streetAlone : undefined;
     if (coerced.kind === 'value') parts.push({ column, text: alone ?? sentText(coerced.value), why: alone === undefined ? coerced.why : undefined });
   }
@@ -161,7 +170,7 @@ function joinedStreet(columns: readonly AddressColumn[], row: SheetRow, read: Re
   const text = own === undefined ? joinedParts(parts) : undefined;
   if (text === undefined) {
     const message = `${inWords(parts.map(place))} contradict each other. Write the whole street address into one of the columns and empty the others.`;
-    return { fault: { severity: 'error', rule: 'columns-disagree', field: 'streetAddress', message, column: street?.column ?? parts[0]?.column ?? { index: 0, header: '' } } };
+    return { fault: fault(street?.column ?? parts[0]?.column, 'columns-disagree', message) };
   }
   const whys = parts.map(({ why }) => why);
   return { text, why: reasons(parts.some((part) => part.text === text) ? undefined : `put together from ${inWords(parts.map(place))}`, ...whys) };
@@ -208,7 +217,7 @@ function houseOf(blocks: readonly Block[], row: SheetRow): AddressReading {
   const houses = all.filter(({ whose }) => whose !== 'mail');
   const [house] = houses.toSorted((a, b) => Number(a.whose === 'own') - Number(b.whose === 'own'));
   // Where no column is the property's, a mailing address does not stand for it.
-  if (house === undefined) return { values: new Map(), findings: [] };
+  if (house === undefined) return withoutAddress();
   const isFilled = ({ instead, street }: Block): boolean => instead === undefined && street !== undefined;
   const saysMail = houses.some(({ instead }) => instead === 'the mail');
   const filled = houses.filter(isFilled).toSorted((a, b) => Number(a.whose === 'own') - Number(b.whose === 'own'));
@@ -216,12 +225,12 @@ function houseOf(blocks: readonly Block[], row: SheetRow): AddressReading {
   const [first] = candidates;
   if (first === undefined) return saysSame(house, row) ?? ofBlock(house, shared, row, []);
   const others = candidates.filter((block) => block !== first && !isSameHouse(first, block));
-  if (others.length > 0 && (others.some(({ whose }) => whose === first.whose) || !isWhole(first) || saysMail)) return { values: new Map(), findings: [twoAddresses([first, ...others], row)] };
+  if (others.length > 0 && (others.some(({ whose }) => whose === first.whose) || !isWhole(first) || saysMail)) return withoutAddress(twoAddresses([first, ...others], row));
   // Where both say the same house, one of them may say more of it.
   const chosen = others.length === 0 ? (candidates.find(isWhole) ?? first) : first;
   const same = others.length === 0 ? candidates.filter((block) => block !== chosen) : [];
   const holder = isWhole(chosen) ? undefined : blocks.find((block) => !same.includes(block) && block !== chosen && mayHoldTheRest(block, chosen, [chosen, ...same], shared));
-  if (holder !== undefined) return { values: new Map(), findings: [twoAddresses([chosen, holder], row)] };
+  if (holder !== undefined) return withoutAddress(twoAddresses([chosen, holder], row));
   const reading = ofBlock(chosen, shared, row, same);
   return { ...reading, findings: [...reading.findings, ...houses.flatMap((block) => noAddress(block, row))] };
 }
@@ -238,7 +247,7 @@ function mayHoldTheRest(block: Block, chosen: Block, known: readonly Block[], sh
 function saysSame({ instead, street }: Block, { cells }: SheetRow): AddressReading | undefined {
   if (street === undefined || instead === undefined || instead === 'nothing') return undefined;
   const message = `the cell says ${quoted(addressText(cells[street.index]))}, and the row holds no other address. Write the address of the property itself.`;
-  return { values: new Map(), findings: [{ severity: 'error', rule: instead === 'the mail' ? 'value-elsewhere' : 'value-ditto', field: 'streetAddress', message, column: street }] };
+  return withoutAddress(fault(street, instead === 'the mail' ? 'value-elsewhere' : 'value-ditto', message));
 }
 
 /** A column `Location` that holds neither an address nor a number. */
@@ -282,26 +291,25 @@ function shown(block: Block, { cells, rowNumber }: SheetRow): string {
 function twoAddresses(blocks: readonly Block[], row: SheetRow): Fault {
   const [first] = blocks;
   const message = `the row holds ${blocks.length === 2 ? 'two' : String(blocks.length)} addresses, and which house is to be inspected is not certain: ${inWords(blocks.map((block) => shown(block, row)))}. Write street, city, state and ZIP code of the property under the headers of one address, and empty the others, or write "same".`;
-  return { severity: 'error', rule: 'two-addresses', field: 'streetAddress', message, column: first?.street ?? first?.columns[0] ?? { index: 0, header: '' } };
+  return fault(first?.street ?? first?.columns[0], 'two-addresses', message);
 }
 
 /** What is sent of an address; `same` are others that say the same house. */
 function ofBlock(block: Block | undefined, shared: Block | undefined, row: SheetRow, same: readonly Block[]): AddressReading {
+  if (block === undefined) return withoutAddress();
+  const found = block.fault ?? strayUnit(shared, block, row);
+  if (found !== undefined) return withoutAddress(found);
   const values = new Map<AddressField, AddressValue>();
-  if (block === undefined) return { values, findings: [] };
-  if (block.fault !== undefined) return { values, findings: [block.fault] };
-  const unit = strayUnit(shared, block, row);
-  if (unit !== undefined) return { values, findings: [unit] };
   const blocks = [block, ...(shared === undefined ? [] : [shared]), ...same];
   for (const field of ADDRESS_FIELDS) {
     const pieces = blocks.flatMap((one) => one.pieces.filter((piece) => piece.field === field));
     const differing = field === 'streetAddress' ? undefined : pieces.find((piece) => !isSameText(field, piece.text, pieces[0]?.text ?? ''));
-    if (differing !== undefined) return { values: new Map(), findings: [disagreeing(field, pieces, row)] };
+    if (differing !== undefined) return withoutAddress(disagreeing(field, pieces, row));
     values.set(field, valueOf(field, pieces, block, row));
   }
   if (block.unclear !== undefined && block.street !== undefined) {
     const message = `${quoted(block.unclear)} seems to hold more than the street, and where the street ends is not certain. Write street, city, state and ZIP code into a column each, or with commas between them: 118 Oak Ridge Ln, Tampa, FL 33609.`;
-    return { values: new Map(), findings: [{ severity: 'error', rule: 'address-not-split', field: 'streetAddress', message, column: block.street }] };
+    return withoutAddress(fault(block.street, 'address-not-split', message));
   }
   const warning: Fault | undefined = block.whose === 'mail' && block.street !== undefined ? { severity: 'warning', rule: 'mailing-address-ordered', field: 'streetAddress', message: `the row has no other address than the one under ${quoted(block.street.header)}, ${quoted(textOf(block, 'streetAddress'))}: the inspection is ordered there.`, column: block.street } : undefined;
   return { values, findings: warning === undefined ? [] : [warning] };
@@ -332,8 +340,7 @@ function zipWithPlusFour({ text, column }: Piece, columns: readonly AddressColum
 
 function disagreeing(field: AddressField, pieces: readonly Piece[], { cells, rowNumber }: SheetRow): Fault {
   const places = [...new Map(pieces.map(({ column }) => [column.index, column])).values()].map((column) => `${cellAddress(column.index, rowNumber)} under ${quoted(column.header)} holds ${quoted(addressText(cells[column.index]))}`);
-  const column = pieces[0]?.column ?? { index: 0, header: '' };
-  return { severity: 'error', rule: 'columns-disagree', field, message: `the cells of the address differ: ${inWords(places)}. Keep the right one and empty the other, or make them agree.`, column };
+  return fault(pieces[0]?.column, 'columns-disagree', `the cells of the address differ: ${inWords(places)}. Keep the right one and empty the other, or make them agree.`, field);
 }
 
 /** A unit that could belong to any of the addresses must not be left out, nor sent with the wrong one. */
@@ -342,5 +349,5 @@ function strayUnit(shared: Block | undefined, block: Block, { cells, rowNumber }
   const column = shared?.columns.find(({ role, index }) => STREET_ORDER.includes(role.part) && role.part !== 'street' && !isBlank(cells[index]) && saysInstead(addressText(cells[index])) !== 'nothing' && !endsWithWords(street, addressWords(cellText(cells[index]))));
   if (column === undefined) return undefined;
   const message = `${cellAddress(column.index, rowNumber)} under ${quoted(column.header)} holds ${quoted(cellText(cells[column.index]))}, and which of the row's addresses it belongs to is not certain. Write it behind the street.`;
-  return { severity: 'error', rule: 'unit-not-certain', field: 'streetAddress', message, column };
+  return fault(column, 'unit-not-certain', message);
 }

@@ -4,7 +4,7 @@ import type { SheetRow } from '../../../domain/row.ts';
 import { eachRow, fileBytes, PlacesOfNote, type Reading, type RowSource, tooMuch, unreadable } from '../row-source.ts';
 import { RecordReader } from './records.ts';
 import { separatorLine, sniffDelimiter, type Survey, TextSurvey, usualDelimiters, withReturnsDecided } from './survey.ts';
-import { detectEncoding, fileText, MarksAhead, type MarkWatch, type TextEncoding, type TextMark } from './text.ts';
+import { detectEncoding, ENCODING_TITLES, fileText, MarksAhead, type MarkWatch, type TextEncoding, type TextMark } from './text.ts';
 
 /** How a text table is written. */
 interface TextLayout {
@@ -132,7 +132,7 @@ function refuseUnclear(survey: Survey, reading: Reading): void {
 const DELIMITER_TITLES = new Map([['\t', 'tabs']]);
 
 function notesOn({ encoding, delimiter, survey: { strayQuoteRecord, spacedQuoteRecord }, marks, lost }: TextLayout): readonly string[] {
-  const notes = [`read as ${encoding.title}, separated by ${DELIMITER_TITLES.get(delimiter) ?? `"${delimiter}"`}`];
+  const notes = [`read as ${ENCODING_TITLES[encoding.label]}, separated by ${DELIMITER_TITLES.get(delimiter) ?? `"${delimiter}"`}`];
   const { stray, row, unknown } = marks;
   if (unknown.count > 0) notes.push(`its letters beyond A to Z fit neither windows-1252 nor Mac Roman (in ${unknown.rows}): those rows go back. Save it as "CSV UTF-8" and drop it again`);
   if (stray.count > 0) {

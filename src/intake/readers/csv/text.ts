@@ -135,27 +135,28 @@ export class MarksAhead {
   }
 }
 
-/** How the bytes of a text file are to be read. */
+/**
+ * How the bytes of a text file are to be read, as TextDecoder names it, and as people know it. `utf-8 with strays` is UTF-8 with single bytes in it
+ * that are not, which are read as windows-1252; `windows-1252 with utf-8` has characters in it that are surely meant as UTF-8, and are read as
+ * such. In `windows-1252 in doubt` nobody can tell what the letters are.
+ */
+export const ENCODING_TITLES = {
+  'utf-8': 'UTF-8',
+  'utf-8 with strays': 'UTF-8',
+  'utf-16le': 'UTF-16',
+  'utf-16be': 'UTF-16 (big-endian)',
+  'windows-1252': 'windows-1252',
+  'windows-1252 with utf-8': 'windows-1252',
+  'windows-1252 in doubt': 'windows-1252',
+  macintosh: 'Mac Roman',
+} as const;
+
+/** The encoding of a text file. */
 export interface TextEncoding {
-  /**
-   * As TextDecoder names it. `utf-8 with strays` is UTF-8 with single bytes in it that are not, which are read as windows-1252; `windows-1252 with
-   * utf-8` has characters in it that are surely meant as UTF-8, and are read as such. In `windows-1252 in doubt` nobody can tell what the letters are.
-   */
-  readonly label: 'utf-8' | 'utf-8 with strays' | 'utf-16le' | 'utf-16be' | 'windows-1252' | 'windows-1252 with utf-8' | 'windows-1252 in doubt' | 'macintosh';
-  /** As people know it. */
-  readonly title: string;
+  readonly label: keyof typeof ENCODING_TITLES;
   /** Bytes of the byte order mark, to be passed over. */
   readonly markBytes: number;
 }
-
-const UTF_8 = { label: 'utf-8', title: 'UTF-8' } as const;
-const UTF_8_WITH_STRAYS = { label: 'utf-8 with strays', title: 'UTF-8' } as const;
-const UTF_16LE = { label: 'utf-16le', title: 'UTF-16' } as const;
-const UTF_16BE = { label: 'utf-16be', title: 'UTF-16 (big-endian)' } as const;
-const WINDOWS_1252_WITH_UTF_8 = { label: 'windows-1252 with utf-8', title: 'windows-1252' } as const;
-const WINDOWS_1252 = { label: 'windows-1252', title: 'windows-1252' } as const;
-const WINDOWS_1252_IN_DOUBT = { label: 'windows-1252 in doubt', title: 'windows-1252' } as const;
-const MAC_ROMAN = { label: 'macintosh', title: 'Mac Roman' } as const;
 
 /**
  * Tells the encoding by the byte order mark, else by the pattern of NULs, else by whether the whole file is UTF-8. Where it is not, the evidence
@@ -174,16 +175,16 @@ export async function detectEncoding(chunks: () => AsyncIterable<Uint8Array>): P
     }
     if (!isUtf8(piece)) return byEvidence(chunks(), markBytes);
   }
-  return { ...UTF_8, markBytes: markBytes ?? 0 };
+  return { label: 'utf-8', markBytes: markBytes ?? 0 };
 }
 
 async function byEvidence(chunks: AsyncIterable<Uint8Array>, markBytes: number): Promise<TextEncoding> {
   // A byte order mark was written by a program that meant UTF-8.
-  if (markBytes > 0) return { ...UTF_8_WITH_STRAYS, markBytes };
+  if (markBytes > 0) return { label: 'utf-8 with strays', markBytes };
   const words = new WordsBeyondAscii();
   const { characters, telling, strays } = await countUtf8(words.alongside(chunks));
-  if (characters >= strays) return { ...UTF_8_WITH_STRAYS, markBytes };
-  return { ...(telling > 0 ? WINDOWS_1252_WITH_UTF_8 : words.verdict()), markBytes };
+  if (characters >= strays) return { label: 'utf-8 with strays', markBytes };
+  return { label: telling > 0 ? 'windows-1252 with utf-8' : words.verdict(), markBytes };
 }
 
 function charactersOf(label: string): readonly string[] {
@@ -223,12 +224,12 @@ class WordsBeyondAscii {
     this.#endWord();
   }
 
-  verdict(): typeof WINDOWS_1252 | typeof MAC_ROMAN | typeof WINDOWS_1252_IN_DOUBT {
+  verdict(): TextEncoding['label'] {
     const [windows, mac, neither] = [this.#windows, this.#mac, this.#neither];
-    if (mac > 0 && mac >= TIMES_MORE * windows && mac >= neither) return MAC_ROMAN;
+    if (mac > 0 && mac >= TIMES_MORE * windows && mac >= neither) return 'macintosh';
     const isOldMac = this.#returns > 0 && this.#lineFeeds === 0;
     const fits = windows > 0 ? windows >= TIMES_MORE * mac : mac === 0 && !isOldMac;
-    return fits && windows + this.#both >= neither ? WINDOWS_1252 : WINDOWS_1252_IN_DOUBT;
+    return fits && windows + this.#both >= neither ? 'windows-1252' : 'windows-1252 in doubt';
   }
 
   #look(byte: number): void {
@@ -298,14 +299,14 @@ function utf8MarkBytes(start: Uint8Array): number {
 }
 
 function wideEncoding(start: Uint8Array): TextEncoding | undefined {
-  if (start[0] === 0xff && start[1] === 0xfe) return { ...UTF_16LE, markBytes: 2 };
-  if (start[0] === 0xfe && start[1] === 0xff) return { ...UTF_16BE, markBytes: 2 };
+  if (start[0] === 0xff && start[1] === 0xfe) return { label: 'utf-16le', markBytes: 2 };
+  if (start[0] === 0xfe && start[1] === 0xff) return { label: 'utf-16be', markBytes: 2 };
   const nulls = [0, 0];
   const pairs = Math.min(start.length >> 1, 2048);
   for (let at = 0; at < pairs * 2; at += 1) if (start[at] === 0) nulls[at & 1] = (nulls[at & 1] ?? 0) + 1;
   const [even = 0, odd = 0] = nulls;
-  if (odd > pairs / 3 && even < odd / 8) return { ...UTF_16LE, markBytes: 0 };
-  if (even > pairs / 3 && odd < even / 8) return { ...UTF_16BE, markBytes: 0 };
+  if (odd > pairs / 3 && even < odd / 8) return { label: 'utf-16le', markBytes: 0 };
+  if (even > pairs / 3 && odd < even / 8) return { label: 'utf-16be', markBytes: 0 };
   return undefined;
 }
 
