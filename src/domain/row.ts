@@ -66,6 +66,11 @@ export interface Problem {
   readonly message: string;
 }
 
+/** A problem of a row as a whole; `about` says of which field or cell, where it is one. */
+export function rowProblem(severity: Problem['severity'], rule: string, message: string, about: Partial<Omit<Problem, 'severity' | 'rule' | 'message'>> = {}): Problem {
+  return { severity, rule, field: null, column: null, cell: null, value: '', ...about, message };
+}
+
 /** A value that will be sent differently from how it was typed. */
 export interface Repair {
   readonly field: string;

@@ -1,7 +1,7 @@
 /* Reads a data row: cells to values, values to an order or a rejection that names every problem. */
 
 import { cellAddress, cellText, inWords, isBlank, quoted } from '../domain/cells.ts';
-import type { Cell, Problem, Repair, RowOutcome, RowRecord, RowRemark, SheetRow } from '../domain/row.ts';
+import { type Cell, type Problem, type Repair, type RowOutcome, rowProblem, type RowRecord, type RowRemark, type SheetRow } from '../domain/row.ts';
 import { ADDRESS_FIELDS, type FieldKind, type FieldName, fieldNamed, houseTypesOf, ORDER_FIELDS, type OrderField } from './fields.ts';
 import { joined, type PartText } from './header/header-cells.ts';
 import type { FieldColumn } from './header/columns.ts';
@@ -90,8 +90,7 @@ function takeRemarks({ findings, problems, changes }: RemarkedRow, state: RowSta
 
 /** A row that cannot be read as an order at all, with the one reason why. */
 export function rejectedRow(row: SheetRow, reading: RowReading, rule: string, message: string): RowOutcome {
-  const problem: Problem = { severity: 'error', rule, field: null, column: null, cell: null, value: '', message: `Row ${String(row.rowNumber)}: ${message}` };
-  return { kind: 'rejection', record: recordOf(row, reading), problems: [problem], repairs: [] };
+  return { kind: 'rejection', record: recordOf(row, reading), problems: [rowProblem('error', rule, `Row ${String(row.rowNumber)}: ${message}`)], repairs: [] };
 }
 
 function hasErrors({ problems }: RowState): boolean {
@@ -352,7 +351,7 @@ function remarkedRow(row: SheetRow, table: OrderTable): RemarkedRow {
     const value = cellText(row.cells[remark.column]);
     const known = fieldOfColumn(remark.column, table);
     if (remark.kind === 'doubt') {
-      problems.push({ severity: 'error', rule: remark.rule, field: null, column: known?.column.header ?? null, cell, value, message: `Row ${row.rowNumber} (${cell}): ${remark.message}` });
+      problems.push(rowProblem('error', remark.rule, `Row ${row.rowNumber} (${cell}): ${remark.message}`, { column: known?.column.header ?? null, cell, value }));
     } else if (known !== undefined) {
       const { field, column } = known;
       if (remark.kind === 'repair') changes.push({ field, column, held: remark.held, why: remark.why });

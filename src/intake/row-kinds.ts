@@ -1,7 +1,7 @@
 /* What a row of the sheet is: data, a total, a repeated header, a withdrawn row; and what stands in it outside the table. */
 
 import { cellAddress, cellText, inWords, isBlank, quoted } from '../domain/cells.ts';
-import type { Cell, Problem, RowOutcome, SheetRow } from '../domain/row.ts';
+import { type Cell, type Problem, type RowOutcome, rowProblem, type SheetRow } from '../domain/row.ts';
 import { ADDRESS_FIELDS, type FieldName, fieldNamed } from './fields.ts';
 import { fieldsNamed, type OrderTable } from './header/header-row.ts';
 import { type KnownHeaders, normalisedHeader } from './header/known-headers.ts';
@@ -122,7 +122,7 @@ export function inOneSentence(outcome: RowOutcome, row: SheetRow): RowOutcome {
   if (first === undefined || filled.length > CELLS_FEW || wanting.length < WANTING_MIN) return outcome;
   const holds = inWords(filled.map(({ cell, address }) => `${address} ${quoted(cellText(cell))}`));
   const message = `Row ${String(row.rowNumber)}: it holds nothing but ${holds}. If that is not an order, delete the row; if it is, fill in the rest.`;
-  return { ...outcome, problems: [{ severity: 'error', rule: 'row-hardly-filled', field: null, column: null, cell: first.address, value: cellText(first.cell), message }] };
+  return { ...outcome, problems: [rowProblem('error', 'row-hardly-filled', message, { cell: first.address, value: cellText(first.cell) })] };
 }
 
 const ZIP_ABOVE = /^\d{4,5}(?:-\d{4})?$/;
@@ -180,13 +180,13 @@ export function withdrawalOf({ cells, rowNumber }: SheetRow, { columnAt, keyColu
     if (text.length > NOTE_LENGTH_MAX) continue;
     const cell = cellAddress(index, rowNumber);
     const under = column === undefined ? '' : ` under ${quoted(column.header)}`;
-    const said = { field: null, column: column?.header ?? null, cell, value: text };
+    const about = { column: column?.header ?? null, cell, value: text };
     const kind = withdraws(text, field, column?.header);
     if (kind === 'surely') {
-      return { ...said, severity: 'error', rule: 'row-withdrawn', message: `Row ${String(rowNumber)}: ${cell}${under} says ${quoted(text)}. If the row is not to be ordered, delete it; if it is, empty ${cell}.` };
+      return rowProblem('error', 'row-withdrawn', `Row ${String(rowNumber)}: ${cell}${under} says ${quoted(text)}. If the row is not to be ordered, delete it; if it is, empty ${cell}.`, about);
     }
     if (kind === 'perhaps') {
-      perhaps ??= { ...said, severity: 'warning', rule: 'row-perhaps-done', message: `Row ${String(rowNumber)}: ${cell}${under} says ${quoted(text)}, and the row is ordered all the same. Is it meant to be?` };
+      perhaps ??= rowProblem('warning', 'row-perhaps-done', `Row ${String(rowNumber)}: ${cell}${under} says ${quoted(text)}, and the row is ordered all the same. Is it meant to be?`, about);
     }
   }
   return perhaps;
@@ -240,14 +240,14 @@ export class OutsideTable {
     const more = others === 0 ? '' : `, and ${others} more such ${others === 1 ? 'cell' : 'cells'}`;
     if (this.#endsInText && index === this.#end && !isBlank(cells[index - 1])) {
       const message = `Row ${rowNumber} has more values than there are headers: ${cell} holds ${quoted(value)}${more}. Is it the rest of ${quoted(cellText(cells[index - 1]))}? A text that holds the delimiter must stand in quotes.`;
-      return { severity: 'error', rule: 'more-values-than-headers', field: null, column: null, cell, value, message };
+      return rowProblem('error', 'more-values-than-headers', message, { cell, value });
     }
     const before = this.#fields[index - 1];
     if (before !== undefined && index < this.#end) {
       const message = `Row ${rowNumber}: ${cell} holds ${quoted(value)}, no header stands above it, and the column before it is ${quoted(fieldNamed(before)?.title ?? before)}. Is it the rest of that? Move the value to where it belongs, or give the column a header.`;
-      return { severity: 'error', rule: 'no-header-above', field: null, column: null, cell, value, message };
+      return rowProblem('error', 'no-header-above', message, { cell, value });
     }
     const message = `${cell} holds ${quoted(value)}${more}, and no header stands above it: it is not sent. Give the column a header, or move the value to where it belongs.`;
-    return { severity: 'warning', rule: 'no-header-above', field: null, column: null, cell, value, message };
+    return rowProblem('warning', 'no-header-above', message, { cell, value });
   }
 }

@@ -1,7 +1,7 @@
 import { lstat, rm } from 'node:fs/promises';
 import { basename, dirname, join, parse, relative } from 'node:path';
 import type { Log } from '../domain/ports.ts';
-import type { Problem } from '../domain/row.ts';
+import { rowProblem } from '../domain/row.ts';
 import type { FileDesk } from '../intake/read-orders.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { FileRecord } from '../ledger/files.ts';
@@ -107,18 +107,6 @@ async function isFile(path: string): Promise<boolean> {
 
 async function* problemsOf(rows: AsyncIterable<StoredRow & { readonly refusal: string | null }>) {
   for await (const { record, problems, repairs, refusal } of rows) {
-    yield { record, repairs, problems: refusal === null ? problems : [refusalProblem(refusal), ...problems] };
+    yield { record, repairs, problems: refusal === null ? problems : [rowProblem('error', 'refused-by-the-service', `The service refused this order: ${refusal}`), ...problems] };
   }
-}
-
-function refusalProblem(refusal: string): Problem {
-  return {
-    severity: 'error',
-    rule: 'refused-by-the-service',
-    field: null,
-    column: null,
-    cell: null,
-    value: '',
-    message: `The service refused this order: ${refusal}`,
-  };
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Problem, RowRecord } from '../domain/row.ts';
+import { type Problem, type RowRecord, rowProblem } from '../domain/row.ts';
 import { cellText, isBlank } from '../domain/cells.ts';
 import { parseRowKey, rowKey } from '../intake/own-workbooks.ts';
 import { trimmed } from '../intake/values/plain-text.ts';
@@ -154,11 +154,11 @@ function correctedWarning(first: EarlierRow, last: EarlierRow): Problem {
   const message =
     `This row came before, as row ${String(first.record.place.rowNumber)} of sheet ${first.record.place.sheet} in ${first.fileName}, and went back. ` +
     `It was corrected since: row ${String(last.record.place.rowNumber)} of sheet ${last.record.place.sheet} in ${last.fileName} is its order. Nothing was done again.`;
-  return { severity: 'warning', rule: 'corrected-before', field: null, column: null, cell: null, value: '', message };
+  return rowProblem('warning', 'corrected-before', message);
 }
 
 function keyWarning(why: string): Problem {
-  return { severity: 'warning', rule: 'row-key', field: null, column: null, cell: null, value: '', message: `${why} It was taken as a row of its own.` };
+  return rowProblem('warning', 'row-key', `${why} It was taken as a row of its own.`);
 }
 
 /** A text without what changes when a file is saved anew or a value is repaired: case, spaces, punctuation. */

@@ -1,6 +1,6 @@
 import { CANCELABLE_STATUSES } from '../contract/document.ts';
 import { STATUS_NOT_SEEN } from '../domain/project.ts';
-import type { OrderPayload, Problem } from '../domain/row.ts';
+import { type OrderPayload, type Problem, rowProblem } from '../domain/row.ts';
 import { fieldNamed, ORDER_FIELDS } from '../intake/fields.ts';
 import { sentText } from '../intake/values/coercion.ts';
 import type { FieldChange } from '../ledger/rows.ts';
@@ -135,13 +135,9 @@ export function choiceInWords(choice: ChangeChoice): string {
   }
 }
 
-/** The rule under which a row's warning says that it came again changed. */
-const CHANGED_AFTER_ORDERING = 'changed-after-ordering';
-
 /** The warning of a row that came again with other details. */
 export function changedWarning(changes: readonly FieldChange[], choices: readonly ChangeChoice[]): Problem {
-  const message = `Changed since it was ordered. ${changesInWords(changes)}. ${choices.map(choiceInWords).join(' ')}`;
-  return { severity: 'warning', rule: CHANGED_AFTER_ORDERING, field: null, column: null, cell: null, value: '', message };
+  return rowProblem('warning', 'changed-after-ordering', `Changed since it was ordered. ${changesInWords(changes)}. ${choices.map(choiceInWords).join(' ')}`);
 }
 
 function titleOf(field: string): string {

@@ -1,6 +1,6 @@
 import { format } from 'date-fns/format';
 import { addressKey, contentReference, identityKind, identityOf, isCommercial, isSameHouse, payloadHash, policyKey } from '../domain/identity.ts';
-import { hasDetails, type OrderPayload, type Problem, type Repair, type RowOutcome, type SheetLayout } from '../domain/row.ts';
+import { hasDetails, type OrderPayload, type Problem, type Repair, type RowOutcome, rowProblem, type SheetLayout } from '../domain/row.ts';
 import type { FileTransaction } from '../ledger/files.ts';
 import type { OrderLookup } from '../ledger/lookups.ts';
 import type { NewOrder, OrderRecord } from '../ledger/orders.ts';
@@ -222,19 +222,10 @@ function policyWarnings(payload: OrderPayload, policy: string | null, windowStar
   const ofWhat = isElsewhere ? ', for another house' : other.payload.serviceName === payload.serviceName ? '' : `, for another service, ${other.payload.serviceName}`;
   // Nobody is told to cancel what another house, or another service, was ordered for.
   const unseen = ofWhat === '' ? 'The service does not see this as a duplicate: if it is one, cancel one of the two.' : 'Both are ordered.';
-  return [
-    {
-      severity: 'warning',
-      rule: 'policy-ordered-under-another-number',
-      field: 'inspectionNumber',
-      column: null,
-      cell: null,
-      value: payload.inspectionNumber ?? '',
-      message:
-        `Policy ${payload.policyNumber ?? ''} with the same effective date ${isScratchOrder(other) ? 'came before' : 'is on record already'} ${under}${ofWhat}: ${orderInWords(other, ledger)}. ` +
-        (seen ? 'The service takes this row, which has no inspection number, for a duplicate of it.' : unseen),
-    },
-  ];
+  const message =
+    `Policy ${payload.policyNumber ?? ''} with the same effective date ${isScratchOrder(other) ? 'came before' : 'is on record already'} ${under}${ofWhat}: ${orderInWords(other, ledger)}. ` +
+    (seen ? 'The service takes this row, which has no inspection number, for a duplicate of it.' : unseen);
+  return [rowProblem('warning', 'policy-ordered-under-another-number', message, { field: 'inspectionNumber', value: payload.inspectionNumber ?? '' })];
 }
 
 function policyUsedTwiceProblem(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup): Problem {
@@ -243,46 +234,37 @@ function policyUsedTwiceProblem(payload: OrderPayload, order: OrderRecord, ledge
   const where = orderInWords(order, ledger);
   if (isAtHouseOf(payload, order, ledger)) {
     const message = `${begins} for this house with another service, ${serviceName}: ${where}. If ${payload.serviceName} is wanted as well, put Yes under "Allow duplicate"; if not, remove the row.`;
-    return rowProblem('policy-used-for-another-service', message);
+    return rowProblem('error', 'policy-used-for-another-service', message);
   }
   const house = hasDetails(order.payload) ? `another house, ${streetAddress}, ${city}` : 'another house, whose details are no longer kept';
   const message =
     `${begins} for ${house}: ${where}. If the house of this row is to be inspected as well, put Yes under "Allow duplicate", or give the row an inspection number of its own. ` +
     'If it is the same house, write its address as it was ordered; if the row is a mistake, remove it.';
-  return rowProblem('policy-used-for-another-house', message);
+  return rowProblem('error', 'policy-used-for-another-house', message);
 }
 
 function meantAsSecondProblem(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup): Problem {
   const message =
     `While this row waited to be corrected, another one with Yes under "Allow duplicate" was ordered: ${sameIdentityWords(payload)}, ${orderInWords(order, ledger)}. ` +
     'If this one is to be ordered as well, put Yes under "Allow duplicate" here too; if that order is enough, remove the row.';
-  return rowProblem('ordered-while-it-waited', message);
+  return rowProblem('error', 'ordered-while-it-waited', message);
 }
 
 function noKeyProblem(): Problem {
-  return rowProblem('no-key', 'The row has neither an inspection number nor a policy number, so the service could not tell a second order from the first. Give it one of the two.');
+  return rowProblem('error', 'no-key', 'The row has neither an inspection number nor a policy number, so the service could not tell a second order from the first. Give it one of the two.');
 }
 
 function repeatProblem(why: string): Problem {
-  return rowProblem('duplicate', `${why} If a second inspection is wanted, put Yes under "Allow duplicate"; otherwise remove the row.`);
+  return rowProblem('error', 'duplicate', `${why} If a second inspection is wanted, put Yes under "Allow duplicate"; otherwise remove the row.`);
 }
 
 function numberUsedTwiceProblem({ inspectionNumber = '' }: OrderPayload, order: OrderRecord, ledger: OrderLookup): Problem {
   const { streetAddress, city, insuredName } = order.payload;
-  return {
-    ...rowProblem(
-      'number-used-twice',
-      `Inspection number ${inspectionNumber} ${isScratchOrder(order) ? 'came before for another house' : 'was used for another house'}: ${streetAddress}, ${city}, of ${insuredName} (${orderInWords(order, ledger)}). ` +
-        'Neither address nor insured nor policy number is the same, so this row is not taken for a repeat of it. Give it an inspection number of its own, or, if it is the same order, correct what differs. ' +
-        'If both are to be ordered under this number, put Yes under "Allow duplicate".',
-    ),
-    field: 'inspectionNumber',
-    value: inspectionNumber,
-  };
-}
-
-function rowProblem(rule: string, message: string): Problem {
-  return { severity: 'error', rule, field: null, column: null, cell: null, value: '', message };
+  const message =
+    `Inspection number ${inspectionNumber} ${isScratchOrder(order) ? 'came before for another house' : 'was used for another house'}: ${streetAddress}, ${city}, of ${insuredName} (${orderInWords(order, ledger)}). ` +
+    'Neither address nor insured nor policy number is the same, so this row is not taken for a repeat of it. Give it an inspection number of its own, or, if it is the same order, correct what differs. ' +
+    'If both are to be ordered under this number, put Yes under "Allow duplicate".';
+  return rowProblem('error', 'number-used-twice', message, { field: 'inspectionNumber', value: inspectionNumber });
 }
 
 /** What becomes of a row, as it goes on record. */
@@ -322,7 +304,7 @@ function tell(row: Extract<RowOutcome, { kind: 'order' }>, decision: RowDecision
   const { changes, told } = decision.of === null ? { changes: [], told: [] } : changesOf(row, decision.of, ledger, layout);
   const common = { repairs, ...(changes.length === 0 ? {} : { changes }) };
   return decision.kind === 'repeat'
-    ? { ...common, outcome: 'repeat', problems: [...warnings, repeatNote(decision.why), ...told] }
+    ? { ...common, outcome: 'repeat', problems: [...warnings, rowProblem('warning', 'repeat', decision.why), ...told] }
     : { ...common, outcome: 'rejection', problems: [...decision.problems, ...told, ...warnings] };
 }
 
@@ -336,10 +318,6 @@ function changesOf({ payload }: Extract<RowOutcome, { kind: 'order' }>, { order,
   if (changes.length === 0) return { changes, told: [] };
   const status = order.projectId === null ? null : ledger.statusOfProject(order.projectId);
   return { changes, told: [changedWarning(changes, choicesFor(changes, order, status))] };
-}
-
-function repeatNote(message: string): Problem {
-  return { severity: 'warning', rule: 'repeat', field: null, column: null, cell: null, value: '', message };
 }
 
 /** What people recognise a row by, also where it could not be read. */
