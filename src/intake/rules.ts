@@ -110,18 +110,14 @@ const zipInState: Rule = (context) => {
 /** Beyond that no policy and no inspection can be meant: the service would take such a date, and nobody would come. */
 const MISTYPED_YEARS_AWAY = 50;
 
-const dueDateNotPast: Rule = (context) => {
-  const due = textOf(context, 'dueDate');
-  return due === undefined || due >= context.today || yearsAway(due, context.today) > MISTYPED_YEARS_AWAY ? [] : [warning('dueDate', 'due-date-past', `${due} is in the past; today is ${context.today}.`)];
-};
-
-/** A due date is a matter of weeks; one beyond the end of next year may have a wrong year. */
+/** A due date is a matter of weeks to come; one beyond the end of next year may have a wrong year. */
 const dueDateNear: Rule = (context) => {
   const due = textOf(context, 'dueDate');
   if (due === undefined) return [];
   const years = yearsAway(due, context.today);
   if (years > MISTYPED_YEARS_AWAY) return [error('dueDate', 'due-date-far', `${due} is ${String(years)} years away from today: its year must be mistyped. Write the right one, or leave the cell empty.`)];
-  return years <= 1 || due < context.today ? [] : [warning('dueDate', 'due-date-far', `${due} is ${String(years)} years away. Is the year right?`)];
+  if (due < context.today) return [warning('dueDate', 'due-date-past', `${due} is in the past; today is ${context.today}.`)];
+  return years <= 1 ? [] : [warning('dueDate', 'due-date-far', `${due} is ${String(years)} years away. Is the year right?`)];
 };
 
 const YEARS_OFF_MAX = 3;
@@ -136,16 +132,13 @@ const effectiveDateNear: Rule = (context) => {
   return yearsOff <= YEARS_OFF_MAX ? [] : [warning('policyEffectiveDate', 'effective-date-far', `${effective} is ${String(yearsOff)} years away from today. Is the year right?`)];
 };
 
-const yearBuiltNotFuture: Rule = ({ values, today }) => {
-  const year = values.get('yearBuilt');
-  return typeof year === 'number' && year > Number(today.slice(0, 4)) ? [warning('yearBuilt', 'year-built-future', `${String(year)} is in the future.`)] : [];
-};
-
 const YEAR_BUILT_MIN = 1600;
 
-const yearBuiltNotTooEarly: Rule = ({ values }) => {
+const yearBuiltPossible: Rule = ({ values, today }) => {
   const year = values.get('yearBuilt');
-  return typeof year === 'number' && year < YEAR_BUILT_MIN ? [warning('yearBuilt', 'year-built-early', `${String(year)} is before any house that is insured today. Is it mistyped?`)] : [];
+  if (typeof year !== 'number') return [];
+  if (year > Number(today.slice(0, 4))) return [warning('yearBuilt', 'year-built-future', `${String(year)} is in the future.`)];
+  return year >= YEAR_BUILT_MIN ? [] : [warning('yearBuilt', 'year-built-early', `${String(year)} is before any house that is insured today. Is it mistyped?`)];
 };
 
 /** Amounts beyond these are likely to be in other units, or mistyped. */
@@ -219,11 +212,9 @@ const RULES: readonly Rule[] = [
   houseTypeOfPolicyType,
   streetOfHouse,
   zipInState,
-  dueDateNotPast,
   dueDateNear,
   effectiveDateNear,
-  yearBuiltNotFuture,
-  yearBuiltNotTooEarly,
+  yearBuiltPossible,
   amountsUsual,
   emailWellFormed,
   phoneHasDigits,
