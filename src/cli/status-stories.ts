@@ -74,6 +74,9 @@ interface ListedRow {
   readonly status: string | null;
   readonly property: string;
   readonly problems: readonly string[];
+  /** Milliseconds since the epoch; null where nobody has to do anything about it. */
+  readonly openSince: number | null;
+  readonly dismissedAt: number | null;
 }
 
 export interface ToldFile {
@@ -94,11 +97,11 @@ export async function tellFile(file: FileRecord, ledger: Ledger): Promise<ToldFi
   const shown = rows.slice(0, LISTED_MAX);
   const text = [
     `File ${name}: ${rowsAccepted} rows accepted, ${rowsRejected} rejected; on record since ${localTime(recordedAt)}`,
-    `  archived as ${archivedAs ?? '(not yet)'}${corrections === null ? '' : `, rows to fix in ${corrections}`}`,
+    `  archived as ${archivedAs ?? '(not yet)'}${corrections === null ? '' : `, ${rows.some(({ openSince }) => openSince !== null) ? 'rows to fix in' : 'its corrections workbook is'} ${corrections}`}`,
     ...notes.map((note) => `  note: ${note}`),
     table(
       ['Sheet', 'Row', 'Became', 'Order', 'State', 'Project', 'Status', 'Property', 'Why'],
-      shown.map((row) => [row.sheet, String(row.row), row.outcome, String(row.order ?? ''), row.state ?? '', row.project ?? '', row.status ?? '', row.property, row.problems.join(' ')]),
+      shown.map((row) => [row.sheet, String(row.row), row.outcome, String(row.order ?? ''), row.state ?? '', row.project ?? '', row.status ?? '', row.property, [...standingOf(row), ...row.problems].join(' ')]),
     ),
     ...(rows.length > shown.length ? [`  … and ${rows.length - shown.length} more; --json lists them all.`] : []),
   ].join('\n');
@@ -106,7 +109,12 @@ export async function tellFile(file: FileRecord, ledger: Ledger): Promise<ToldFi
   return { text, orderIds, json: { name, sender, hash, recordedAt, rowsAccepted, rowsRejected, archivedAs, corrections, notes, rows } };
 }
 
-function listed({ row, orderState, projectId, status }: RowStanding): ListedRow {
+function standingOf({ openSince, dismissedAt }: ListedRow): readonly string[] {
+  if (dismissedAt !== null) return [`Dismissed ${localTime(dismissedAt)}.`];
+  return openSince === null ? [] : [`Open since ${localTime(openSince)}.`];
+}
+
+function listed({ row, orderState, projectId, status, openSince, dismissedAt }: RowStanding): ListedRow {
   const { sheet, rowNumber } = row.record.place;
   return {
     sheet,
@@ -118,6 +126,8 @@ function listed({ row, orderState, projectId, status }: RowStanding): ListedRow 
     status,
     property: row.summary.streetAddress,
     problems: row.problems.map(({ message }) => message),
+    openSince,
+    dismissedAt,
   };
 }
 
@@ -151,7 +161,7 @@ function nextOf(order: OrderRecord, { project, quarantineMs, before = null }: Ne
     case 'held':
       return `a person decides (${order.reason ?? ''}): ${resolveLine(order)}`;
     case 'refused':
-      return 'its row is in a corrections workbook; fixed and dropped in the inbox, it becomes a new order.';
+      return `its row is in a corrections workbook; fixed and dropped in the inbox, it becomes a new order. If it is not wanted: inspection-batch resolve ${order.id} --dismiss`;
     case 'skipped':
       return 'nothing: it is a repeat.';
     case 'abandoned':

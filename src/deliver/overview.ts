@@ -62,8 +62,8 @@ const NEAR_DAYS = 3;
 
 /** What stands out among the followed projects: overdue, slow, without their files, closed out and not dealt with. */
 export async function notesOn(ledger: Pick<Ledger, 'watchedProjects' | 'usualStays' | 'closeouts'>, now: number): Promise<ProjectNotes> {
-  const recorded = { watched: await ledger.watchedProjects(), stays: await ledger.usualStays(), closeouts: await ledger.closeouts() };
-  return projectNotes({ ...recorded, now, today: format(now, 'yyyy-MM-dd') });
+  const [watched, stays, closeouts] = await Promise.all([ledger.watchedProjects(), ledger.usualStays(), ledger.closeouts()]);
+  return projectNotes({ watched, stays, closeouts, now, today: format(now, 'yyyy-MM-dd') });
 }
 
 /**
@@ -190,7 +190,7 @@ const AGES = [
 
 /** What the results tell of all that is on record, whatever they show: where it stands, what is overdue, what needs a person. `now` in ms since the epoch. */
 export async function overviewOf(ledger: Ledger, now: number, files: ResultsOverview['files']): Promise<ResultsOverview> {
-  const outstanding = (await ledger.followedProjects()).filter((project) => project.returnedAt === null && project.collectedAt === null);
+  const outstanding = (await ledger.watchedProjects()).map(({ project }) => project).filter((project) => project.returnedAt === null && project.collectedAt === null);
   const ages = outstanding.map((project) => differenceInDays(now, project.firstSeenAt));
   const outstandingByAge = AGES.map(({ age, below }, index) => ({
     age,

@@ -43,8 +43,9 @@ function filesToCorrect({ driver, account }: Store): readonly FileRecord[] {
          SELECT rows.file_id FROM rows WHERE rows.corrections IS NULL AND rows.outcome = 'rejection'
          UNION
          SELECT rows.file_id FROM orders JOIN rows ON rows.order_id = orders.id
-         WHERE orders.state = 'refused' AND rows.outcome = 'order' AND rows.corrections IS NULL)
+         WHERE orders.account = ? AND orders.state = 'refused' AND rows.outcome = 'order' AND rows.corrections IS NULL)
        ORDER BY id`,
+      account,
       account,
     )
     .map(fileFrom);
@@ -65,12 +66,7 @@ function markCorrected(store: Store, fileId: number, rowIds: readonly number[], 
 }
 
 function correctionsOf({ driver }: Store, fileId: number): string | null {
-  const row = driver.get(
-    `SELECT json_extract(detail, '$.corrections') AS corrections FROM steps
-     WHERE subject = 'file' AND subject_id = ? AND event = 'corrections written' ORDER BY id DESC LIMIT 1`,
-    String(fileId),
-  );
-  return row === undefined ? null : String(row['corrections']);
+  return textOrNull(driver.get('SELECT path FROM correction_workbooks WHERE file_id = ? ORDER BY id DESC LIMIT 1', fileId)?.['path']);
 }
 
 function waitingRows({ driver, account }: Store): readonly WaitingRows[] {
@@ -106,8 +102,7 @@ function dismissRows(store: Store, rows: readonly Pick<StoredRow, 'id' | 'fileId
   const { driver, clock } = store;
   const took = rows.filter(({ id }) => driver.run('UPDATE rows SET dismissed_at = ?, open_since = NULL WHERE id = ? AND open_since IS NOT NULL', clock.now(), id) > 0);
   for (const [fileId, ofFile] of Map.groupBy(took, (row) => row.fileId)) {
-    const places = ofFile.map(({ record: { place } }) => ({ sheet: place.sheet, row: place.rowNumber }));
-    addStep(store, 'file', fileId, 'rows dismissed', { reason: places.map(({ sheet, row }) => `row ${row} of sheet ${sheet}`).join(', ') });
+    addStep(store, 'file', fileId, 'rows dismissed', { rows: ofFile.map(({ id }) => id) });
   }
   return took.length;
 }

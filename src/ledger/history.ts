@@ -37,6 +37,9 @@ export interface RowStanding {
   readonly orderState: OrderState | null;
   readonly projectId: string | null;
   readonly status: string | null;
+  /** Since when the row waits for somebody, and when a person dismissed it (ms since the epoch); null where neither is so. */
+  readonly openSince: number | null;
+  readonly dismissedAt: number | null;
 }
 
 export interface RunOnRecord {
@@ -108,12 +111,19 @@ function findFiles({ driver, account }: Store, text: string): readonly FileRecor
 }
 
 async function* rowsOf({ driver }: Store, fileId: number): AsyncIterable<RowStanding> {
-  const query = `SELECT ${ROW_COLUMNS}, orders.state AS order_state, CAST(orders.project_id AS TEXT) AS project_id, projects.status
+  const query = `SELECT ${ROW_COLUMNS}, orders.state AS order_state, CAST(orders.project_id AS TEXT) AS project_id, projects.status, rows.open_since, rows.dismissed_at
     FROM rows JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id
     LEFT JOIN projects ON projects.account = orders.account AND projects.id = orders.project_id
     WHERE rows.file_id = ? AND rows.id > ? ORDER BY rows.id LIMIT ${BATCH}`;
   for (const row of inBatches((after) => driver.query(query, fileId, after))) {
-    yield { row: rowFrom(row), orderState: textOrNull(row['order_state']) as OrderState | null, projectId: textOrNull(row['project_id']), status: textOrNull(row['status']) };
+    yield {
+      row: rowFrom(row),
+      orderState: textOrNull(row['order_state']) as OrderState | null,
+      projectId: textOrNull(row['project_id']),
+      status: textOrNull(row['status']),
+      openSince: numberOrNull(row['open_since']),
+      dismissedAt: numberOrNull(row['dismissed_at']),
+    };
   }
 }
 

@@ -57,7 +57,7 @@ export interface Ledger extends AsyncDisposable {
   filesToCorrect(): Promise<readonly FileRecord[]>;
   rowsToCorrect(fileId: number): AsyncIterable<StoredRow & { readonly refusal: string | null }>;
   markCorrected(fileId: number, rowIds: readonly number[], corrections: string): Promise<void>;
-  /** The latest corrections workbook of a file, relative to the workspace. */
+  /** Where the latest corrections workbook of a file was put, relative to the workspace; null where it has none. */
   correctionsOf(fileId: number): Promise<string | null>;
   /** The row that a corrections workbook names: by the start of its file's hash, its sheet and its number. */
   rowNamed(hashStart: string, sheet: string, rowNumber: number): Promise<NamedRow | null>;
@@ -124,7 +124,7 @@ export interface Ledger extends AsyncDisposable {
    * files were here, or whose files are no longer as recorded, is followed until the service answers that it no longer offers them.
    */
   followedProjects(): Promise<readonly FollowedStatus[]>;
-  /** The same with their orders. */
+  /** Those of them whose files are not all here, with their orders. */
   watchedProjects(): Promise<readonly WatchedProject[]>;
   /** Every order that has a project, by project id, then by order id. */
   orderedProjects(): AsyncIterable<OrderedProject>;

@@ -234,7 +234,7 @@ function watchedProjects({ driver, account }: Store): readonly WatchedProject[] 
   return driver
     .query(
       `SELECT ${PROJECT_COLUMNS}, ${FETCH_COLUMNS}, orders.id AS order_id, orders.payload FROM projects ${WITH_FETCH} JOIN orders ON orders.id = ${FIRST_ORDER}
-       WHERE ${FOLLOWED} ORDER BY projects.id`,
+       WHERE ${FOLLOWED} AND (projects.collected_at IS NULL OR projects.problem IS NOT NULL) ORDER BY projects.id`,
       account,
     )
     .map((row) => {
@@ -307,7 +307,7 @@ function closeouts({ driver, account }: Store): readonly Closeout[] {
   return driver
     .query(
       `SELECT CAST(projects.id AS TEXT) AS id, closeouts.reasons, closeouts.recorded_at, orders.payload
-       FROM closeouts JOIN projects ON projects.account = closeouts.account AND projects.id = closeouts.project_id JOIN orders ON orders.id = ${FIRST_ORDER}
+       FROM closeouts CROSS JOIN projects ON projects.account = closeouts.account AND projects.id = closeouts.project_id JOIN orders ON orders.id = ${FIRST_ORDER}
        WHERE closeouts.account = ? AND projects.given_up_at IS NULL AND projects.status NOT IN ('Project Canceled', 'Client Received')
        ORDER BY closeouts.recorded_at DESC, projects.id`,
       account,
@@ -324,8 +324,15 @@ function closeouts({ driver, account }: Store): readonly Closeout[] {
 const STAYS_MAX = 301;
 
 function usualStays({ driver, account }: Store): readonly UsualStay[] {
-  const statuses = driver.query('SELECT DISTINCT status FROM status_stays WHERE account = ? ORDER BY status', account).map((row) => String(row['status']));
-  return statuses.map((status) => {
+  // From one status to the next along the index: there are few, and millions of stays.
+  const statuses = driver.query(
+    `WITH RECURSIVE each (status) AS (
+       SELECT min(status) FROM status_stays WHERE account = ?1
+       UNION ALL SELECT (SELECT min(status) FROM status_stays WHERE account = ?1 AND status > each.status) FROM each WHERE each.status IS NOT NULL)
+     SELECT status FROM each WHERE status IS NOT NULL`,
+    account,
+  );
+  return statuses.map((row) => String(row['status'])).map((status) => {
     const rows = driver.query(
       `SELECT status_stays.ended_at - status_stays.began_at AS stay,
          CASE WHEN projects.returned_at >= status_stays.ended_at THEN projects.returned_at - status_stays.began_at END AS to_return

@@ -37,7 +37,7 @@ const WENT_BACK_AT_END = `rows.corrections IS NOT NULL AND rows.open_since IS NU
 const ORDER_AT_END = `orders.updated_at < ?2 AND orders.handed_over_in IS NOT NULL AND (
   (orders.project_id IS NULL AND orders.state IN ('skipped', 'abandoned'))
   OR (orders.project_id IS NULL AND orders.state = 'refused'
-    AND NOT EXISTS (SELECT 1 FROM rows AS sent WHERE sent.order_id = orders.id AND sent.outcome = 'order' AND sent.corrections IS NULL))
+    AND NOT EXISTS (SELECT 1 FROM rows AS sent WHERE sent.order_id = orders.id AND sent.outcome = 'order' AND (sent.corrections IS NULL OR sent.open_since IS NOT NULL)))
   OR (orders.state IN ('created', 'linked', 'skipped')
     AND EXISTS (SELECT 1 FROM projects WHERE projects.account = orders.account AND projects.id = orders.project_id AND ${PROJECT_AT_END})))`;
 

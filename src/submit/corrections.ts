@@ -82,9 +82,10 @@ export function correctionsName(fileName: string, kind: 'to fix' | 'refused'): s
 /**
  * Moves the corrections workbooks that are done, no row of theirs being open any more, to `corrections/done/`. One that is not there went into
  * the inbox, and another file may have its name by now. A move that was cut short is finished by the next run, and must be before it writes
- * workbooks; one that does not succeed is tried again by the next run.
+ * workbooks; one that does not succeed is tried again by the next run. Gives the new path of each that moved by its old one, relative to the workspace.
  */
-export async function putAwayDone({ ledger, workspace, log }: { readonly ledger: Ledger; readonly workspace: Workspace; readonly log: Log }): Promise<void> {
+export async function putAwayDone({ ledger, workspace, log }: { readonly ledger: Ledger; readonly workspace: Workspace; readonly log: Log }): Promise<ReadonlyMap<string, string>> {
+  const paths = new Map<string, string>();
   const done = join(workspace.corrections, 'done');
   for (const { id, path, isReplaced } of await ledger.workbooksDone()) {
     const from = join(workspace.root, path);
@@ -92,13 +93,15 @@ export async function putAwayDone({ ledger, workspace, log }: { readonly ledger:
     const isToMove = !isReplaced && !from.startsWith(join(done, '/')) && (await isFile(from));
     try {
       if (isToMove) await makeFolder(folder);
-      const moved = isToMove ? await moveWithoutOverwriting(from, folder, basename(from)) : null;
-      await ledger.markWorkbookDone(id, moved === null ? null : relative(workspace.root, moved).replaceAll('\\', '/'));
+      const moved = isToMove ? relative(workspace.root, await moveWithoutOverwriting(from, folder, basename(from))).replaceAll('\\', '/') : null;
+      await ledger.markWorkbookDone(id, moved);
+      if (moved !== null) paths.set(path, moved);
     } catch (failure) {
       if (!isSystemError(failure) || hasCode(failure, 'ENOSPC', 'EDQUOT')) throw failure;
       log.warn('a corrections workbook that is done could not be moved', { workbook: id, code: (failure as NodeJS.ErrnoException).code });
     }
   }
+  return paths;
 }
 
 async function isFile(path: string): Promise<boolean> {

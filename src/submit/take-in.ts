@@ -68,8 +68,7 @@ export async function takeInInbox(context: TakeInContext): Promise<TakenIn> {
   }
   for (const file of settling) taken.push(leftForNextRun(nameOf(file), 'It is still being written; the next run takes it in.'));
   for (const { name, reason } of closed) taken.push(leftForNextRun(name, reason));
-  await putAwayDone(context);
-  const sum = summed(taken);
+  const sum = summed(taken, await putAwayDone(context));
   return { ...sum, notes: [...sum.notes, ...odd.map(({ name, reason }) => ({ name, notes: [reason] }))], inboxAway };
 }
 
@@ -77,17 +76,17 @@ export async function takeInInbox(context: TakeInContext): Promise<TakenIn> {
 export async function takeInNamed(paths: readonly string[], context: TakeInContext): Promise<TakenIn> {
   const taken: Taken[] = [];
   for (const path of paths) add(taken, await takeInOne(basename(path), context, () => claimCopy(resolve(path), context.workspace)));
-  await putAwayDone(context);
-  return { ...summed(taken), inboxAway: null };
+  return { ...summed(taken, await putAwayDone(context)), inboxAway: null };
 }
 
 function add(taken: Taken[], one: Taken | null): void {
   if (one !== null) taken.push(one);
 }
 
-function summed(taken: readonly Taken[]): Omit<TakenIn, 'inboxAway'> {
+/** @param moved where corrections workbooks lie now that were done in this very run. */
+function summed(taken: readonly Taken[], moved: ReadonlyMap<string, string>): Omit<TakenIn, 'inboxAway'> {
   return {
-    files: taken.map(({ report }) => report),
+    files: taken.map(({ report }) => ({ ...report, corrections: moved.get(report.corrections ?? '') ?? report.corrections })),
     repeats: taken.reduce((sum, { repeats }) => sum + repeats, 0),
     notes: taken.flatMap(({ report, notes = [] }) => (notes.length === 0 ? [] : [{ name: report.name, notes }])),
     faults: taken.flatMap(({ fault }) => (fault === undefined ? [] : [fault])),

@@ -70,4 +70,28 @@ export const WENT_BACK_FACTS: readonly LedgerFact[] = [
       expect([other.findFileByHashStart('ab'), other.filesNamedLike('50', 9), [...other.rowsThatWentBack(id)], other.findRow(1)]).toEqual([null, [], [], null]);
     },
   },
+  {
+    fact: 'a row that went back is open until another comes in its place or a person dismisses it; dismissed once more, nothing changes',
+    holds: async ({ ledger, clock, openAgain }) => {
+      const since = clock.now();
+      const first = await record(ledger, 'aa', 'oct.csv', [{}, {}, {}]);
+      await ledger.markCorrected(first, [1, 2, 3], 'corrections/oct.xlsx');
+      await clock.advance(1000);
+      const second = await record(ledger, 'bb', 'oct - to fix.xlsx', [{ corrects: 1 }]);
+      const waiting = async (): Promise<unknown> => (await ledger.waitingRows()).map((entry) => [entry.fileId, entry.rows, entry.corrections, entry.since]);
+      expect(await waiting()).toEqual([[second, 1, null, since + 1000], [first, 2, 'corrections/oct.xlsx', since]]);
+      const [open] = await ledger.openRowsOf(first);
+      if (open === undefined) throw new Error('no row is open');
+      expect([open.id, await ledger.dismissRows([open]), await ledger.dismissRows([open])]).toEqual([2, 1, 0]);
+      expect([await waiting(), await notOrdered(ledger), await ledger.workbooksDone()]).toEqual([[[second, 1, null, since + 1000], [first, 1, 'corrections/oct.xlsx', since]], [3, 4], []]);
+      expect((await listed(ledger.rowsOf(first))).map(({ openSince, dismissedAt }) => [openSince, dismissedAt])).toEqual([[null, null], [null, since + 1000], [since, null]]);
+      const other = await openAgain('another account');
+      expect([await other.waitingRows(), await other.openRowsOf(first), await other.workbooksDone(), await other.wasWorkbook('oct.xlsx'), await ledger.wasWorkbook('oct.xlsx')]).toEqual([[], [], [], false, true]);
+      await ledger.dismissRows(await ledger.openRowsOf(first));
+      const [done] = await ledger.workbooksDone();
+      expect(done).toMatchObject({ path: 'corrections/oct.xlsx', isReplaced: false });
+      await ledger.markWorkbookDone(done?.id ?? 0, 'corrections/done/oct.xlsx');
+      expect([await ledger.workbooksDone(), await ledger.correctionsOf(first)]).toEqual([[], 'corrections/done/oct.xlsx']);
+    },
+  },
 ];

@@ -9,7 +9,8 @@ UPDATE rows SET open_since = (SELECT updated_at FROM orders WHERE orders.id = ro
 
 -- From now on a delivery of results tells every row there is; one that comes to another end is untold again.
 UPDATE rows SET handed_over_in = (SELECT run FROM deliveries ORDER BY rowid DESC LIMIT 1)
-  WHERE handed_over_in IS NULL AND outcome = 'order' AND order_id IN (SELECT id FROM orders WHERE state IN ('created', 'ready', 'submitting', 'unresolved'));
+  WHERE handed_over_in IS NULL AND (json_extract(record, '$.correctedBy') IS NOT NULL
+    OR (outcome = 'order' AND order_id IN (SELECT id FROM orders WHERE state IN ('created', 'ready', 'submitting', 'unresolved'))));
 DROP INDEX rows_to_hand_over;
 CREATE INDEX rows_to_show ON rows (id) WHERE handed_over_in IS NULL OR open_since IS NOT NULL;
 CREATE INDEX rows_open ON rows (file_id, corrections) WHERE open_since IS NOT NULL;
@@ -27,6 +28,7 @@ INSERT INTO correction_workbooks (account, file_id, path, written_at)
   SELECT files.account, files.id, rows.corrections, files.recorded_at FROM rows JOIN files ON files.id = rows.file_id
   WHERE rows.corrections IS NOT NULL GROUP BY files.id, rows.corrections ORDER BY max(rows.id);
 CREATE INDEX correction_workbooks_open ON correction_workbooks (account, id) WHERE done_at IS NULL;
+CREATE INDEX correction_workbooks_by_file ON correction_workbooks (file_id, id);
 CREATE INDEX correction_workbooks_by_path ON correction_workbooks (account, path, id);
 
 -- Results show what ended a project once; NULL: no delivery has.

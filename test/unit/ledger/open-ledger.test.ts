@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { ExplainedError } from '../../../src/domain/errors.ts';
+import { ledgerOfVersion } from '../../support/earlier-ledger.ts';
 import { recordCreated } from '../../support/order-factory.ts';
 import { createVirtualClock, VIRTUAL_START_MS } from '../../support/virtual-clock.ts';
 import { ledgerConformance } from '../../ledger/ledger-conformance.ts';
@@ -59,6 +60,25 @@ test('migrations run once: what is on record survives every later opening', asyn
   }
   await using ledger = openSqliteLedger(path, { clock: createVirtualClock(), account: 'a' });
   expect((await ledger.followedProjects()).map(({ id }) => id)).toEqual(['11', '12', '13']);
+});
+
+test('in a ledger of an earlier version, what went back and was not fixed is open since then, and its rows have been told', async () => {
+  await using folder = await newFolder();
+  const path = join(folder.path, 'ledger.sqlite');
+  const row = (id: number, outcome: string, orderId: number | null, record = '{"place":{},"cells":[]}', corrections: string | null = null): string =>
+    `(${id}, 1, 's', ${id}, '${outcome}', ${orderId ?? 'NULL'}, '${record}', '[]', '[]', '{}', ${corrections === null ? 'NULL' : `'${corrections}'`}, ${id === 1 ? "'run-1'" : 'NULL'})`;
+  ledgerOfVersion(11, path, `
+    INSERT INTO runs (id, account, command, started_at) VALUES ('run-1', 'an account', 'run', 0);
+    INSERT INTO deliveries VALUES ('run-1', 'deliveries/run-1', 500, '{"report":"x"}');
+    INSERT INTO files (id, account, hash, name, run, recorded_at, layouts, notes, rows_accepted, rows_rejected) VALUES (1, 'an account', 'aa', 'oct.csv', 'run-1', 100, '[]', '[]', 3, 2);
+    INSERT INTO orders (id, account, identity, address_key, state, payload, payload_hash, allow_duplication, run, created_at, updated_at)
+      VALUES (1, 'an account', 'i1', '', 'refused', '{}', '', 0, '', 100, 200), (2, 'an account', 'i2', '', 'held', '{}', '', 0, '', 100, 300), (3, 'an account', 'i3', '', 'created', '{}', '', 0, '', 100, 400);
+    INSERT INTO rows VALUES ${[row(1, 'rejection', null, undefined, 'corrections/a.xlsx'), row(2, 'rejection', null, '{"place":{},"cells":[],"correctedBy":9}', 'corrections/b.xlsx'), row(3, 'order', 1), row(4, 'order', 2), row(5, 'order', 3)].join(', ')}`);
+  await using ledger = openSqliteLedger(path, { clock: createVirtualClock(), account: 'an account' });
+  expect(await ledger.waitingRows()).toMatchObject([{ rows: 1, corrections: null, since: 200 }, { rows: 1, corrections: 'corrections/a.xlsx', since: 100 }]);
+  expect((await Array.fromAsync(ledger.notOrdered(false))).map(({ row: { id }, isOpen, isUntold, since }) => [id, isOpen, isUntold, since])).toEqual([[1, true, false, 100], [3, true, true, 200], [4, true, true, 300]]);
+  expect((await ledger.workbooksDone()).map((done) => done.path)).toEqual(['corrections/b.xlsx']);
+  expect(await ledger.nightCounts()).toMatchObject({ since: 500, wentBack: 1, ordered: 0 });
 });
 
 test('a ledger that a newer version wrote is refused, named, and left as it is', async () => {

@@ -89,6 +89,26 @@ test('a plan changes nothing, on disk or in the ledger', async () => {
   expect({ tree: await tree(bench), bytes: sha256(await ledgerBytes(bench)) }).toEqual(before);
 });
 
+test('a file with a row that is open stays, and so do its details, until the row is dismissed', async () => {
+  await using bench = await openBench();
+  const { ledger, clock, parts } = bench;
+  const { id } = await ledger.recordFile({ hash: sha256('went back'), name: 'back.csv', layouts: [], notes: [] }, async (transaction) => {
+    transaction.addRow(newRow({ record: { ...rowRecord(2), cells: [{ kind: 'text', text: PERSON.insuredName }] } }));
+    transaction.addRow(newRow({ outcome: 'order', orderId: transaction.addOrder(newOrder()) }, 3));
+  });
+  await ledger.beginAttempt(1, attemptOf());
+  await ledger.moveOrder(1, 'submitting', { to: 'refused', reason: 'no' });
+  await put(bench, 'archive/2026/01/01/back.csv', 'went back');
+  await ledger.markArchived(id, 'archive/2026/01/01/back.csv');
+  await ledger.markCorrected(id, [1, 2], 'corrections/back - to fix.xlsx');
+  await ledger.startRun('a run', 'run');
+  await ledger.recordDelivery({ run: 'a run', folder: 'deliveries/a run', contents: { report: 'report.html' }, orderIds: [1], results: true, projectIds: [] });
+  await clock.advance(100 * DAY);
+  expect(await planPrune(ALL, parts)).toMatchObject({ removals: [], details: { orders: 0, rows: 0 } });
+  expect(await ledger.dismissRows(await ledger.openRowsOf(id))).toBe(2);
+  expect(await planPrune(ALL, parts)).toMatchObject({ removals: [{ path: 'archive/2026/01/01/back.csv' }], details: { orders: 1, rows: 2 } });
+});
+
 test('without retention nothing may go', async () => {
   await using bench = await openBench();
   await threeProjects(bench);
