@@ -20,7 +20,7 @@ import { type ClaimedFile, senderOf } from '../submit/file-moves.ts';
 import { FilesApart } from './files-apart.ts';
 import { checkFile } from './check-file.ts';
 import { checkedFilesJson, type CheckedFile, describeFile } from './check-report.ts';
-import { type CommandResult, exitCodeOf } from './exit-codes.ts';
+import { type CommandResult, exitCodeOfCheck } from './exit-codes.ts';
 
 /**
  * A dry run over files, as if they were all dropped tonight: a run's own take-in of them, on a scratch ledger over the workspace's, which is only
@@ -51,7 +51,7 @@ export async function checkCommand(paths: readonly string[], workspaceDir: strin
   };
   const files: CheckedFile[] = [];
   for (const file of toCheck) files.push(await checkFile(file, files.length, context));
-  const exitCode = exitCodeOf({ news: files.some((file) => file.outcome === 'unreadable' || file.rows.rejected > 0) });
+  const exitCode = exitCodeOfCheck(files);
   const text = files.map(describeFile).join('\n\n');
   if (!withJson) return { exitCode, text, json: undefined };
   const kept = opened.move();

@@ -9,7 +9,7 @@ import { systemClock, systemRandom, systemSleep } from '../ops/system.ts';
 import { inboxProblem, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { ledgerStanding } from '../recover/guarded-ledger.ts';
 import { createServiceClient } from '../service/client.ts';
-import { type CommandResult, endedWith, exitCodeOf } from './exit-codes.ts';
+import { type CommandResult, endedWith, exitCodeOfDoctor } from './exit-codes.ts';
 
 /** One thing looked at: how it is, and what to do where it is not well. */
 interface Finding {
@@ -35,7 +35,7 @@ export async function doctorCommand(workspaceDir: string): Promise<CommandResult
     findings.push(...(await sftpFolder(workspace, config)));
   }
   const text = findings.map(({ what, state, detail }) => `${MARKS[state]} ${what}: ${detail}`).join('\n');
-  return endedWith(exitCodeOf({ usage: findings.some((finding) => finding.state === 'problem') }), text, { findings });
+  return endedWith(exitCodeOfDoctor(findings), text, { findings });
 }
 
 const MARKS = { ok: 'ok      ', warning: 'warning ', problem: 'PROBLEM ' } as const;

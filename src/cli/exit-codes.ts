@@ -91,6 +91,16 @@ export function exitCodeOfCensus(counts: CensusCounts): number {
   return exitCodeOf({ workLeft: counts['!'] > 0, news: counts['-'] + counts['+'] + counts['*'] > 0 });
 }
 
+/** `check`: whether something would go back to its sender. */
+export function exitCodeOfCheck(files: readonly { readonly outcome: string; readonly rows: { readonly rejected: number } }[]): number {
+  return exitCodeOf({ news: files.some(({ outcome, rows }) => outcome === 'unreadable' || rows.rejected > 0) });
+}
+
+/** `doctor`: a problem is something to set right before a run. */
+export function exitCodeOfDoctor(findings: readonly { readonly state: 'ok' | 'warning' | 'problem' }[]): number {
+  return exitCodeOf({ usage: findings.some(({ state }) => state === 'problem') });
+}
+
 /** What a command threw, or what the command line was refused for. `failure` as `explainedIn` gives it, where it does. */
 export function exitCodeOfFailure(failure: unknown): number {
   if (failure instanceof CommanderError) return failure.exitCode === 0 ? EXIT.done : EXIT.usage;

@@ -1,6 +1,6 @@
 /*
  * The fields of an order and every header that stands for one: a synonym is added here, to `synonyms` of its field or, if it says too little
- * by itself, to the tables of short headers at the end.
+ * by itself, to the tables of short headers at the end. Short forms of single words (`Prop`, `Eff`) are `WORDS` in header/known-headers.ts.
  */
 
 import { type CreateProjectRequest, HOUSE_TYPES_BY_POLICY_TYPE, POLICY_TYPES, SERVICE_NAMES, SUPPLEMENTAL_SERVICES } from '../contract/document.ts';
