@@ -1,18 +1,24 @@
 import { hash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
-import type { JudgedProject, ResultPhoto, ResultsInput } from '../model.ts';
+import type { JudgedProject, NotOrderedRow, ResultsInput } from '../model.ts';
 import type { Tallies } from '../sheets/overview.ts';
 import { photosByRelevance } from '../sheets/photos.ts';
-import { type ChartFigure, figuresOf, type RoofAges } from './charts.ts';
-import { html, PAGE_SCRIPT, PAGE_STYLE } from './page.ts';
-import { type HouseOnPage, houseOnPage, type SmallPhoto } from './project-card.ts';
+import { figures, type RoofAges } from './figures.ts';
+import { FrontHouses, lists, needsPerson, tonight } from './front.ts';
+import { type Facets, type HouseOnPage, houseOnPage, type PhotoOnPage } from './house.ts';
+import { counted, day, html } from './markup.ts';
+import { PAGE_SCRIPT, ROWS_MORE, ROWS_SHOWN } from './page-script.ts';
+import { PAGE_STYLE } from './page-style.ts';
 
-/** Photos inside the page, so that it opens fast and can be mailed; the others are a link away. */
+/** Photos inside the page, so that it opens fast and can be mailed; the others are files beside it. */
 const PHOTOS_PER_PROJECT = 3;
 const PHOTOS_MAX = 300;
 
-/** Nothing runs and nothing styles but what is known by its hash; nothing is asked of any network. */
-const POLICY = `default-src 'none'; img-src data:; style-src ${byHash(PAGE_STYLE)}; script-src ${byHash(PAGE_SCRIPT)}; base-uri 'none'; form-action 'none'`;
+/** Of more houses than these, only those that need a look are printed, unless the reader has narrowed the list. */
+const PRINTED_MAX = 300;
+
+/** Nothing runs and nothing styles but what is known by its hash; nothing is read but the delivery's own photos. */
+const POLICY = `default-src 'none'; img-src data: file: 'self'; style-src ${byHash(PAGE_STYLE)}; script-src ${byHash(PAGE_SCRIPT)}; base-uri 'none'; form-action 'none'`;
 
 function byHash(text: string): string {
   return `'sha256-${hash('sha256', text, 'base64')}'`;
@@ -21,6 +27,7 @@ function byHash(text: string): string {
 /** The HTML report as it grows: one page that needs nothing else, the riskiest houses first. */
 export class ReportPage {
   readonly #houses: HouseOnPage[] = [];
+  readonly #front = new FrontHouses();
   readonly #withPhotos: ReadonlySet<string>;
 
   /** `all`: the projects that are to come, so that the riskiest have photos. */
@@ -29,27 +36,31 @@ export class ReportPage {
   }
 
   async add(judged: JudgedProject): Promise<void> {
-    const photos = this.#withPhotos.has(judged.project.projectId) ? photosByRelevance(judged) : [];
-    this.#houses.push(houseOnPage(judged, await smallPhotos(photos)));
+    this.#front.add(judged);
+    this.#houses.push(houseOnPage(judged, await photosOnPage(judged, this.#withPhotos.has(judged.project.projectId))));
   }
 
   /** Writes the page to `path`, which should be a temporary name. */
-  async write(path: string, { run, writtenAt, overview }: ResultsInput, counts: { readonly tallies: Tallies; readonly ages: RoofAges }): Promise<void> {
+  async write(path: string, { run, writtenAt, overview, notOrdered }: ResultsInput, counts: { readonly tallies: Tallies; readonly ages: RoofAges }): Promise<void> {
     const houses = this.#houses.toSorted((a, b) => b.points - a.points);
-    const figures = await figuresOf(overview, counts);
-    const at = `${new Date(writtenAt).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+    const rows: NotOrderedRow[] = [];
+    for await (const row of notOrdered()) rows.push(row);
+    const written = day(writtenAt);
     const page = [
       '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">',
       `<meta http-equiv="Content-Security-Policy" content="${POLICY}">`,
-      `<title>Inspection results, ${html(at)}</title><style>${PAGE_STYLE}</style></head><body><a class="skip" href="#projects">To the projects</a>`,
-      `<header><h1>Inspection results</h1><p class="soft">Run ${html(run)}, written ${html(at)}. The workbook beside this page holds every value.</p></header>`,
+      `<title>Inspection results, ${html(written)}</title><style>${PAGE_STYLE}</style></head><body><a class="skip" href="#projects">To the houses</a>`,
+      `<header><h1>Inspection results, ${html(written)}</h1><p class="soft">${counted(houses.length, 'house')}. The workbook beside this page holds every value. Run ${html(run)}; times are UTC.</p></header>`,
       finder(houses),
       '<main>',
-      night(overview),
+      tonight(overview, this.#front),
+      await this.#front.riskiest(),
       needsPerson(overview.needsPerson),
-      charts(figures),
-      ...projects(houses),
-      `</main><script>${PAGE_SCRIPT}</script></body></html>\n`,
+      lists(overview, rows),
+      await this.#front.roofs(),
+      figures(overview, counts),
+      ...list(houses),
+      `</main>${VIEWER}<script>${PAGE_SCRIPT}</script></body></html>\n`,
     ];
     // Piece by piece: as one text it would take its length in memory several times.
     await writeFile(path, page);
@@ -76,62 +87,68 @@ function riskiest(all: readonly PhotoWish[]): ReadonlySet<string> {
   return chosen;
 }
 
-async function smallPhotos(photos: readonly ResultPhoto[]): Promise<readonly SmallPhoto[]> {
-  const made: SmallPhoto[] = [];
-  for (const photo of photos) {
-    if (made.length === PHOTOS_PER_PROJECT) break;
-    const bytes = await photo.thumbnail?.();
-    if (bytes !== undefined && bytes !== null) made.push({ bytes, photo });
+/** All photos of a house; the first of the riskiest with their bytes. */
+async function photosOnPage(judged: JudgedProject, inPage: boolean): Promise<readonly PhotoOnPage[]> {
+  const shown: PhotoOnPage[] = [];
+  let left = inPage ? PHOTOS_PER_PROJECT : 0;
+  for (const photo of photosByRelevance(judged)) {
+    const bytes = left > 0 ? ((await photo.thumbnail?.()) ?? null) : null;
+    if (bytes !== null) left -= 1;
+    shown.push({ photo, bytes });
   }
-  return made;
-}
-
-function night({ files, byStatus }: ResultsInput['overview']): string {
-  const sum = (value: (file: (typeof files)[number]) => number): number => files.reduce((total, file) => total + value(file), 0);
-  const tiles = [
-    ...(files.length === 0 ? [] : [tile(files.length, files.length === 1 ? 'file' : 'files'), tile(sum(({ read }) => read), 'rows read'), tile(sum(({ accepted }) => accepted), 'accepted'), tile(sum(({ rejected }) => rejected), 'rejected')]),
-    ...byStatus.map(({ status, count }) => tile(count, status)),
-  ];
-  return `<section aria-labelledby="night-head"><h2 id="night-head">What the night did, and how the projects stand</h2><ul class="tiles">${tiles.join('')}</ul></section>\n`;
-}
-
-function tile(count: number, name: string): string {
-  return `<li><b>${count.toLocaleString('en-US')}</b>${html(name)}</li>`;
-}
-
-function needsPerson(entries: ResultsInput['overview']['needsPerson']): string {
-  if (entries.length === 0) return '';
-  const items = entries.map(({ title, detail, command }) => `<li><strong>${html(title)}</strong> ${html(detail)}${command === '' ? '' : ` <code>${html(command)}</code>`}</li>`);
-  return `<section aria-labelledby="person-head"><h2 id="person-head">What needs a person</h2><ul>${items.join('')}</ul></section>\n`;
-}
-
-function charts(figures: readonly ChartFigure[]): string {
-  if (figures.length === 0) return '';
-  const shown = figures.map(({ title, svg, note }) => `<figure><figcaption>${html(title)}</figcaption>${svg}${note === undefined ? '' : `<p class="soft">${html(note)}</p>`}</figure>`);
-  return `<section aria-labelledby="charts-head"><h2 id="charts-head">At a glance</h2><div class="charts">${shown.join('')}</div></section>\n`;
+  return shown;
 }
 
 /** The bar that stays in sight. The script switches it on. */
 function finder(houses: readonly HouseOnPage[]): string {
-  const statuses = [...new Set(houses.map(({ status }) => status))].toSorted();
-  const options = (any: string, values: readonly string[]): string => [`<option value="">${any}</option>`, ...values.map((value) => `<option>${html(value)}</option>`)].join('');
+  const held = (facet: keyof Facets): string[] => [...new Set(houses.map(({ facets }) => String(facets[facet])))].filter((value) => value !== '').toSorted();
+  const select = (facet: keyof Facets, name: string, any: string, values: readonly string[]): string =>
+    values.length === 0 ? '' : `<label><span>${name}</span><select id="${facet}" data-filter="${facet}" disabled><option value="">${any}</option>${values.map((value) => `<option>${html(value)}</option>`).join('')}</select></label>`;
   return (
-    '<form id="find" class="bar" role="search" aria-label="Projects" autocomplete="off"><div>' +
-    '<label class="find"><span>Search</span><input id="search" type="search" placeholder="reason, policy, name, address" disabled></label><button id="clear" type="button" disabled>Show all</button>' +
-    `<label><span>Attention</span><select id="level" disabled>${options('any attention', ['High', 'Medium', 'Low'])}</select></label>` +
-    `<label><span>Status</span><select id="status" disabled>${options('any status', statuses)}</select></label>` +
-    `<p><span id="shown" role="status">${houses.length} projects.</span><a href="#projects">To the projects</a><a href="#cards-head">House by house</a></p></div></form>`
+    '<form id="find" role="search" aria-label="Houses" autocomplete="off"><div>' +
+    '<label class="search"><span>Search</span><input id="search" type="search" placeholder="reason, policy, name, address" disabled></label><button id="clear" type="button" disabled>Show all</button><div class="filters">' +
+    '<label><span>New</span><select id="fresh" data-filter="fresh" disabled><option value="">new or not</option><option value="yes">new</option></select></label>' +
+    select('level', 'Attention', 'any attention', ['High', 'Medium', 'Low'].filter((level) => held('level').includes(level))) +
+    select('action', 'Suggested', 'any suggestion', held('action')) +
+    select('state', 'State', 'any state', held('state')) +
+    select('service', 'Service', 'any service', held('service')) +
+    select('status', 'Status', 'any status', held('status')) +
+    '<label><span>Due by</span><input id="due" type="date" data-filter="due" disabled></label></div>' +
+    `<p><span id="shown" role="status">${counted(houses.length, 'house')}.</span> <a href="#projects">To the houses</a></p></div></form>\n`
   );
 }
 
-function projects(houses: readonly HouseOnPage[]): readonly string[] {
+const COLUMNS = [['Attention', 'down'], ['House', ''], ['Policy', ''], ['Why', ''], ['Suggested', ''], ['Coverage A', 'down'], ['Service', ''], ['Status', ''], ['Due', '']] as const;
+
+function list(houses: readonly HouseOnPage[]): readonly string[] {
+  const heads = COLUMNS.map(([title, first], index) => `<th scope="col"${title === 'Coverage A' ? ' class="number"' : ''}${index === 0 ? ' aria-sort="descending"' : ''}><button type="button" data-column="${index}" data-first="${first}" disabled>${title}</button></th>`).join('');
+  const isLong = houses.length > PRINTED_MAX;
+  const left = houses.length - ROWS_SHOWN;
   return [
-    '<section aria-labelledby="projects"><h2 id="projects" tabindex="-1">Projects, the riskiest first</h2>',
-    '<table><thead><tr><th scope="col">Attention</th><th scope="col" class="number">Points</th><th scope="col">Project</th><th scope="col">Policy</th>',
-    '<th scope="col">Insured</th><th scope="col">Property</th><th scope="col">Status</th><th scope="col">First reason</th></tr></thead><tbody>\n',
-    ...houses.map(({ row }) => row),
-    '</tbody></table></section>\n<section aria-labelledby="cards-head"><h2 id="cards-head" tabindex="-1">House by house</h2><div class="cards">\n',
-    ...houses.map(({ card }) => card),
-    '</div></section>',
+    '<section aria-labelledby="projects"><h2 id="projects" tabindex="-1">All houses, the riskiest first</h2>',
+    isLong ? '<p class="paper" hidden>Only the houses that need a look are printed. To print others, narrow the list first.</p>' : '',
+    LEGEND,
+    `<table id="table"${isLong ? ' class="long"' : ''}><thead><tr>${heads}</tr></thead><tbody id="rows">\n`,
+    ...houses.map(({ row, facets: { level } }, index) => marked(row, [...(index >= ROWS_SHOWN ? ['later'] : []), ...(level === 'High' || level === 'Medium' ? [] : ['low'])])),
+    `</tbody></table><div id="empty" role="status" hidden><p> </p><button id="unfilter" type="button">Drop the filters</button></div><button id="more" type="button"${left > 0 ? '' : ' hidden'} disabled>Show ${Math.min(left, ROWS_MORE)} more of ${left}</button></section>\n`,
+    '<section id="houses" aria-labelledby="house-head"><h2 id="house-head" tabindex="-1">One house</h2><p class="soft hint">Choose a house above: its reasons, photos, changes and links are shown here.</p>',
+    '<p id="walk" hidden><button type="button" data-step="-1">Previous</button><button type="button" data-step="1">Next</button><span></span> <a href="#projects">Back to the list</a></p>\n',
+    ...houses.map(({ section }) => section),
+    '</section>',
   ];
 }
+
+/** What the columns mean, unfolded by whoever asks. */
+const LEGEND =
+  '<details class="legend"><summary>What the columns mean</summary><dl><dt>Attention</dt><dd>How urgently the house needs a look. The points add up what the attention rules find: within roof, building, liability and so on the gravest reason counts in full. High is about a tenth of the inspected houses, Medium about the next quarter.</dd>' +
+  '<dt>New</dt><dd>A report came since your last delivery.</dd><dt>Why</dt><dd>The grave reason that the fewest other houses have; the house itself lists all of them. During a search, the text that matches.</dd>' +
+  '<dt>Suggested</dt><dd>What the attention rules suggest for the gravest reason. The decision is yours.</dd><dt>Coverage A</dt><dd>Dwelling coverage as it was ordered. Above the list you find the sum over the houses shown.</dd>' +
+  '<dt>Status</dt><dd>The project’s status at the service.</dd><dt>Due</dt><dd>The due date of the order.</dd></dl></details>';
+
+function marked(row: string, classes: readonly string[]): string {
+  return classes.length === 0 ? row : row.replace('<tr', `<tr class="${classes.join(' ')}"`);
+}
+
+/** Photos in large; the script opens it. */
+const VIEWER =
+  '<dialog id="viewer" aria-label="Photo"><img src="data:," alt=""><p><button type="button" data-step="-1">Previous</button><button type="button" data-step="1">Next</button><a href="#projects">The photo</a><button id="close" type="button">Close</button></p></dialog>';

@@ -8,7 +8,8 @@ import type { Cell, SheetWriter, WorkbookWriter } from '../workbook-writer.ts';
 /** Changes told in one cell; the sheet has them all. */
 const TOLD_MAX = 8;
 
-const KNOWN: Readonly<Record<EarlierReports['known'], string>> = {
+/** How two reports on a house were matched. */
+export const KNOWN_BY: Readonly<Record<EarlierReports['known'], string>> = {
   address: 'same address',
   policy: 'same policy number',
   version: 'earlier report of this project',
@@ -56,7 +57,7 @@ export class ChangesSheet {
         lines(changeCell(change.now, change)),
         text(earlier.projectId),
         time(earlier.at),
-        text(KNOWN[earlier.known]),
+        text(KNOWN_BY[earlier.known]),
         text(change.path),
       ]);
     }

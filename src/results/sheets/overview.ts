@@ -166,8 +166,9 @@ function wrapping(value: string): Cell {
 
 /** Kinds beyond these are too many to be read. */
 const KINDS_MAX = 12;
-const NOT_ASSESSED = 'not assessed';
-const NO_REPORT = 'no report yet';
+/** What a house counts as whose roof has no condition. */
+export const NOT_ASSESSED = 'not assessed';
+export const NO_REPORT = 'no report yet';
 /** The worst first. */
 const ROOF_CONDITIONS: readonly string[] = CONDITIONS.toReversed();
 const UNKNOWN: readonly string[] = [NOT_ASSESSED, NO_REPORT];

@@ -106,6 +106,25 @@ export function roofPhotos(judged: SurveyedProject): readonly ResultPhoto[] {
   return [...new Set([...called, ...unnamed])];
 }
 
+const COMPARISONS = ['summary.roof.comparison', 'summary.exterior.comparison'];
+const UNCHANGED = /^no change/i;
+
+/** What the inspector found changed since the previous inspection, with the photo of now and the one of before. */
+export function comparedPhotos({ record, project }: SurveyedProject): readonly { readonly text: string; readonly photos: readonly ResultPhoto[] }[] {
+  const byId = new Map(project.photos.map((photo) => [photo.id, photo]));
+  return COMPARISONS.flatMap((path) => record.lists.get(path)?.items ?? []).flatMap((item) => {
+    const told = (name: string): string => String(item.values.get(name)?.leaf ?? '');
+    const photos = photoIdsOf(item).flatMap((id) => byId.get(id) ?? []);
+    if (told('change') === '' || UNCHANGED.test(told('change')) || photos.length === 0) return [];
+    return [{ text: told('comment') || `${told('direction')}: ${told('change')}`, photos }];
+  });
+}
+
+/** An id, and whatever else the reference held behind it. */
+function photoIdsOf({ values }: FlatRecord): readonly string[] {
+  return [...values.values()].flatMap(({ attribute, leaf }) => (isReferenceList(attribute) && Array.isArray(leaf) ? leaf.map((reference) => String(reference).split(' ')[0] ?? '') : []));
+}
+
 function mentioned(judged: SurveyedProject, isMeant: (mention: Mention) => boolean): readonly ResultPhoto[] {
   const byId = new Map(judged.project.photos.map((photo) => [photo.id, photo]));
   if (byId.size === 0) return [];
@@ -116,10 +135,8 @@ function* mentionsIn({ lists }: FlatRecord, parent: string): Generator<Mention> 
   for (const list of lists.values()) {
     const path = parent + list.path;
     for (const item of list.items) {
-      const leaves = [...item.values.values()];
-      // An id, and whatever else the reference held behind it.
-      const photoIds = leaves.flatMap(({ attribute, leaf }) => (isReferenceList(attribute) && Array.isArray(leaf) ? leaf.map((reference) => String(reference).split(' ')[0] ?? '') : []));
-      if (photoIds.length > 0) yield { path, photoIds, texts: leaves.flatMap(({ leaf }) => (typeof leaf === 'string' ? [leaf] : [])) };
+      const photoIds = photoIdsOf(item);
+      if (photoIds.length > 0) yield { path, photoIds, texts: [...item.values.values()].flatMap(({ leaf }) => (typeof leaf === 'string' ? [leaf] : [])) };
       yield* mentionsIn(item, `${path}[].`);
     }
   }

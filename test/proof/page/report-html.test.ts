@@ -39,7 +39,7 @@ function house(index: number): ResultProject {
   return projectWith(summary, { projectId: String(200_000 + index), photos, photoCount: 1, photosPath: `reports/${index}/photos/1 & 2.jpg`, order: { ...order, insuredName: `Insured <b>${index}</b>`, streetAddress: `${index} Main "St" & Co` } });
 }
 
-/** A house with more to say than a card has room for; the reason that weighs least comes last. */
+/** A house with much to say. */
 function troubledHouse(): ResultProject {
   const summary = {
     roof: { overallCondition: 'Poor', estLife: 'less than 1 year', hasTarp: true, hasHoles: true, hasMissingDamagedShingles: true, hasGranularLoss: true },
@@ -69,38 +69,64 @@ test('the page is one file that asks for nothing else, and shows text as text', 
   expect(page.indexOf('id="p200000"')).toBeLessThan(page.indexOf('id="p10"'));
 });
 
-test('a card has captions, the telling photos first, links to all of them, and every reason', async () => {
+test('a house has one place: reasons, photos, what changed, compared photos, pools with their fence, recommendations, the order and links', async () => {
   await using folder = await temporaryFolder();
   const path = join(folder.path, 'report.html');
-  await written(path, [troubledHouse()]);
-  const page = await readFile(path, 'utf8');
-  const small = /<div class="photos">(.*?)<\/div>/s.exec(page)?.[1] ?? '';
-  expect([...small.matchAll(/href="([^"]*)"><img [^>]*>([^<]*)</g)].map(([, link, caption]) => [link, caption])).toEqual([
-    ['photos/steps.jpg', 'Front Hazard'],
+  const before = { id: 'R-0', type: 'Full', path: null, summary: { id: 'R-0', summary: { roof: { overallCondition: 'Good' } } } };
+  const troubled = troubledHouse();
+  const told = troubled.reports[0]?.summary?.['summary'] as { roof: object };
+  const compared = { direction: 'Front', change: 'Significant damage', comment: 'Front slope: worse', image: [{ id: 'roof' }, { id: 'rear' }] };
+  const now = {
+    ...told,
+    roof: { ...told.roof, comparison: [compared, { ...compared, change: 'No changes was noted.', comment: 'as it was' }] },
+    exterior: { hasSwimmingPool: true, pool: [{ type: 'In-ground', hasCage: false }] },
+    bldg: { hasFence: false },
+    recommendations: [{ text: 'Fit handrails.' }],
+  };
+  const report = { id: 'R-1', type: 'Full-scope', path: 'reports/1.pdf', summary: { id: 'R-1', summary: now } };
+  await written(path, [{ ...troubled, reports: [report], order: { ...troubled.order, dwellingCoverage: 250_000 }, earlier: { projectId: '299', at: Date.UTC(2025, 10, 3), known: 'address', reports: [before] } }]);
+  const article = /<article .*?<\/article>/s.exec(await readFile(path, 'utf8'))?.[0] ?? '';
+  const strip = /<div class="strip".*?<\/div>/s.exec(article)?.[0] ?? '';
+  expect([...strip.matchAll(/href="([^"]*)"><img [^>]*><span>([^<]*)</g)].map(([, link, caption]) => [link, caption]).slice(0, 3)).toEqual([
     ['photos/roof.jpg', 'Overview Roof'],
-    ['photos/front.jpg', 'Front Elevation'],
+    ['photos/rear.jpg', 'Rear Elevation'],
+    ['photos/steps.jpg', 'Front Hazard'],
   ]);
-  const all = /<summary>All 6 photos<\/summary>(.*?)<\/details>/s.exec(page)?.[1] ?? '';
-  expect(all.match(/<a href=/g)).toHaveLength(6);
-  expect(all).toContain('<a href="photos/06%20Yard.jpg">06 Yard</a>');
-  const [open = '', folded = ''] = [/<div class="why">(.*?)<\/div>/s, /<details class="why">(.*?)<\/details>/s].map((part) => part.exec(page)?.[1]);
-  expect(open.match(/<li>/g)).toHaveLength(6);
-  expect(folded).toMatch(/^<summary>\d more reasons<\/summary>/);
-  expect(page).toContain('<dt>Hazards</dt><dd>Stairs without handrail</dd>');
-  expect(page).not.toContain('STAIRS_WITHOUT_HANDRAIL');
+  expect(strip.match(/<a /g)).toHaveLength(6);
+  // Three stand in the page; of the others, none is read before it is seen.
+  expect([strip.match(/src="data:/g)?.length, strip.match(/src="photos[^>]*loading="lazy"/g)?.length]).toEqual([3, 3]);
+  expect(strip).toContain('<a class="photo" href="photos/06%20Yard.jpg">');
+  const text = article.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
+  for (const part of ['Roof: tarp', 'Stairs without handrail', 'Roof: overall condition Good Poor', 'project 299, collected on November 3, 2025 (same address)', 'In-ground, cage: No', 'Fence No', 'Fit handrails.', '$250,000', 'Full-scope']) expect(text).toContain(part);
+  expect(/<div class="pairs">(.*?)<figcaption>(.*?)</s.exec(article)?.[1]?.match(/href="[^"]*"/g)).toEqual(['href="photos/roof.jpg"', 'href="photos/rear.jpg"']);
+  expect(text).not.toContain('as it was');
 });
 
-test('the roofs of all houses are counted, the worst first, and nothing is told of receipts that nobody asked for', async () => {
+test('figures are there where there is something to show, and every name and count is told', async () => {
   await using folder = await temporaryFolder();
   const path = join(folder.path, 'report.html');
-  const stages = [...OVERVIEW.stages, { name: 'received', count: 0 }];
   const projects = [house(0), house(3), house(8), projectWith({ summary: { roof: { overallCondition: null } } }, { projectId: '8' }), projectWith({ summary: { roof: { overallCondition: 'Dire' } } }, { projectId: '9' }), sampleProject({ projectId: '10' })];
-  await writeResults({ html: path }, sampleInput([], { overview: { ...OVERVIEW, stages }, projects: () => stream(projects) }));
-  const page = await readFile(path, 'utf8');
-  expect(page).toContain('Condition of the roof. Poor: 1; Good: 2; Dire: 1; not assessed: 1; no report yet: 1');
-  expect(page).toContain('From rows to results. rows read: 170; rows accepted: 150; orders with a project: 144; returned: 90"');
-  expect(page).not.toMatch(/received: 0|acknowledged to the service: 0/);
-  expect(page).toContain('collect.markReceived');
+  await written(path, projects);
+  const figure = async (): Promise<string[]> => [...(await readFile(path, 'utf8')).matchAll(/<figure>(.*?)<\/figure>/gs)].map(([, inside = '']) => inside.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ').trim());
+  expect((await figure())[1]).toBe('Condition of the roof Poor 1 Good 2 Dire 1 not assessed 1 no report yet 1');
+  expect((await figure()).at(-1)).toBe('Still out, by age under 3 days 40 over 30 days 11');
+  await writeResults({ html: path }, sampleInput([], { projects: () => stream([sampleProject({ projectId: '10' })]) }));
+  expect(await figure()).toEqual([]);
+});
+
+test('the first screen tells the night in words: what is new, what is overdue, what ended, what went back', async () => {
+  await using folder = await temporaryFolder();
+  const path = join(folder.path, 'report.html');
+  const { order } = sampleProject();
+  const night = { ...OVERVIEW.night, since: Date.UTC(2026, 0, 1), ordered: 3, returned: 2, fixed: 1 };
+  const overview = { ...OVERVIEW, night, openRows: 1, overdue: [{ projectId: '77', order, dueDate: '2026-01-02', status: 'Assigned to Pilot', statusAt: 0, why: 'Nobody came.' }], ended: [{ kind: 'canceled', reason: 'The insured declined.', projects: [{ projectId: '78', order, at: Date.UTC(2026, 0, 4) }] }] } as const;
+  const row = { kind: 'rejection', openSince: Date.UTC(2026, 0, 2), sender: 'Pettibone', corrections: 'corrections/a - to fix.xlsx', isNew: true, file: 'a.xlsx', sheet: 'Orders', rowNumber: 7, policyNumber: 'HO-1', inspectionNumber: '', insuredName: 'Ann Lee', streetAddress: '1 Main', reasons: ['The ZIP code has four digits.'], projectId: null } as const;
+  await writeResults({ html: path }, sampleInput([], { overview, projects: () => stream([{ ...troubledHouse(), isNew: true }, house(2)]), notOrdered: () => stream([row]) }));
+  const page = (await readFile(path, 'utf8')).replaceAll(/<(script|style)>.*?<\/\1>/gs, '').replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
+  expect(page).toContain('Since your last delivery on January 1, 2026: 3 ordered, 2 came back, 1 row came back fixed.');
+  for (const told of ['1 new house', '1 overdue', '1 row to fix', 'Nobody came.', 'canceled The insured declined.', 'January 2, 2026 new Pettibone a.xlsx, row 7 Ann Lee HO-1 The ZIP code has four digits. corrections/a - to fix.xlsx', 'Two projects look like it.']) expect(page).toContain(told);
+  // Commands belong to the operator's `status`.
+  expect(page).not.toContain('inspection-batch resolve');
 });
 
 let browser: Browser | undefined;
@@ -155,7 +181,7 @@ test.skipIf(CHROMIUM.mayBeSkipped)(`${CHROMIUM.note}hostile text in every text o
   const photo = { id: SHOWN, path: `photos/${SHOWN}.jpg`, description: SHOWN, thumbnail: async () => jpeg };
   const projects = HOSTILE.map((text, index) => {
     const roof = { overallCondition: text, estAge: text };
-    const summary = { ...(hostile(fullSummary()) as object), summary: { ...(hostile(fullSummary()['summary']) as object), roof, factors: [{ name: text, text }] } };
+    const summary = { ...(hostile(fullSummary()) as object), summary: { ...(hostile(fullSummary()['summary']) as object), roof, factors: [{ name: text, text }], ...(index === 0 ? {} : { closeoutReasons: [] }) } };
     const { order } = sampleProject();
     return projectWith(summary, { projectId: `${index}${text}`, status: text, problems: [text, SHOWN], order: hostile(order) as typeof order, photos: [photo], photoCount: 1, photosPath: text });
   });
@@ -171,12 +197,19 @@ test.skipIf(CHROMIUM.mayBeSkipped)(`${CHROMIUM.note}hostile text in every text o
   const { href } = pathToFileURL(path);
   await page.goto(href);
   // Its own script runs, and the page is whole.
-  expect(await page.locator('#shown').textContent()).toContain(`${HOSTILE.length + 1} projects`);
+  expect(await page.locator('#shown').textContent()).toContain(`${HOSTILE.length + 1} houses`);
   expect(await page.getByLabel('Search').isEnabled()).toBe(true);
   expect(await page.locator('article').count()).toBe(HOSTILE.length + 1);
-  expect(await page.locator('figure svg').count()).toBeGreaterThan(3);
-  expect(await page.evaluate("getComputedStyle(document.querySelector('.cards')).display")).toBe('grid');
+  expect(await page.locator('figure svg').count()).toBeGreaterThan(HOSTILE.length);
+  expect(await page.evaluate("getComputedStyle(document.querySelector('.leaders:not(.roofs)')).display")).toBe('grid');
   for (const element of await page.locator('summary, a[href^="#"]').all()) await element.dispatchEvent('click');
+  // Every house is opened once.
+  for (const id of await page.locator('article').evaluateAll((all) => all.map((one) => one.id))) {
+    await page.evaluate(`location.hash = ${JSON.stringify(id)}`);
+    await expect.poll(() => page.locator('article:visible h3').count()).toBe(1);
+    expect(await page.locator('article:visible').getAttribute('id')).toBe(id);
+  }
+  expect(await page.locator('article noscript').count()).toBe(0);
   expect(await page.evaluate('window.ran')).toBeUndefined();
   expect(heard).toEqual([href]);
   // Not one element, attribute or link of theirs.
@@ -187,7 +220,7 @@ test.skipIf(CHROMIUM.mayBeSkipped)(`${CHROMIUM.note}hostile text in every text o
   expect((await page.evaluate<string[]>(attributes)).filter((name) => /^(on|style|autofocus|srcdoc|formaction)/i.test(name))).toEqual([]);
   expect(await page.evaluate("[...document.links].map((link) => link.protocol).filter((protocol) => protocol !== 'file:')")).toEqual([]);
   const cards = await page.locator('article').allTextContents();
-  const charts = await page.locator('figure svg').evaluateAll((all) => all.map((one) => `${one.getAttribute('aria-label') ?? ''} ${one.textContent}`).join('\n'));
+  const charts = (await page.locator('figure').allTextContents()).join('\n');
   for (const text of HOSTILE) {
     expect(cards.filter((card) => card.includes(text)).length).toBeGreaterThan(HOSTILE.length - 1);
     expect(charts).toContain(text);
@@ -200,19 +233,42 @@ test.skipIf(CHROMIUM.mayBeSkipped)(`${CHROMIUM.note}search, filters and keyboard
   const url = await written(join(folder.path, 'report.html'), Array.from({ length: 60 }, (_, index) => house(index)));
   const { page, asked, faults } = await opened(url);
   expect(asked).toEqual([url]);
-  const rows = page.locator('tbody tr:visible');
+  const rows = page.locator('#rows tr:visible');
+  const told = page.locator('#shown');
+  expect(await rows.count()).toBe(40);
+  await page.getByRole('button', { name: 'Show 20 more of 20' }).click();
   expect(await rows.count()).toBe(60);
   await page.getByLabel('Search').fill('main 17');
-  await page.waitForFunction("document.getElementById('shown').textContent.startsWith('1 of 60')");
+  await expect.poll(() => told.textContent()).toMatch(/^1 of 60 houses/);
   expect(await rows.count()).toBe(1);
-  expect(await page.locator('article:visible').count()).toBe(1);
+  await page.getByLabel('Search').fill('no such house');
+  await expect.poll(() => page.locator('#empty').textContent()).toMatch(/No house matches “no such house”. Try/);
   await page.getByRole('button', { name: 'Show all' }).focus();
   await page.keyboard.press('Enter');
-  expect(await rows.count()).toBe(60);
+  expect(await told.textContent()).toMatch(/^All 60 houses/);
   await page.getByLabel('Attention').selectOption('High');
   const high = await rows.count();
   expect(high).toBeGreaterThan(0);
   expect(high).toBeLessThan(60);
+  await page.getByLabel('Search').fill('no such house');
+  await page.getByRole('button', { name: 'Drop the filters' }).click();
+  expect(await told.textContent()).toMatch(/^All 60 houses/);
+  // A bar of a figure shows the houses that it counts, and a second click all of them again.
+  const bar = page.getByRole('button', { name: 'Poor' });
+  const poor = Number(/\d+/.exec((await bar.textContent()) ?? '')?.[0]);
+  await bar.click();
+  expect(await told.textContent()).toMatch(new RegExp(`^${poor} of 60`));
+  await bar.click();
+  expect(await told.textContent()).toMatch(/^All 60/);
+  // Every column sorts, both ways.
+  const column = async (name: string, index: number): Promise<string[]> => {
+    await page.getByRole('button', { name, exact: true }).click();
+    return page.locator(`#rows tr:visible > :nth-child(${index})`).allTextContents();
+  };
+  const up = await column('House', 2);
+  expect(up).toEqual(up.toSorted((a, b) => a.toLowerCase().localeCompare(b.toLowerCase())));
+  expect((await column('House', 2))[0]).not.toBe(up[0]);
+  expect(Number.parseInt(/\d+/.exec((await column('Attention', 1))[0] ?? '')?.[0] ?? '', 10)).toBeGreaterThan(50);
   await page.keyboard.press('Tab');
   expect(faults).toEqual([]);
 });
@@ -225,9 +281,9 @@ test.skipIf(CHROMIUM.mayBeSkipped)(`${CHROMIUM.note}a search goes through all re
   const found = async (query: string): Promise<string[]> => {
     await search.fill(query);
     await search.press('Enter');
-    return page.locator('article:visible').evaluateAll((cards) => cards.map(({ id }) => id));
+    return page.locator('#rows tr:not([hidden]) a').evaluateAll((links) => links.map((link) => (link.getAttribute('href') ?? '').slice(1)));
   };
-  const queries = ['ho0048466', 'HO 48466', 'ho/0048466', '4410182', '000-441-0182', 'tomas whitaker', 'Whitaker handrail', 'hazard score', 'stairs without HANDRAIL', '300001', 'missing or damaged shingles'];
+  const queries = ['ho0048466', 'HO 48466', 'ho/0048466', '4410182', '000-441-0182', 'tomas whitaker', 'Whitaker handrail', 'Whitaker vacant', 'stairs without HANDRAIL', '300001', 'missing or damaged shingles'];
   for (const query of queries) expect([query, await found(query)]).toEqual([query, ['p300001']]);
   expect(await found('tarp')).toHaveLength(7);
   // `Boston, MA`: letters that meet only across the words are no hit.
@@ -235,10 +291,34 @@ test.skipIf(CHROMIUM.mayBeSkipped)(`${CHROMIUM.note}a search goes through all re
   await found('granul');
   expect(await page.evaluate('document.activeElement.id')).toBe('p300001');
   await expect.poll(async () => (await page.locator('#p300001').boundingBox())?.y).toBeLessThan(200);
-  expect(await page.locator('#p300001 details.why[open]').count()).toBe(1);
+  // The row tells the reason that matches, marked.
+  expect(await page.locator('#rows tr:visible .why mark').first().textContent()).toMatch(/granul/i);
 });
 
-test.skipIf(CHROMIUM.mayBeSkipped)(`${CHROMIUM.note}a link to a card opens it, also from outside and when a filter hides it`, async () => {
+test.skipIf(CHROMIUM.mayBeSkipped)(`${CHROMIUM.note}a photo opens large in the page, its neighbors a key away`, async () => {
+  await using folder = await temporaryFolder();
+  const url = await written(join(folder.path, 'report.html'), [troubledHouse()]);
+  const { page, faults } = await opened(`${url}#p300001`);
+  await page.locator('#p300001 .strip .photo').first().click();
+  const image = page.locator('#viewer img');
+  expect(await image.getAttribute('src')).toMatch(/photos\/steps\.jpg$/);
+  await page.keyboard.press('ArrowRight');
+  expect(await image.getAttribute('src')).toMatch(/photos\/roof\.jpg$/);
+  await page.keyboard.press('Escape');
+  expect(await page.locator('#viewer').isVisible()).toBe(false);
+  expect(faults).toEqual([]);
+});
+
+test.skipIf(CHROMIUM.mayBeSkipped)(`${CHROMIUM.note}two thousand houses stay a page that a phone shows and a printer prints`, async () => {
+  await using folder = await temporaryFolder();
+  const url = await written(join(folder.path, 'report.html'), Array.from({ length: 2000 }, (_, index) => house(index)));
+  const { page } = await opened(url, { viewport: { width: 390, height: 844 } });
+  expect(Number(await page.evaluate('document.documentElement.scrollHeight'))).toBeLessThan(20_000);
+  const paper = await page.pdf({ format: 'Letter' });
+  expect(paper.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length).toBeLessThan(15);
+});
+
+test.skipIf(CHROMIUM.mayBeSkipped)(`${CHROMIUM.note}a link to a house opens it, also from outside and when a filter hides its row`, async () => {
   await using folder = await temporaryFolder();
   const url = await written(join(folder.path, 'report.html'), [...Array.from({ length: 60 }, (_, index) => house(index)), troubledHouse()]);
   const { page } = await opened(`${url}#p200058`);
@@ -246,12 +326,11 @@ test.skipIf(CHROMIUM.mayBeSkipped)(`${CHROMIUM.note}a link to a card opens it, a
   await expect.poll(() => top('p200058')).toBeGreaterThanOrEqual(0);
   expect(await page.locator('#p200058').isVisible()).toBe(true);
   await page.getByLabel('Search').fill('Insured 3');
-  await page.waitForFunction("document.getElementById('p300001').hidden");
+  await expect.poll(() => page.locator('#shown').textContent()).toMatch(/of 61 houses/);
   await page.evaluate("location.hash = '#p300001'");
   await page.locator('#p300001').waitFor();
   await expect.poll(() => top('p300001')).toBeGreaterThanOrEqual(0);
-  expect(await page.getByLabel('Search').inputValue()).toBe('');
-  expect(await page.locator('#p300001 details.why[open]').count()).toBe(1);
+  expect(await page.locator('article:visible').count()).toBe(1);
 });
 
 test.skipIf(CHROMIUM.mayBeSkipped).each([390, 1280])(`${CHROMIUM.note}the search stands at the top and stays, and no row is cut off: %i px`, async (width) => {
@@ -260,10 +339,10 @@ test.skipIf(CHROMIUM.mayBeSkipped).each([390, 1280])(`${CHROMIUM.note}the search
   const { page } = await opened(url, { viewport: { width, height: 800 } });
   const box = async (selector: string) => (await page.locator(selector).first().boundingBox()) ?? { x: -1, y: -1, width: 0, height: 0 };
   expect((await box('#search')).y).toBeLessThan(220);
-  await page.locator('form').getByRole('link', { name: 'To the projects' }).click();
+  await page.evaluate("location.hash = '#projects'");
   await expect.poll(async () => (await box('#projects')).y).toBeLessThan(250);
   expect((await box('#search')).y).toBeGreaterThanOrEqual(0);
-  for (const cell of await page.locator('tbody tr').first().locator('td,th').all()) {
+  for (const cell of await page.locator('#rows tr').first().locator('td:not(:empty),th').all()) {
     const { x, width: wide } = (await cell.boundingBox()) ?? { x: -1, width: 0 };
     expect(x).toBeGreaterThanOrEqual(0);
     expect(x + wide).toBeLessThanOrEqual(width);
@@ -277,7 +356,7 @@ test.skipIf(CHROMIUM.mayBeSkipped).each([
 ] as const)(`${CHROMIUM.note}axe finds no violation: %s`, async (_name, options) => {
   await using folder = await temporaryFolder();
   const url = await written(join(folder.path, 'report.html'), [...Array.from({ length: 12 }, (_, index) => house(index)), troubledHouse()]);
-  const { page } = await opened(url, options);
+  const { page } = await opened(`${url}#p300001`, options);
   await page.addScriptTag({ path: AXE });
   const found = (await page.evaluate('axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.length, nodes[0].html]))')) as unknown[];
   expect(found).toEqual([]);
@@ -290,8 +369,8 @@ test.skipIf(CHROMIUM.mayBeSkipped)(`${CHROMIUM.note}on paper the controls are go
   const { page } = await opened(url);
   await page.emulateMedia({ media: 'print' });
   expect(await page.getByLabel('Search').isVisible()).toBe(false);
-  expect(await page.locator('article:visible').count()).toBe(12);
-  expect(await page.getByText('Hazards were counted').isVisible()).toBe(true);
+  expect(await page.locator('#rows tr:visible').count()).toBe(12);
+  expect(await page.locator('.leaders:not(.roofs) li:visible').count()).toBeGreaterThan(1);
   const paper = join(folder.path, 'report.pdf');
   await page.pdf({ path: paper, format: 'Letter' });
   expect((await stat(paper)).size).toBeGreaterThan(10_000);

@@ -7,7 +7,7 @@ import { moveWithPage } from '../../../src/ops/durable-files.ts';
 import { openRunLog } from '../../../src/ops/log.ts';
 import { safeFileName } from '../../../src/ops/safe-file-name.ts';
 import { cellText } from '../../../src/results/cells.ts';
-import { html } from '../../../src/results/html/page.ts';
+import { html } from '../../../src/results/html/markup.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** Everything that must never be shown as it is, by code point. */

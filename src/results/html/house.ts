@@ -1,0 +1,223 @@
+import { visible } from '../../domain/text.ts';
+import { GRAVE_WEIGHT } from '../attention/judge.ts';
+import { leafText, shownText } from '../cells.ts';
+import { changeCell } from '../changes.ts';
+import { codeInWords } from '../columns.ts';
+import type { FlatRecord } from '../flatten.ts';
+import type { JudgedProject, ResultPhoto } from '../model.ts';
+import { KNOWN_BY } from '../sheets/changes.ts';
+import { NO_REPORT, NOT_ASSESSED } from '../sheets/overview.ts';
+import { comparedPhotos } from '../sheets/photos.ts';
+import { counted, day, html, link, money, smallPhoto } from './markup.ts';
+
+/** What a house is filtered by: the page's script reads it from its row. */
+export interface Facets {
+  readonly level: string;
+  readonly fresh: string;
+  readonly changed: string;
+  readonly state: string;
+  readonly service: string;
+  readonly action: string;
+  readonly status: string;
+  readonly due: string;
+  readonly hazard: readonly string[];
+  readonly roof: string;
+}
+
+/** A house on the page: its row in the table and its own section, ready to be written. */
+export interface HouseOnPage {
+  readonly projectId: string;
+  readonly points: number;
+  readonly facets: Facets;
+  readonly row: string;
+  readonly section: string;
+}
+
+/** A photo, and its bytes in small where they stand in the page. */
+export interface PhotoOnPage {
+  readonly photo: ResultPhoto;
+  readonly bytes: Uint8Array | null;
+}
+
+/** `photos`: all of the house's, the most telling first. */
+export function houseOnPage(judged: JudgedProject, photos: readonly PhotoOnPage[]): HouseOnPage {
+  const facets = facetsOf(judged);
+  const { projectId } = judged.project;
+  return { projectId, points: judged.points, facets, row: rowOf(judged, facets), section: sectionOf(judged, photos) };
+}
+
+function facetsOf({ project, level, action, changes, record }: JudgedProject): Facets {
+  const { order, status } = project;
+  const roof = record.values.get('summary.roof.overallCondition')?.leaf;
+  return {
+    level: level ?? '',
+    fresh: project.isNew ? 'yes' : '',
+    changed: changes.length > 0 ? 'yes' : '',
+    state: visible(order.state),
+    service: visible(order.serviceName),
+    action: action ?? '',
+    status: visible(status),
+    due: order.dueDate ?? '',
+    hazard: hazardsOf(record).map(visible),
+    roof: typeof roof === 'string' && roof !== '' ? visible(roof) : record.values.size === 0 ? NO_REPORT : NOT_ASSESSED,
+  };
+}
+
+/** The kinds that the figure of hazards counts, in the same words. */
+function hazardsOf({ lists }: FlatRecord): readonly string[] {
+  const kinds = (lists.get('summary.factors')?.items ?? []).flatMap((item) => ['name', 'component', 'text'].map((name) => item.values.get(name)?.leaf).find((leaf) => typeof leaf === 'string' && leaf !== '') ?? []);
+  return [...new Set(kinds.map((kind) => codeInWords(leafText(kind))))];
+}
+
+/** Where the house stands. */
+export function propertyOf({ project: { order } }: JudgedProject): string {
+  return `${order.streetAddress}, ${order.city}, ${order.state} ${order.zipcode}`;
+}
+
+export function badges({ level, project }: JudgedProject): string {
+  return `${level === null ? '' : `<span class="level ${level}">${level}</span>`}${project.isNew ? '<span class="new">New</span>' : ''}`;
+}
+
+/** Why it needs a look, the reason that tells most first; else what became of it. */
+export function reasonsOf({ findings, closedOut, project }: JudgedProject): readonly string[] {
+  if (closedOut !== null) return [`Closed out: ${closedOut.join(' ') || 'the service gave no reason.'}`, ...project.problems];
+  return [...findings.map(({ reason }) => reason), ...project.problems];
+}
+
+function rowOf(judged: JudgedProject, facets: Facets): string {
+  const { project, points, action } = judged;
+  const { order, status } = project;
+  const id = html(project.projectId);
+  const cell = (label: string, value: string | undefined): string => `<td data-label="${label}">${html(value ?? '')}</td>`;
+  return (
+    `<tr data-f="${html(JSON.stringify(facets))}"><td data-sort="${points}">${badges(judged)} ${points === 0 ? '' : points}</td>` +
+    `<th scope="row"><a href="#p${id}">${html(propertyOf(judged))}</a> <span class="soft">${html(order.insuredName)}</span></th>${cell('Policy', order.policyNumber ?? order.inspectionNumber)}` +
+    `<td class="why">${html(reasonsOf(judged)[0] ?? '')}</td>${cell('Suggested', action ?? '')}` +
+    `<td data-label="Coverage A" class="number" data-sort="${order.dwellingCoverage ?? ''}">${money(order.dwellingCoverage)}</td>` +
+    `${cell('Service', order.serviceName)}${cell('Status', status)}${cell('Due', order.dueDate)}</tr>\n`
+  );
+}
+
+/**
+ * Everything about one house. Inside `noscript` it is read as plain text, which is what keeps thousands of houses quick to open: the script turns it
+ * into elements when the house is opened, and without a script it is there at once. What is searched: `h3`, `.who`, `dd` and `li`.
+ */
+function sectionOf(judged: JudgedProject, photos: readonly PhotoOnPage[]): string {
+  const { project } = judged;
+  const { order } = project;
+  const id = html(project.projectId);
+  const names = [order.insuredName, `project ${project.projectId}`, ...(order.policyNumber === undefined ? [] : [`policy ${order.policyNumber}`]), ...(order.inspectionNumber === undefined ? [] : [`inspection ${order.inspectionNumber}`])];
+  return (
+    `<article id="p${id}" tabindex="-1"><noscript><h3>${html(propertyOf(judged))} ${badges(judged)}</h3><p class="soft who">${html(names.join(' · '))}</p>${links(judged)}${strip(photos)}` +
+    `<div class="parts">${reasons(judged)}${now(judged)}${recommendations(judged.record)}${pools(judged.record)}${ordered(judged)}</div>${before(judged)}${compared(judged)}</noscript></article>\n`
+  );
+}
+
+function links({ reports, project }: JudgedProject): string {
+  const listed = [
+    ...reports.flatMap(({ path, type }) => (path === null ? [] : [link(path, type || 'Report')])),
+    // Photos that nobody lists, in a folder.
+    ...(project.photosPath === null || project.photos.length > 0 ? [] : [link(project.photosPath, counted(project.photoCount, 'photo'))]),
+  ];
+  return listed.length === 0 ? '<p class="soft">No report yet.</p>' : `<p>${listed.join(' · ')}</p>`;
+}
+
+function strip(photos: readonly PhotoOnPage[]): string {
+  return photos.length === 0 ? '' : `<div class="strip" tabindex="0" role="group" aria-label="Photos">${photos.map(({ photo, bytes }) => smallPhoto(photo, bytes)).join('')}</div>`;
+}
+
+function block(title: string, content: string): string {
+  return content === '' ? '' : `<section><h4>${title}</h4>${content}</section>`;
+}
+
+function list(texts: readonly string[]): string {
+  return texts.length === 0 ? '' : `<ul>${texts.map((text) => `<li>${html(text)}</li>`).join('')}</ul>`;
+}
+
+/** Names and values; those without a value are left out. */
+function facts(entries: readonly (readonly [name: string, value: string | undefined])[]): string {
+  const told = entries.flatMap(([name, value]) => (value === undefined || value === '' ? [] : [`<dt>${name}</dt><dd>${html(value)}</dd>`]));
+  return told.length === 0 ? '' : `<dl>${told.join('')}</dl>`;
+}
+
+/** What the report says of the house as a whole. */
+const CONDITIONS = [
+  ['Roof', 'roof.overallCondition'], ['Roof, life left', 'roof.estLife'], ['Roof, age', 'roof.estAge'], ['Building', 'bldg.overallCondition'], ['Exterior', 'exterior.overallCondition'],
+  ['Interior', 'interior.overallCondition'], ['Year built', 'yearBuilt'], ['Living area, sq ft', 'livingArea'], ['Pets', 'exterior.petType'],
+] as const;
+
+function reasons(judged: JudgedProject): string {
+  const grave = new Set(judged.findings.filter(({ weight }) => weight >= GRAVE_WEIGHT).map(({ reason }) => reason));
+  const why = reasonsOf(judged).map((reason) => `<li${grave.has(reason) ? ' class="grave"' : ''}>${html(reason)}</li>`);
+  return block('Why it needs a look', why.length === 0 ? '' : `<ul class="reasons">${why.join('')}</ul>`);
+}
+
+function now({ action, project, record, points }: JudgedProject): string {
+  const found = facts([
+    ['Suggested action', action ?? ''],
+    ['Attention points', points === 0 ? '' : String(points)],
+    ['Status', project.status],
+    ...CONDITIONS.map(([name, path]) => [name, told(record, `summary.${path}`)] as const),
+    ['Hazards', hazardsOf(record).join(', ')],
+  ]);
+  return block('Now', found);
+}
+
+/** A value in words; nothing where it was not assessed. */
+function told({ values }: FlatRecord, path: string): string | undefined {
+  const leaf = values.get(path)?.leaf;
+  return leaf === undefined || leaf === null ? undefined : leafText(leaf);
+}
+
+/** More than these make a page of their own: the workbook has them. */
+const CHANGES_MAX = 40;
+
+function before({ project: { earlier }, changes }: JudgedProject): string {
+  if (earlier === null) return '';
+  const side = (cell: ReturnType<typeof changeCell>): string => html(cell === undefined ? 'not in the report' : shownText(cell));
+  const rows = changes.slice(0, CHANGES_MAX).map((change) => `<tr><th scope="row">${html(change.title)}</th><td>${side(changeCell(change.before, change))}</td><td>${side(changeCell(change.now, change))}</td></tr>`);
+  const more = changes.length > CHANGES_MAX ? `<p class="soft">… and ${changes.length - CHANGES_MAX} more, in the workbook on the sheet Changes.</p>` : '';
+  const table = rows.length === 0 ? '<p>Nothing has changed.</p>' : `<table class="changes"><thead><tr><th scope="col">What changed</th><th scope="col">Before</th><th scope="col">Now</th></tr></thead><tbody>${rows.join('')}</tbody></table>${more}`;
+  return `<section><h4>Before and now</h4><p class="soft">Before: project ${html(earlier.projectId)}, collected on ${day(earlier.at)} (${KNOWN_BY[earlier.known]}).</p>${table}</section>`;
+}
+
+function itemsOf({ lists }: FlatRecord, path: string): readonly FlatRecord[] {
+  return lists.get(path)?.items ?? [];
+}
+
+function recommendations(record: FlatRecord): string {
+  return block('Recommendations', list(itemsOf(record, 'summary.recommendations').flatMap((item) => told(item, 'text') ?? [])));
+}
+
+/** Each pool, and what keeps children from it. */
+function pools(record: FlatRecord): string {
+  const outside = (name: string): string | undefined => told(record, `summary.exterior.${name}`);
+  const each = itemsOf(record, 'summary.exterior.pool').map((pool) => [told(pool, 'type') ?? 'Pool', told(pool, 'size'), `cage: ${told(pool, 'hasCage') ?? 'not assessed'}`].filter((text) => text !== undefined).join(', '));
+  if (each.length === 0 && outside('hasSwimmingPool') !== 'Yes') return '';
+  const barriers = facts([
+    ['Fence', told(record, 'summary.bldg.hasFence') ?? 'not assessed'],
+    ['Pool without a fence', outside('hasPoolWithoutFence')],
+    ['Self-latching gate', outside('hasPoolSelfLatchingGate')],
+    ['Diving board or slide', outside('hasDivingBoardOrSlide')],
+  ]);
+  return block('Pools', list(each) + barriers);
+}
+
+function ordered({ project }: JudgedProject): string {
+  const { order, source } = project;
+  const bought = [order.serviceName, ...(order.supplementalServices ?? [])].join(', ');
+  return block(
+    'The order',
+    facts([
+      ['Service', bought], ['Policy type', order.policyType], ['House type', order.houseType], ['Effective', order.policyEffectiveDate], ['Renewal', order.isRenewal === undefined ? '' : order.isRenewal ? 'renewal' : 'new business'],
+      ['Coverage A, B, C', [order.dwellingCoverage, order.otherStructureCoverage, order.contentCoverage].every((amount) => amount === undefined) ? '' : [order.dwellingCoverage, order.otherStructureCoverage, order.contentCoverage].map((amount) => money(amount) || '–').join(', ')],
+      ['Agent', order.agentName], ['Insured by', order.insuredBy], ['Due', order.dueDate], ['Note', order.note], ['From', source === null ? '' : `${source.file}, row ${source.rowNumber}`],
+    ]),
+  );
+}
+
+/** What the inspector compared with the previous inspection: both photos beside each other. */
+function compared(judged: JudgedProject): string {
+  const pairs = comparedPhotos(judged).map(({ text, photos }) => `<figure><div>${photos.map((photo) => smallPhoto(photo, null)).join('')}</div><figcaption>${html(text)}</figcaption></figure>`);
+  return pairs.length === 0 ? '' : `<section><h4>Compared with the previous inspection</h4><p class="soft">Left: now. Right: before.</p><div class="pairs">${pairs.join('')}</div></section>`;
+}

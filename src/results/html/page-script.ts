@@ -1,0 +1,239 @@
+/** So many rows of the table are shown at first, and by each further click. */
+export const ROWS_SHOWN = 40;
+export const ROWS_MORE = 200;
+
+/**
+ * What the page does beside showing itself: search, filters, sorting, one house at a time, photos in large. Rows that do not fit are hidden, and
+ * how many are left is told. What is searched stands in the houses' sections, so a search reads them once, when the first letter is typed.
+ */
+export const PAGE_SCRIPT = String.raw`
+(() => {
+  const $ = (id) => document.getElementById(id);
+  const all = (selector, from = document) => [...from.querySelectorAll(selector)];
+  const [find, search, shown, empty, more, walk, viewer] = ['find', 'search', 'shown', 'empty', 'more', 'walk', 'viewer'].map($);
+  const body = $('rows');
+  const selects = all('[data-filter]');
+  const buttons = all('button[data-facet]');
+  const [STEP, MORE] = [${ROWS_SHOWN}, ${ROWS_MORE}];
+
+  // The houses: a row, its section, and what it is filtered by.
+  const houses = all('tr', body).map((row) => {
+    const section = $(row.querySelector('a').getAttribute('href').slice(1));
+    return {
+      row,
+      section,
+      // Markup that the page was written with, its texts escaped: it is made into elements when the house is opened.
+      markup: section.firstChild.textContent,
+      facets: JSON.parse(row.dataset.f),
+      why: row.querySelector('.why'),
+      reason: row.querySelector('.why').textContent,
+      coverage: Number(row.querySelector('[data-label="Coverage A"]').dataset.sort),
+    };
+  });
+
+  // Search: case, accents, punctuation and leading zeros make no difference.
+  const plain = (text) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
+  const withoutZeros = (text) => text.replace(/(^|[^\p{N}])0+(?=\p{N})/gu, '$1');
+  const letters = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+  const read = (markup) => [...markup.matchAll(/<(h3|li|dd|p class="soft who")(?: [^>]*)?>(.*?)<\/(?:h3|li|dd|p)>/gs)].map(([, , inside]) => {
+    const text = inside.replace(/<[^>]*>/g, '').replace(/&([a-z]+|#39);/g, (_, name) => letters[name]);
+    const line = plain(text);
+    return { text, line, bare: withoutZeros(line) };
+  });
+  const linesOf = (house) => (house.lines ??= read(house.markup));
+  // Wherever the letters stand together; with a gap in between from the start of a word on, and for numbers anywhere.
+  const finder = (wanted) => {
+    const apart = new RegExp((/\p{N}/u.test(wanted) ? '' : '(?:^|[ \n])') + [...wanted.replaceAll(' ', '')].join(' ?'), 'u');
+    return (text) => text.includes(wanted) || apart.test(text);
+  };
+  const either = (wanted) => {
+    const [asWritten, bare] = [finder(wanted), finder(withoutZeros(wanted))];
+    return (one) => asWritten(one.line) || bare(one.bare);
+  };
+  // Answers with the line that matches, or with nothing: first the words together, then each by itself, in whichever line.
+  const matcher = (query) => {
+    const whole = either(plain(query));
+    const words = query.split(/\s+/).map(plain).filter(Boolean).map(either);
+    return (house) => {
+      const lines = linesOf(house);
+      const together = lines.find(whole);
+      if (together !== undefined || words.length < 2) return together;
+      return words.every((word) => lines.some(word)) ? lines.find(words[0]) : undefined;
+    };
+  };
+  const marked = (text, query) => {
+    const wanted = query.split(/\s+/).filter(Boolean).map((word) => [...word].map((letter) => letter.replace(/[^\p{L}\p{N}]/u, '')).filter(Boolean).join('[^\\p{L}\\p{N}]?')).filter(Boolean);
+    const pieces = wanted.length === 0 ? [text] : text.split(new RegExp('(' + wanted.join('|') + ')', 'giu'));
+    return pieces.map((piece, index) => {
+      if (index % 2 === 0) return piece;
+      const mark = document.createElement('mark');
+      mark.textContent = piece;
+      return mark;
+    });
+  };
+
+  // What is chosen: a value for each facet, from the lists, the tiles and the bars alike.
+  const chosen = new Map();
+  const fits = ({ facets }) => [...chosen].every(([facet, value]) => {
+    const held = facets[facet];
+    if (facet === 'due') return held !== '' && held <= value;
+    return Array.isArray(held) ? held.includes(value) : held === value;
+  });
+  const choose = (facet, value) => {
+    if (value === '') chosen.delete(facet);
+    else chosen.set(facet, value);
+    for (const select of selects) select.value = chosen.get(select.dataset.filter) ?? '';
+    for (const button of buttons) button.setAttribute('aria-pressed', String(chosen.get(button.dataset.facet) === button.dataset.value));
+    update();
+  };
+
+  let found = houses;
+  let limit = STEP;
+  const dollars = (sum) => '$' + sum.toLocaleString('en-US');
+  const update = () => {
+    const query = search.value;
+    const searching = plain(query) !== '';
+    const match = searching ? matcher(query) : () => undefined;
+    let onlyFiltered = 0;
+    found = houses.filter((house) => {
+      const line = match(house);
+      if (searching && line === undefined) return false;
+      if (!fits(house)) {
+        onlyFiltered += 1;
+        return false;
+      }
+      house.why.replaceChildren(...(searching ? marked(line.text, query) : [house.reason]));
+      return true;
+    });
+    limit = STEP;
+    const count = found.length;
+    const coverage = found.reduce((sum, house) => sum + house.coverage, 0);
+    shown.textContent = (count === houses.length ? 'All ' + count + ' houses' : count + ' of ' + houses.length + ' houses') + (coverage > 0 ? ', coverage A ' + dollars(coverage) : '') + '.' + (searching && count > 0 ? ' Enter opens the first.' : '');
+    empty.hidden = count > 0;
+    empty.firstChild.textContent = !searching ? 'No house fits these filters.' : onlyFiltered > 0 ? 'No house fits both the search and the filters. Without the filters there ' + (onlyFiltered === 1 ? 'is 1.' : 'are ' + onlyFiltered + '.') : 'No house matches “' + query.trim() + '”. Try one word, or a part of a policy number, name or address.';
+    document.body.classList.toggle('narrowed', count < houses.length);
+    paint();
+  };
+  // Only rows that are shown are laid out: the others wait for a click, or for the printer.
+  const paint = () => {
+    const places = new Map(found.map((house, index) => [house, index]));
+    for (const house of houses) {
+      const place = places.get(house);
+      house.row.hidden = place === undefined;
+      house.row.classList.toggle('later', place >= limit);
+    }
+    const left = found.length - limit;
+    more.hidden = left <= 0;
+    more.textContent = 'Show ' + Math.min(left, MORE) + ' more of ' + left;
+  };
+
+  // Sorting: by what a cell is sorted by, else by its text; numbers as numbers.
+  const sorters = all('thead button[data-column]');
+  const keyOf = (house, column) => {
+    const cell = house.row.children[column];
+    const key = cell.dataset.sort ?? cell.textContent;
+    return key !== '' && !Number.isNaN(Number(key)) ? Number(key) : key.toLowerCase();
+  };
+  const sortBy = (button) => {
+    const head = button.closest('th');
+    const column = Number(button.dataset.column);
+    const isDown = head.getAttribute('aria-sort') === 'ascending' || (head.getAttribute('aria-sort') === null && button.dataset.first === 'down');
+    for (const other of sorters) other.closest('th').removeAttribute('aria-sort');
+    head.setAttribute('aria-sort', isDown ? 'descending' : 'ascending');
+    const keys = new Map(houses.map((house) => [house, keyOf(house, column)]));
+    const compare = (a, b) => (a === '' ? 1 : b === '' ? -1 : (typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b))) * (isDown ? -1 : 1));
+    houses.sort((a, b) => compare(keys.get(a), keys.get(b)));
+    body.append(...houses.map(({ row }) => row));
+    update();
+  };
+
+  // One house at a time: its address in the page is #p and its number, and the browser shows what is addressed.
+  const addressed = () => {
+    try {
+      return decodeURIComponent(location.hash.slice(1));
+    } catch {
+      return '';
+    }
+  };
+  const opened = () => houses.find(({ section }) => section.id === addressed());
+  const goTo = (house) => { location.hash = house.section.id; };
+  const arrive = () => {
+    const house = opened();
+    walk.hidden = house === undefined;
+    if (house === undefined) return;
+    if (house.section.firstChild.nodeName === 'NOSCRIPT') house.section.innerHTML = house.markup;
+    const list = found.includes(house) ? found : houses;
+    const place = list.indexOf(house);
+    walk.querySelector('span').textContent = place + 1 + ' of ' + list.length;
+    for (const button of all('button', walk)) {
+      const next = list[place + Number(button.dataset.step)];
+      button.disabled = next === undefined;
+      button.onclick = () => goTo(next);
+    }
+    house.section.focus({ preventScroll: true });
+    walk.scrollIntoView();
+  };
+
+  // Photos in large, within what stands beside each other.
+  const show = (photo, strip) => {
+    const [image, caption] = [viewer.querySelector('img'), viewer.querySelector('a')];
+    image.src = caption.href = photo.href;
+    image.alt = caption.textContent = photo.textContent;
+    const place = strip.indexOf(photo);
+    for (const button of all('button[data-step]', viewer)) {
+      const next = strip[place + Number(button.dataset.step)];
+      button.disabled = next === undefined;
+      button.onclick = () => show(next, strip);
+    }
+    if (!viewer.open) viewer.showModal();
+  };
+  document.addEventListener('click', (event) => {
+    const photo = event.target.closest('a.photo');
+    if (photo === null || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    show(photo, all('a.photo', photo.closest('.strip,.pairs,ol,div')));
+  });
+  viewer.addEventListener('keydown', (event) => {
+    const step = { ArrowLeft: '-1', ArrowRight: '1' }[event.key];
+    if (step !== undefined) viewer.querySelector('[data-step="' + step + '"]').click();
+  });
+  $('close').addEventListener('click', () => viewer.close());
+  viewer.addEventListener('click', (event) => { if (event.target === viewer) viewer.close(); });
+
+  const clear = () => {
+    search.value = '';
+    chosen.clear();
+    choose('level', '');
+  };
+  let waiting = 0;
+  search.addEventListener('input', () => { clearTimeout(waiting); waiting = setTimeout(update, 120); });
+  find.addEventListener('submit', (event) => {
+    event.preventDefault();
+    clearTimeout(waiting);
+    update();
+    if (found.length === 0) return;
+    if (opened() === found[0]) arrive();
+    else goTo(found[0]);
+  });
+  for (const select of selects) select.addEventListener('change', () => choose(select.dataset.filter, select.value));
+  for (const button of buttons) {
+    button.addEventListener('click', () => {
+      choose(button.dataset.facet, button.getAttribute('aria-pressed') === 'true' ? '' : button.dataset.value);
+      $('projects').scrollIntoView();
+    });
+  }
+  for (const button of sorters) button.addEventListener('click', () => sortBy(button));
+  more.addEventListener('click', () => { limit += MORE; paint(); });
+  $('clear').addEventListener('click', () => { clear(); search.focus(); });
+  $('unfilter').addEventListener('click', () => { const query = search.value; clear(); search.value = query; update(); if (found.length === 0) clear(); });
+  for (const link of all('a[href$="-head"]')) link.addEventListener('click', () => $(link.hash.slice(1)).parentElement.querySelector('details')?.setAttribute('open', ''));
+  addEventListener('hashchange', arrive);
+  for (const control of all('[disabled]')) if (!control.closest('#walk,#viewer')) control.disabled = false;
+  // A property that nothing inherits: so the styles of a long page are not computed again.
+  new ResizeObserver(() => {
+    document.documentElement.style.scrollPaddingTop = find.offsetHeight + 12 + 'px';
+    document.querySelector('#table thead').style.top = find.offsetHeight - 1 + 'px';
+  }).observe(find);
+  arrive();
+})();
+`;
