@@ -146,7 +146,7 @@ const LEGEND =
   '<dt>Status</dt><dd>The project’s status at the service.</dd><dt>Due</dt><dd>The due date of the order.</dd></dl></details>';
 
 function marked(row: string, classes: readonly string[]): string {
-  return classes.length === 0 ? row : row.replace('<tr', `<tr class="${classes.join(' ')}"`);
+  return classes.length === 0 ? row : `<tr class="${classes.join(' ')}"${row.slice('<tr'.length)}`;
 }
 
 /** Photos in large; the script opens it. */

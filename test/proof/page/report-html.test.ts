@@ -102,6 +102,15 @@ test('a house has one place: reasons, photos, what changed, compared photos, poo
   expect(text).not.toContain('as it was');
 });
 
+test('a house that was inspected twice stands among the riskiest once, by its latest inspection', async () => {
+  await using folder = await temporaryFolder();
+  const path = join(folder.path, 'report.html');
+  const twice = [1, 3, 2].map((month) => ({ ...troubledHouse(), projectId: `30000${month}`, returnedAt: Date.UTC(2026, month) }));
+  await written(path, [...twice, house(0)]);
+  const leaders = /<ol class="leaders">(.*?)<\/ol>/s.exec(await readFile(path, 'utf8'))?.[1] ?? '';
+  expect([...leaders.matchAll(/href="#(p\d+)"/g)].map(([, id]) => id)).toEqual(['p300003', 'p200000']);
+});
+
 test('figures are there where there is something to show, and every name and count is told', async () => {
   await using folder = await temporaryFolder();
   const path = join(folder.path, 'report.html');
