@@ -22,7 +22,7 @@ export function smallPhoto(photo: ResultPhoto, bytes: Uint8Array | null): string
 }
 
 /** What the service said of it, else the name of its file. */
-export function photoName({ path, description }: ResultPhoto): string {
+function photoName({ path, description }: ResultPhoto): string {
   return description || path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]*$/, '');
 }
 
