@@ -2,7 +2,8 @@
  * The room that turns spreadsheets into rows. From here the walk of a file goes down:
  *   readers/            bytes to cells, .xlsx and .csv behind one interface
  *   header/             which row is the header, which column is which field; fields.ts holds the fields and every synonym of theirs
- *   read-row.ts         cells to values (values/, row-address.ts), values to an order or a rejection (rules.ts)
+ *   read-row.ts         cells to values: values/coerce.ts says how each kind of field is read, date.ts, amount.ts and so on do it; row-address.ts puts
+ *                       addresses together; rules.ts says what a row must hold, and makes of its values an order or a rejection
  *   corrections/        the workbook in which rejected rows go back
  *   own-workbooks.ts    what tells our own workbooks; template-example.ts knows the example row of the intake template
  */

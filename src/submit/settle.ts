@@ -133,25 +133,8 @@ export class Tally {
   skipped = 0;
   refused = 0;
 
-  add(move: OrderMove): void {
-    switch (move.to) {
-      case 'created':
-        this.created += 1;
-        return;
-      case 'linked':
-        this.linked += 1;
-        return;
-      case 'skipped':
-        this.skipped += 1;
-        return;
-      case 'refused':
-        this.refused += 1;
-        return;
-      case 'unresolved':
-      case 'ready':
-      case 'held':
-      case 'abandoned':
-        return;
-    }
+  /** An order that is on its way, or waits for a person, has come to nothing yet. */
+  add({ to }: OrderMove): void {
+    if (to === 'created' || to === 'linked' || to === 'skipped' || to === 'refused') this[to] += 1;
   }
 }
