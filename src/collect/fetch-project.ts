@@ -55,7 +55,7 @@ async function fetchListed(project: ProjectRecord, reports: readonly ReportRefer
   let broken = 0;
   const file = async (wanted: WantedFile): Promise<Lack | null> => {
     if (broken >= BROKEN_MAX) return { what: `${wanted.kind === 'report' ? 'Report' : 'Image'} ${wanted.id} was not asked for: too many files of this project came broken.`, isVital: true };
-    const lack = await shelf.file(wanted);
+    const lack = await shelf.file(wanted, context);
     if (lack?.isVital === true) broken += 1;
     return lack;
   };

@@ -34,6 +34,10 @@ export interface WantedFile {
 /** This many files go on record together; those that a kill loses are downloaded again. */
 const ON_RECORD_AT_ONCE = 24;
 
+/** What a shelf goes by of its project. */
+type ShelfOwner = Pick<ProjectRecord, 'id' | 'statusAt' | 'collectedAt'>;
+type ShelfContext = Pick<CollectContext, 'ledger' | 'root' | 'store'>;
+
 /** Something to put on record, and the file to remove once that is on disk. */
 interface Entry {
   readonly record: () => Promise<void>;
@@ -46,43 +50,46 @@ interface Entry {
  * replaces a damaged one is a new version of it.
  */
 export class Shelf {
-  readonly #project: ProjectRecord;
+  readonly #project: ShelfOwner;
   readonly #artifacts: readonly StoredArtifact[];
+  /** The files that are on disk as recorded. */
+  readonly #onDisk: readonly StoredArtifact[];
   /** Those that are not on disk as recorded. */
   readonly #lost: ReadonlySet<string>;
-  readonly #context: CollectContext;
+  readonly #context: ShelfContext;
   /** What was asked for. */
   readonly #asked = new Set<string>();
   /** What is to go on record. */
   #waiting: Entry[] = [];
 
-  private constructor(project: ProjectRecord, artifacts: readonly StoredArtifact[], lost: ReadonlySet<string>, context: CollectContext) {
+  private constructor(project: ShelfOwner, artifacts: readonly StoredArtifact[], files: readonly StoredArtifact[], lost: ReadonlyMap<StoredArtifact, string>, context: ShelfContext) {
     this.#project = project;
     this.#artifacts = artifacts;
-    this.#lost = lost;
+    this.#onDisk = files.filter((file) => !lost.has(file));
+    this.#lost = new Set([...lost.keys()].map(nameOf));
     this.#context = context;
   }
 
   /** First compares the disk with the record, and tells the ledger what is gone. */
-  static async open(project: ProjectRecord, context: CollectContext): Promise<Shelf> {
+  static async open(project: ShelfOwner, context: ShelfContext): Promise<Shelf> {
     const { ledger } = context;
-    const lost = await checkStoredFiles(await ledger.filesOf(project.id), context);
-    return new Shelf(project, await ledger.artifactsOf(project.id), new Set([...lost.keys()].map(nameOf)), context);
+    const files = await ledger.filesOf(project.id);
+    const lost = await checkStoredFiles(files, context);
+    return new Shelf(project, await ledger.artifactsOf(project.id), files, lost, context);
   }
 
   /** Downloads a file unless the one of this return is here already. Null when it is safe, else what is lacking. */
-  async file(wanted: WantedFile): Promise<Lack | null> {
+  async file(wanted: WantedFile, context: CollectContext): Promise<Lack | null> {
     const { kind, id, type, detail } = wanted;
     this.#asked.add(keyOf(kind, id));
     if (this.#isHere(kind, id)) return null;
     const latest = this.#latest(kind, id);
-    const version = (latest?.version ?? 0) + 1;
-    const result = await download(wanted.open, this.#target(kind, id, version), kind, this.#context);
+    const result = await download(wanted.open, this.targetOf(kind, id), kind, context);
     switch (result.kind) {
       case 'stored': {
         const { mediaType } = result;
         if (latest?.sha256 === result.sha256 && !this.#lost.has(nameOf(latest))) this.#confirm(latest, result.path);
-        else this.#record({ kind, serviceId: id, version, type: kind === 'image' ? mediaType : type, detail: { ...detail, mediaType } }, result);
+        else this.keep({ kind, serviceId: id, type: kind === 'image' ? mediaType : type, detail: { ...detail, mediaType } }, result);
         if (this.#waiting.length >= ON_RECORD_AT_ONCE) await this.flush();
         return null;
       }
@@ -108,11 +115,32 @@ export class Shelf {
     const latest = this.#latest('summary', id);
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     if (latest?.sha256 === sha256 && !this.#lost.has(nameOf(latest))) return this.#confirm(latest, null);
-    const version = (latest?.version ?? 0) + 1;
-    const path = `${this.#target('summary', id, version)}.json`;
+    const path = `${this.targetOf('summary', id)}.json`;
     await makeFolder(dirname(path));
     await writeFileDurably(path, bytes);
-    this.#record({ kind: 'summary', serviceId: id, version, type, detail: {} }, { path, bytes: bytes.length, sha256 });
+    this.keep({ kind: 'summary', serviceId: id, type, detail: {} }, { path, bytes: bytes.length, sha256 });
+  }
+
+  /** Whether a file is on disk as recorded. */
+  hasFile(kind: ArtifactKind, id: string): boolean {
+    return this.#onDisk.some((file) => file.kind === kind && file.serviceId === id);
+  }
+
+  /** Whether this content is, as the latest of its id; of any id where none is given. */
+  hasContent(kind: ArtifactKind, sha256: string, id?: string): boolean {
+    return this.#onDisk.some((file) => file.kind === kind && file.sha256 === sha256 && (id === undefined || file.serviceId === id));
+  }
+
+  /** Where the next version of a file goes; its content decides on the ending. */
+  targetOf(kind: ArtifactKind, id: string): string {
+    return join(this.#folder, `${fileNameOf(`${kind}-${id}`)}-v${(this.#latest(kind, id)?.version ?? 0) + 1}`);
+  }
+
+  /** What was stored at its target goes on record as the next version, with the next `flush`. */
+  keep(what: Pick<StoredArtifact, 'kind' | 'serviceId' | 'type' | 'detail'>, { path, bytes, sha256 }: Pick<StoredArtifact, 'path' | 'bytes' | 'sha256'>): void {
+    const version = (this.#latest(what.kind, what.serviceId)?.version ?? 0) + 1;
+    const stored = relative(this.#context.root, path).replaceAll('\\', '/');
+    this.#waiting.push({ record: () => this.#context.ledger.recordArtifact({ ...what, version, projectId: this.#project.id, path: stored, bytes, sha256 }), spare: null });
   }
 
   /** Puts what came on record, and then what follows from that, in one commit. */
@@ -151,21 +179,9 @@ export class Shelf {
     return join(this.#context.store, this.#project.id);
   }
 
-  #target(kind: ArtifactKind, id: string, version: number): string {
-    return join(this.#folder, `${fileNameOf(`${kind}-${id}`)}-v${version}`);
-  }
-
   /** The same bytes again are no new version: the copy goes once that is on record. */
   #confirm(latest: StoredArtifact, again: string | null): void {
     this.#waiting.push({ record: () => this.#context.ledger.confirmArtifact(latest), spare: again });
-  }
-
-  #record(
-    what: Pick<StoredArtifact, 'kind' | 'serviceId' | 'version' | 'type' | 'detail'>,
-    { path, bytes, sha256 }: { readonly path: string; readonly bytes: number; readonly sha256: string },
-  ): void {
-    const stored = relative(this.#context.root, path).replaceAll('\\', '/');
-    this.#waiting.push({ record: () => this.#context.ledger.recordArtifact({ ...what, projectId: this.#project.id, path: stored, bytes, sha256 }), spare: null });
   }
 }
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Document, isAlias, isMap, isNode, isScalar, LineCounter, parseDocument, type YAMLMap } from 'yaml';
+import { type Document, isAlias, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
 import { createProjectRequest, HOUSE_TYPES_BY_POLICY_TYPE, POLICY_TYPES, SERVICE_NAMES, SUPPLEMENTAL_SERVICES } from '../contract/document.ts';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
@@ -16,6 +16,16 @@ const IGNORED_COLUMN = 'ignore';
 /** A value with the words that say what is allowed; they stand in every message about it. */
 function setting<Schema extends z.ZodType>(schema: Schema, allowed: string): Schema {
   return schema.meta({ description: allowed });
+}
+
+/** A group of keys, as the YAML library reads one; a group that is left empty has all its defaults. */
+function group<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+  return z.preprocess((given) => (given instanceof Map ? Object.fromEntries(given as Map<string, unknown>) : (given ?? {})), z.strictObject(shape));
+}
+
+/** One pair a line. A Map and not an object: a header may be `__proto__`, or a number. */
+function pairs(values: readonly string[]) {
+  return z.preprocess((given) => given ?? new Map(), z.map(z.coerce.string(), z.string().refine((value) => values.includes(value)))).default(() => new Map());
 }
 
 const text = z.string().trim().min(1);
@@ -45,41 +55,34 @@ function daysOrNull() {
   return setting(z.int().min(1).max(36_500).nullable().default(null), `a whole number of days from 1, ${orNull} to keep everything`);
 }
 
-/** A Map and not an object: a header may be `__proto__`, or a number. */
 const headers = setting(
-  z.preprocess(
-    (value) => value ?? new Map(),
-    z.map(z.coerce.string(), z.string().refine((field) => field === IGNORED_COLUMN || ORDER_FIELDS.includes(field))),
-  ).default(() => new Map()),
+  pairs([...ORDER_FIELDS, IGNORED_COLUMN]),
   `a sender’s header and the field it stands for, one pair a line; the fields are ${ORDER_FIELDS.join(', ')}, and ${IGNORED_COLUMN} leaves a column out`,
 );
 
 /** Every value that the service lists for a field, of whichever policy type. */
 const LISTED: readonly string[] = [...new Set([...SERVICE_NAMES, ...POLICY_TYPES, ...Object.values(HOUSE_TYPES_BY_POLICY_TYPE).flat(), ...SUPPLEMENTAL_SERVICES])];
 
-const values = setting(
-  z.preprocess((value) => value ?? new Map(), z.map(z.coerce.string(), z.string().refine((listed) => LISTED.includes(listed)))).default(() => new Map()),
-  `a sender’s word and the value that the service lists, one pair a line; the values are ${LISTED.join(', ')}`,
-);
+const values = setting(pairs(LISTED), `a sender’s word and the value that the service lists, one pair a line; the values are ${LISTED.join(', ')}`);
 
 const DATE_ORDERS = ['auto', 'mdy', 'dmy'] as const;
 const percent = z.number().min(0).max(100).nullable();
 const times = z.number().min(1).nullable();
 
 /** What one sender has of its own; what is left out is as for all. */
-const sender = z.object({
+const sender = group({
   headers,
   values,
   dateOrder: setting(z.enum(DATE_ORDERS).optional(), `one of ${DATE_ORDERS.join(', ')}`),
-  hold: z.object({
+  hold: group({
     maxWrongPercent: setting(percent.optional(), `a number from 0 to 100, ${orNull} for no limit`),
     maxDuplicatePercent: setting(percent.optional(), `a number from 0 to 100, ${orNull} for no limit`),
     changedLayout: setting(z.boolean().optional(), 'true or false'),
     maxTimesUsualRows: setting(times.optional(), `a number from 1, ${orNull} for no limit`),
-  }).prefault({}),
+  }),
 });
 
-const sftp = z.object({
+const sftp = group({
   host: setting(text, 'a host name'),
   port: setting(z.int().min(1).max(65_535).default(22), 'a whole number from 1 to 65535'),
   folder: setting(text.default('/'), 'a folder on that host'),
@@ -90,44 +93,44 @@ const sftp = z.object({
 });
 
 /** `config.yaml`. Every key has a default; the meaning of each stands in COMMENTED_CONFIG. */
-export const configSchema = z.object({
-  workspace: z.object({
+export const configSchema = group({
+  workspace: group({
     sharedWith: setting(z.enum(['group']).nullable().default(null), `group, ${orNull}`),
-  }).prefault({}),
-  service: z.object({
+  }),
+  service: group({
     baseUrl: setting(text.nullable().default(null), `the address of the service as text, ${orNull}`),
-  }).prefault({}),
-  intake: z.object({
+  }),
+  intake: group({
     headers,
     values,
     dateOrder: choice(DATE_ORDERS, 'auto'),
     settleSeconds: seconds(10, 3600),
-    hold: z.object({
+    hold: group({
       maxWrongPercent: percentOrNull(),
       maxDuplicatePercent: percentOrNull(),
       changedLayout: yesOrNo(false),
       maxTimesUsualRows: setting(z.number().min(1).nullable().default(null), `a number from 1, ${orNull} for no limit`),
-    }).prefault({}),
-    senders: setting(z.map(z.string(), sender).default(() => new Map()), 'the name of a sender’s folder, and below it headers, values, dateOrder and hold'),
-  }).prefault({}),
-  submit: z.object({
+    }),
+    senders: setting(z.map(z.coerce.string(), sender).default(() => new Map()), 'the name of a sender’s folder, and below it headers, values, dateOrder and hold'),
+  }),
+  submit: group({
     onDuplicate: choice(['link', 'skip', 'reject', 'create'], 'link'),
     whenNoKey: choice(['mark', 'mint', 'hold'], 'mark'),
     quarantineSeconds: seconds(300, 86_400),
     maxConcurrency: setting(z.int().min(1).max(64).default(8), 'a whole number from 1 to 64'),
-  }).prefault({}),
-  run: z.object({
+  }),
+  run: group({
     remindAfterDays: setting(z.int().min(1).max(365).nullable().default(3), `a whole number of days from 1 to 365, ${orNull}`),
     finishBy: setting(z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/).nullable().default(null), `a time of day such as 05:30, local time, ${orNull}`),
-  }).prefault({}),
-  collect: z.object({
+  }),
+  collect: group({
     reports: choice(['full', 'compressed'], 'full'),
     images: choice(['all', 'referenced', 'none'], 'all'),
     patienceNights: setting(z.int().min(1).max(365).default(5), 'a whole number of nights from 1 to 365'),
     markReceived: yesOrNo(false),
     sftp: setting(sftp.nullable().default(null), `host, port, folder, username, hostKey, privateKey and afterwards, ${orNull}`),
-  }).prefault({}),
-  results: z.object({
+  }),
+  results: group({
     columns: pathOrNull(),
     attention: pathOrNull(),
     archiveMaxMegabytes: setting(z.int().min(1).max(1_000_000).nullable().default(null), `a whole number of megabytes from 1, ${orNull} for one archive`),
@@ -137,65 +140,53 @@ export const configSchema = z.object({
       z.array(z.enum(['xlsx', 'csv', 'jsonl'])).min(1).refine((formats) => new Set(formats).size === formats.length).default(() => ['xlsx' as const]),
       'a list of one or more of xlsx, csv, jsonl, each once',
     ),
-  }).prefault({}),
-  notify: z.object({}).prefault({}),
-  retention: z.object({
+  }),
+  notify: group({}),
+  retention: group({
     archiveDays: daysOrNull(),
     deliveriesDays: daysOrNull(),
     downloadsDays: daysOrNull(),
     logsDays: daysOrNull(),
-  }).prefault({}),
+  }),
 });
 
 /** What `config.yaml` says, every key filled in. Paths are as written: relative ones start at the workspace. */
 export type Config = Readonly<z.output<typeof configSchema>>;
 
-/** The keys of a schema that is a group of keys, whatever defaults are wrapped around it; null for a single value. */
-function keysOf(schema: z.core.$ZodType): ReadonlyMap<string, z.core.$ZodType> | null {
-  if (schema instanceof z.ZodObject) return new Map<string, z.core.$ZodType>(Object.entries(schema.shape));
-  const inner = innerOf(schema);
-  return inner === null ? null : keysOf(inner);
+/** A place in `config.yaml`: the file, a group of keys, or a single value. */
+interface Place {
+  /** `EACH` stands for a name that people choose, such as a sender's. */
+  readonly path: readonly string[];
+  /** In words; what is said of a group holds for what stands in it and says nothing of its own. */
+  readonly allowed: string | undefined;
+  /** The keys of a group; null for a single value. */
+  readonly keys: readonly string[] | null;
 }
 
-/** What stands below each key of a group whose keys people choose, such as the senders; null for every other schema. */
-function groupOfEach(schema: z.core.$ZodType): z.core.$ZodType | null {
-  if (schema instanceof z.ZodMap) return keysOf(schema.valueType) === null ? null : schema.valueType;
-  const inner = innerOf(schema);
-  return inner === null ? null : groupOfEach(inner);
+const EACH = '*';
+
+/** A schema's place and every place below it, groups before what stands in them. */
+function* placesIn(schema: z.core.$ZodType, path: readonly string[] = [], inherited?: string): Generator<Place> {
+  const allowed = z.globalRegistry.get(schema)?.description ?? inherited;
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) return yield* placesIn(schema.unwrap(), path, allowed);
+  if (schema instanceof z.ZodPipe) return yield* placesIn(schema.out, path, allowed);
+  const shape: Readonly<Record<string, z.core.$ZodType>> | null = schema instanceof z.ZodObject ? schema.shape : null;
+  yield { path, allowed, keys: shape === null ? null : Object.keys(shape) };
+  for (const [key, inner] of Object.entries(shape ?? {})) yield* placesIn(inner, [...path, key], allowed);
+  if (schema instanceof z.ZodMap) yield* placesIn(schema.valueType, [...path, EACH], allowed);
 }
 
-/** Whether an empty value (`key:` and nothing after it) is a value of its own. */
-function takesNull(schema: z.core.$ZodType): boolean {
-  if (schema instanceof z.ZodNullable) return true;
-  const inner = innerOf(schema);
-  return inner !== null && takesNull(inner);
+const PLACES: readonly Place[] = [...placesIn(configSchema)];
+
+/** Every key as a dotted path, but for those below a name that people choose. */
+export function knownPaths(): readonly string[] {
+  return PLACES.filter(({ path }) => path.length > 0 && !path.includes(EACH)).map(({ path }) => path.join('.'));
 }
 
-/** What is allowed at a path, in words: the innermost description on the way there. */
-function allowedAt(path: readonly string[]): string | undefined {
-  let schema: z.core.$ZodType = configSchema;
-  let allowed = z.globalRegistry.get(schema)?.description;
-  for (const key of path) {
-    const next = keysOf(schema)?.get(key) ?? groupOfEach(schema) ?? undefined;
-    if (next === undefined) break;
-    schema = next;
-    allowed = z.globalRegistry.get(schema)?.description ?? allowed;
-  }
-  return allowed;
+/** The place that a path leads to, or the innermost one on the way there. */
+function placeAt(path: readonly string[]): Place | undefined {
+  return PLACES.findLast((place) => place.path.every((key, depth) => key === path[depth] || (key === EACH && depth < path.length)));
 }
-
-/** Every key as a dotted path, groups before what stands in them. */
-export function knownPaths(schema: z.core.$ZodType = configSchema, prefix = ''): string[] {
-  const paths: string[] = [];
-  for (const [key, inner] of keysOf(schema) ?? []) paths.push(`${prefix}${key}`, ...knownPaths(inner, `${prefix}${key}.`));
-  return paths;
-}
-
-function innerOf(schema: z.core.$ZodType): z.core.$ZodType | null {
-  const wrapped = schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault || schema instanceof z.ZodNullable || schema instanceof z.ZodOptional;
-  return wrapped ? schema.unwrap() : null;
-}
-
 
 /**
  * Reads `config.yaml` of a workspace; without one, everything has its default.
@@ -219,8 +210,8 @@ export function parseConfig(text: string, path: string): Config {
   // A key given twice leaves the rest readable; after any other fault the rest would be guesswork.
   if (document.errors.some((fault) => fault.code !== 'DUPLICATE_KEY')) throw explained(path, reader.problems);
 
-  const parsed = configSchema.safeParse(plainGroup(reader, document.contents, configSchema, []) ?? {});
-  for (const issue of parsed.error?.issues ?? []) reader.problems.push(valueProblem(reader, issue));
+  const parsed = configSchema.safeParse(document.toJS({ mapAsMap: true }));
+  for (const issue of parsed.error?.issues ?? []) reader.problems.push(...problemsOf(reader, issue));
   if (parsed.success && reader.problems.length === 0) return parsed.data;
   throw explained(path, reader.problems);
 }
@@ -236,52 +227,25 @@ interface ConfigReader {
   readonly problems: ConfigProblem[];
 }
 
-/** The known keys of a group as a plain object; unknown ones become problems. Null where the group is left empty. */
-function plainGroup(reader: ConfigReader, node: unknown, schema: z.core.$ZodType, path: readonly string[]): object | null {
-  const group = followed(reader, node);
-  const each = groupOfEach(schema);
-  if (each !== null && isMap(group)) return new Map(group.items.map((pair) => [keyText(pair.key), plainGroup(reader, pair.value, each, [...path, keyText(pair.key)]) ?? {}]));
-  const keys = keysOf(schema);
-  if (isEmpty(group) || keys === null) return null;
-  if (!isMap(group)) {
-    const where = path.length === 0 ? 'the file' : path.join('.');
-    const known = [...keys.keys()].join(', ');
-    const needed = known === '' ? 'nothing can be set here yet' : `needed: keys, of which these are known: ${known}`;
-    reader.problems.push({ line: lineOf(reader, node, 1), message: `${where} holds ${shown(reader, group)}; ${needed}` });
-    return null;
-  }
-  const plain: Record<string, unknown> = {};
-  for (const pair of group.items) {
-    const key = keyText(pair.key);
-    const inner = keys.get(key);
-    if (inner === undefined) reader.problems.push(unknownKey(reader, pair.key, [...path, key], keys));
-    else if (keysOf(inner) === null && (groupOfEach(inner) === null || !isMap(followed(reader, pair.value)))) plain[key] = toPlain(reader, pair.value);
-    else plain[key] = plainGroup(reader, pair.value, inner, [...path, key]) ?? (takesNull(inner) ? null : undefined);
-  }
-  return plain;
-}
-
-/** A single value. Maps stay Maps, so that a key such as `__proto__` is just text. */
-function toPlain(reader: ConfigReader, node: unknown): unknown {
-  const value = followed(reader, node);
-  return isNode(value) ? value.toJS(reader.document, { mapAsMap: true }) : value;
-}
-
-function unknownKey(reader: ConfigReader, key: unknown, path: readonly string[], beside: ReadonlyMap<string, unknown>): ConfigProblem {
-  const name = path.join('.');
-  const paths = new Set([...knownPaths(), ...[...beside.keys()].map((known) => [...path.slice(0, -1), known].join('.'))]);
-  return { line: lineOf(reader, key, 1), message: `${name} is not a known key; the nearest is ${nearestName(name, [...paths])}` };
-}
-
-/** zod knows what is wrong, the description what is allowed, and the file where it stands. */
-function valueProblem(reader: ConfigReader, issue: z.core.$ZodIssue): ConfigProblem {
+/** zod knows what is wrong, the place what is allowed, and the file where it stands. */
+function problemsOf(reader: ConfigReader, issue: z.core.$ZodIssue): readonly ConfigProblem[] {
   const path = issue.path.map(String);
-  const found = nodeAt(reader, path);
-  const allowed = allowedAt(path) ?? issue.message;
-  const name = path.slice(0, found.complete ? found.depth : path.length).join('.');
-  return found.complete
-    ? { line: found.line, message: `${name} is ${shown(reader, found.node)}; allowed: ${allowed}` }
-    : { line: found.line, message: `${name} is missing; needed: ${allowed}` };
+  const place = placeAt(path);
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(reader, [...path, key], place?.keys ?? []));
+  const { node, line, depth, complete } = nodeAt(reader, path);
+  if (place?.keys != null && place.path.length === path.length) {
+    const known = place.keys.length === 0 ? 'nothing can be set here yet' : `needed: keys, of which these are known: ${place.keys.join(', ')}`;
+    return [{ line, message: `${path.length === 0 ? 'the file' : path.join('.')} holds ${shown(reader, node)}; ${known}` }];
+  }
+  const allowed = place?.allowed ?? issue.message;
+  if (!complete) return [{ line, message: `${path.join('.')} is missing; needed: ${allowed}` }];
+  return [{ line, message: `${path.slice(0, depth).join('.')} is ${shown(reader, node)}; allowed: ${allowed}` }];
+}
+
+function unknownKey(reader: ConfigReader, path: readonly string[], beside: readonly string[]): ConfigProblem {
+  const name = path.join('.');
+  const known = new Set([...knownPaths(), ...beside.map((key) => [...path.slice(0, -1), key].join('.'))]);
+  return { line: nodeAt(reader, path).line, message: `${name} is not a known key; the nearest is ${nearestName(name, [...known])}` };
 }
 
 /** The node at a path, or the innermost one on the way there, with its line and how many keys lead to it. */
@@ -290,17 +254,13 @@ function nodeAt(reader: ConfigReader, path: readonly string[]): { node: unknown;
   let line = lineOf(reader, node, 1);
   for (const [depth, key] of path.entries()) {
     const group = followed(reader, node);
-    const pair = isMap(group) ? pairOf(group, key) : undefined;
+    const pair = isMap(group) ? group.items.find((each) => keyText(each.key) === key) : undefined;
     // An entry of a list has no key: the list as a whole is what is wrong.
     if (pair === undefined) return { node, line, depth, complete: !isMap(group) };
     line = lineOf(reader, pair.key, line);
     node = pair.value;
   }
   return { node, line, depth: path.length, complete: true };
-}
-
-function pairOf(group: YAMLMap, key: string) {
-  return group.items.find((pair) => keyText(pair.key) === key);
 }
 
 function followed(reader: ConfigReader, node: unknown): unknown {

@@ -1,16 +1,13 @@
 import { hash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
 import { type ReportSummary, summariesIn } from '../../contract/document.ts';
 import { messageOf } from '../../domain/errors.ts';
-import type { Log } from '../../domain/ports.ts';
+import type { Clock, Log } from '../../domain/ports.ts';
 import { holdsNothingUp } from '../../domain/project.ts';
-import type { ArtifactKind, ArtifactRecord, StoredArtifact } from '../../ledger/artifacts.ts';
-import { makeFolder, writeFileDurably } from '../../ops/durable-files.ts';
 import type { SftpTarget } from '../../ops/environment.ts';
 import { checkStoredFiles, wereAllHere } from '../../ops/stored-files.ts';
 import type { CollectContext } from '../collect-context.ts';
-import { fileNameOf, storeFile, transferProblem } from '../shelf.ts';
+import { Shelf, storeFile, transferProblem } from '../shelf.ts';
 import { type RemoteFile, RemoteFolder, SftpAway, SftpRefused } from './remote-folder.ts';
 
 /** A summary is a few hundred attributes. */
@@ -104,7 +101,7 @@ export async function takeInSftp(folder: RemoteFolder, context: SftpContext): Pr
     if (context.signal.aborted) break;
     const files = [report, summary].filter((file) => file !== undefined);
     try {
-      stored += await new Taking(projectId, folder, context).take(report, summary);
+      stored += await takeSet(projectId, { report, summary }, folder, context);
       sets.push({ projectId, files });
     } catch (failure) {
       if (!(failure instanceof NotTaken)) throw failure;
@@ -134,108 +131,68 @@ function isSame(one: RemoteFile | null, other: RemoteFile | null): boolean {
   return one !== null && other !== null && one.bytes === other.bytes && one.changedAt === other.changedAt;
 }
 
-/** The taking of one project's report and summary. */
-class Taking {
-  readonly #projectId: string;
-  readonly #folder: RemoteFolder;
-  readonly #context: SftpContext;
-  #artifacts: readonly StoredArtifact[] = [];
-  /** Of those, what is on disk as recorded. */
-  #here: readonly StoredArtifact[] = [];
-  #stored = 0;
-
-  constructor(projectId: string, folder: RemoteFolder, context: SftpContext) {
-    this.#projectId = projectId;
-    this.#folder = folder;
-    this.#context = context;
+/** Takes one project's report and summary. Returns how many files were new. Throws NotTaken unless everything that is there is safe now. */
+async function takeSet(projectId: string, { report, summary }: { readonly report: RemoteFile | undefined; readonly summary: RemoteFile | undefined }, folder: RemoteFolder, context: SftpContext): Promise<number> {
+  const project = (await context.ledger.projectWithDelivery(projectId))?.project;
+  if (project === undefined) throw new NotTaken(`Project ${projectId} is not one that was ordered here.`);
+  const shelf = await Shelf.open(project, context);
+  try {
+    const told = summary === undefined ? null : await takeSummary(summary, projectId, shelf, folder, context);
+    if (report !== undefined) return Number(told?.isNew === true) + Number(await takeReport(report, told?.report ?? null, shelf, folder, context));
+    if (told === null || !shelf.hasFile('report', told.report.id)) throw new NotTaken('Its report is not there yet.');
+    return Number(told.isNew);
+  } finally {
+    await shelf.flush();
   }
+}
 
-  /** Returns how many files were new. Throws NotTaken unless everything that is there is safe now. */
-  async take(report: RemoteFile | undefined, summary: RemoteFile | undefined): Promise<number> {
-    const { ledger } = this.#context;
-    if ((await ledger.projectWithDelivery(this.#projectId)) === null) throw new NotTaken(`Project ${this.#projectId} is not one that was ordered here.`);
-    this.#artifacts = await ledger.artifactsOf(this.#projectId);
-    const files = await ledger.filesOf(this.#projectId);
-    const lost = await checkStoredFiles(files, this.#context);
-    this.#here = files.filter((file) => !lost.has(file));
-    const told = summary === undefined ? null : await this.#summary(summary);
-    if (report !== undefined) await this.#report(report, told);
-    else if (!this.#here.some(({ kind, serviceId }) => kind === 'report' && serviceId === told?.id)) throw new NotTaken('Its report is not there yet.');
-    return this.#stored;
-  }
+async function takeSummary(file: RemoteFile, projectId: string, shelf: Shelf, folder: RemoteFolder, { clock }: SftpContext): Promise<{ readonly report: ReportSummary; readonly isNew: boolean }> {
+  const content = await contentOf(file, folder, clock);
+  const report = summariesIn(content.toString('utf8'))?.[0];
+  if (report === undefined) throw new NotTaken('It is not a summary as the document has it.');
+  if (!isAbout(report, projectId)) throw new NotTaken(`It is named for project ${projectId}, and is about another.`);
+  const isNew = !shelf.hasContent('summary', hash('sha256', content), report.id);
+  if (isNew) await shelf.keepSummary(report.id, report.type ?? '', content);
+  return { report, isNew };
+}
 
-  async #summary(file: RemoteFile): Promise<ReportSummary> {
-    const content = await this.#content(file);
-    const report = summariesIn(content.toString('utf8'))?.[0];
-    if (report === undefined) throw new NotTaken('It is not a summary as the document has it.');
-    if (!isAbout(report, this.#projectId)) throw new NotTaken(`It is named for project ${this.#projectId}, and is about another.`);
-    const sha256 = hash('sha256', content);
-    if (this.#isHere('summary', sha256, report.id)) return report;
-    const version = this.#nextVersion('summary', report.id);
-    const path = `${this.#target('summary', report.id, version)}.json`;
-    await makeFolder(dirname(path));
-    await writeFileDurably(path, content);
-    await this.#record({ kind: 'summary', serviceId: report.id, version, type: report.type ?? '', detail: {}, path, bytes: content.length, sha256 });
-    return report;
-  }
-
-  async #content(file: RemoteFile): Promise<Buffer> {
-    if (file.bytes > SUMMARY_BYTES_MAX) throw new NotTaken(`It is ${file.bytes} bytes long: no summary is.`);
-    const { clock } = this.#context;
-    const began = clock.now();
-    const pieces: Buffer[] = [];
-    let bytes = 0;
-    try {
-      for await (const piece of this.#folder.read(file) as AsyncIterable<Buffer>) {
-        pieces.push(piece);
-        bytes += piece.length;
-        const problem = transferProblem(bytes, clock.now() - began);
-        if (problem !== null) throw new NotTaken(problem);
-      }
-    } catch (failure) {
-      if (failure instanceof SftpAway) throw failure;
-      throw new NotTaken(`It could not be read: ${messageOf(failure)}.`);
+async function contentOf(file: RemoteFile, folder: RemoteFolder, clock: Clock): Promise<Buffer> {
+  if (file.bytes > SUMMARY_BYTES_MAX) throw new NotTaken(`It is ${file.bytes} bytes long: no summary is.`);
+  const began = clock.now();
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const piece of folder.read(file) as AsyncIterable<Buffer>) {
+      pieces.push(piece);
+      bytes += piece.length;
+      const problem = transferProblem(bytes, clock.now() - began);
+      if (problem !== null) throw new NotTaken(problem);
     }
-    const content = Buffer.concat(pieces);
-    if (content.length !== file.bytes) throw new NotTaken(`${content.length} bytes came instead of ${file.bytes}.`);
-    return content;
+  } catch (failure) {
+    if (failure instanceof SftpAway) throw failure;
+    throw new NotTaken(`It could not be read: ${messageOf(failure)}.`);
   }
+  if (bytes !== file.bytes) throw new NotTaken(`${bytes} bytes came instead of ${file.bytes}.`);
+  return Buffer.concat(pieces);
+}
 
-  /** The summary says which report it is; without one, a report is recognised only if its content is here already. */
-  async #report(file: RemoteFile, told: ReportSummary | null): Promise<void> {
-    const version = told === null ? 0 : this.#nextVersion('report', told.id);
-    const opened = { stream: this.#folder.read(file), contentType: null, contentLength: file.bytes };
-    const result = await storeFile(opened, this.#target('report', told?.id ?? 'sftp', version), 'report', this.#context.clock);
-    if (result.kind === 'broken') {
-      // If the connection was lost, this throws SftpAway: then the file is not to blame.
-      await this.#folder.find(file.name);
-      throw new NotTaken(`It did not come whole: ${result.reason}.`);
-    }
-    const { path, bytes, sha256, mediaType } = result;
-    if (this.#isHere('report', sha256, told?.id)) await rm(path);
-    else if (told === null) {
-      await rm(path);
-      throw new NotTaken('Its summary is not there yet.');
-    } else await this.#record({ kind: 'report', serviceId: told.id, version, type: told.type ?? '', detail: { mediaType }, path, bytes, sha256 });
+/** The summary says which report it is; without one, a report is recognised only if its content is here already. Returns whether it is new. */
+async function takeReport(file: RemoteFile, told: ReportSummary | null, shelf: Shelf, folder: RemoteFolder, { clock }: SftpContext): Promise<boolean> {
+  const opened = { stream: folder.read(file), contentType: null, contentLength: file.bytes };
+  const result = await storeFile(opened, shelf.targetOf('report', told?.id ?? 'sftp'), 'report', clock);
+  if (result.kind === 'broken') {
+    // If the connection was lost, this throws SftpAway: then the file is not to blame.
+    await folder.find(file.name);
+    throw new NotTaken(`It did not come whole: ${result.reason}.`);
   }
-
-  #isHere(kind: ArtifactKind, sha256: string, serviceId?: string): boolean {
-    return this.#here.some((artifact) => artifact.kind === kind && artifact.sha256 === sha256 && (serviceId === undefined || artifact.serviceId === serviceId));
+  const isHere = shelf.hasContent('report', result.sha256, told?.id);
+  if (told !== null && !isHere) {
+    shelf.keep({ kind: 'report', serviceId: told.id, type: told.type ?? '', detail: { mediaType: result.mediaType } }, result);
+    return true;
   }
-
-  #nextVersion(kind: ArtifactKind, serviceId: string): number {
-    return Math.max(0, ...this.#artifacts.filter((artifact) => artifact.kind === kind && artifact.serviceId === serviceId).map(({ version }) => version)) + 1;
-  }
-
-  #target(kind: ArtifactKind, serviceId: string, version: number): string {
-    return join(this.#context.store, this.#projectId, `${fileNameOf(`${kind}-${serviceId}`)}-v${version}`);
-  }
-
-  async #record(artifact: Omit<ArtifactRecord, 'projectId'>): Promise<void> {
-    const path = relative(this.#context.root, artifact.path).replaceAll('\\', '/');
-    await this.#context.ledger.recordArtifact({ ...artifact, projectId: this.#projectId, path });
-    this.#stored += 1;
-  }
+  await rm(result.path);
+  if (!isHere) throw new NotTaken('Its summary is not there yet.');
+  return false;
 }
 
 /** A summary need not name its project: then the file's name does. */
