@@ -2,7 +2,8 @@ import { join, relative } from 'node:path';
 import { format } from 'date-fns/format';
 import { messageOf } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
-import type { Cell, Problem, Repair, RowOutcome, RowRecord, SheetLayout } from '../domain/row.ts';
+import type { RowOutcome, SheetLayout } from '../domain/row.ts';
+import type { RowToFix } from '../intake/corrections/sheet-plan.ts';
 import type { FileDesk } from '../intake/read-orders.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { FileRecord } from '../ledger/files.ts';
@@ -20,6 +21,7 @@ import { intakeSettings, layoutChangesInWords } from '../submit/hold.ts';
 import type { RowDecision } from '../submit/row-decision.ts';
 import { takeInDry } from '../submit/take-in.ts';
 import { type CheckedFile, type CheckedLists, forecastEntry, RowLines, UNREAD } from './check-report.ts';
+import { rowsOfText } from './files-apart.ts';
 
 /** What the files of one check have in common. */
 export interface CheckContext {
@@ -135,16 +137,6 @@ function cameBefore(before: FileRecord): string {
     : `The same content was taken in on ${format(before.recordedAt, 'yyyy-MM-dd HH:mm')} as ${before.name}: a run would do nothing with it.`;
 }
 
-interface RejectedRow {
-  readonly record: RowRecord;
-  readonly problems: readonly Problem[];
-  readonly repairs: readonly Repair[];
-}
-
-/** JSON has no `undefined`: empty cells come back as null. */
-async function* rejectedRows(spool: TextSpool): AsyncGenerator<RejectedRow> {
-  for (const text of spool.texts()) {
-    const row = JSON.parse(text) as Omit<RejectedRow, 'record'> & { readonly record: Omit<RowRecord, 'cells'> & { readonly cells: readonly (Cell | null)[] } };
-    yield { ...row, record: { ...row.record, cells: row.record.cells.map((cell) => cell ?? undefined) } };
-  }
+async function* rejectedRows(spool: TextSpool): AsyncGenerator<RowToFix> {
+  for (const text of spool.texts()) yield* rowsOfText(`[${text}]`) as readonly RowToFix[];
 }
