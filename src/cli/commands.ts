@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import type { UpdateKind } from '../ledger/updates.ts';
 import { systemClock } from '../ops/system.ts';
 import { SCENARIO_NAMES, type ScenarioName, scenariosText } from '../sandbox/faults/scenarios.ts';
 import { notShownText } from '../sandbox/not-shown.ts';
@@ -134,6 +135,7 @@ function addResults(program: Command, act: Act): void {
 
 /** Changes projects that exist. */
 function addUpdates(command: AddCommand, act: Act): void {
+  const update = (kind: UpdateKind) => act(async (named: string[], flags: Common) => (await import('./update-commands.ts')).updateCommand(kind, named, flags));
   const NAMED = 'project ids, policy or inspection numbers (also project:…, policy:…, inspection:…), or spreadsheets that list them';
   command('cancel', 'cancel projects that have not been inspected yet', [
     'inspection-batch cancel 100017 --comment "Policy canceled"',
@@ -143,7 +145,7 @@ function addUpdates(command: AddCommand, act: Act): void {
     .argument('<named...>', NAMED)
     .option('--comment <text>', 'stored by the service with the status; a "Comment" column takes precedence')
     .option('--dry-run', 'show what would be sent, and send nothing')
-    .action(act(async (named: string[], flags: Common & { comment?: string; dryRun?: boolean }) => (await import('./update-commands.ts')).cancelCommand(named, flags)));
+    .action(update('cancel'));
 
   command('receive', 'mark returned projects as received, once their files and the delivery that holds them are safe here', [
     'inspection-batch receive 100017 100018',
@@ -153,7 +155,7 @@ function addUpdates(command: AddCommand, act: Act): void {
     .option('--comment <text>', 'stored by the service with the status; a "Comment" column takes precedence')
     .option('--without-files', 'even if their files are not here; the service stops offering them')
     .option('--dry-run', 'show what would be sent, and send nothing')
-    .action(act(async (named: string[], flags: Common & { comment?: string; withoutFiles?: boolean; dryRun?: boolean }) => (await import('./update-commands.ts')).receiveCommand(named, flags)));
+    .action(update('receive'));
 
   command('amend', 'change the policy number or effective date of projects; an empty cell leaves it, "(clear)" empties it', [
     'inspection-batch amend corrections-of-policies.xlsx',
@@ -164,7 +166,7 @@ function addUpdates(command: AddCommand, act: Act): void {
     .option('--policy-number <number>', 'the new policy number of the projects named; "(clear)" empties it')
     .option('--effective-date <date>', 'their new effective date, YYYY-MM-DD; "(clear)" empties it')
     .option('--dry-run', 'show what would be sent, and send nothing')
-    .action(act(async (named: string[], flags: Common & { policyNumber?: string; effectiveDate?: string; dryRun?: boolean }) => (await import('./update-commands.ts')).amendCommand(named, flags)));
+    .action(update('amend'));
 }
 
 /** Looks after the records: checks, copies, repairs and prunes them, and packs them for whoever helps. */

@@ -6,7 +6,7 @@ import { type Config, loadConfig } from '../ops/config.ts';
 import { describeVariable, inspectEnvironment, loadSftpTarget, type ServiceEnvironment, type VariableState } from '../ops/environment.ts';
 import { lockProblem } from '../ops/run-lock.ts';
 import { systemClock, systemRandom, systemSleep } from '../ops/system.ts';
-import { inboxProblem, type Workspace, workspaceAt } from '../ops/workspace.ts';
+import { FOLDERS, inboxProblem, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { ledgerStanding } from '../recover/guarded-ledger.ts';
 import { createServiceClient } from '../service/client.ts';
 import { type CommandResult, endedWith, exitCodeOfDoctor } from './exit-codes.ts';
@@ -46,16 +46,15 @@ function nodeVersion(): Finding {
 }
 
 async function folders(workspace: Workspace): Promise<Finding[]> {
-  const names = ['inbox', 'processing', 'archive', 'corrections', 'unreadable', 'held', 'deliveries', 'state', 'logs'] as const;
   const wrong: string[] = [];
   const away = await inboxProblem(workspace);
   if (away !== null) return [{ what: 'folders', state: 'problem', detail: away }];
-  for (const name of names) {
+  for (const name of FOLDERS) {
     await access(workspace[name], constants.R_OK | constants.W_OK).catch(() => wrong.push(name));
   }
   if (wrong.length === 0) return [{ what: 'folders', state: 'ok', detail: workspace.root }];
   const detail = `${wrong.join(', ')} missing or not writable in ${workspace.root}. Run: inspection-batch init ${workspace.root}`;
-  return [{ what: 'folders', state: wrong.length === names.length ? 'problem' : 'warning', detail }];
+  return [{ what: 'folders', state: wrong.length === FOLDERS.length ? 'problem' : 'warning', detail }];
 }
 
 async function disk(workspace: Workspace): Promise<Finding> {

@@ -10,24 +10,21 @@ import { CLEAR_WORD } from '../update/read-update-file.ts';
 import { runUpdates, settleOpenUpdates, type UpdateOutcome, type UpdateReport } from '../update/update-run.ts';
 import { FilesApart } from './files-apart.ts';
 import { type CommandResult, exitCodeOfUpdates } from './exit-codes.ts';
-import { finishRun, inRunSession, type RunSession, type StopSignal } from './run-session.ts';
+import { finishRun, inRunSession, type RunSession } from './run-session.ts';
 import { table } from './terminal.ts';
 
-/** What `cancel`, `receive` and `amend` are given. */
-export interface UpdateCommand {
-  readonly kind: UpdateKind;
-  /** Files, project ids, policy or inspection numbers. */
-  readonly named: readonly string[];
-  /** What is asked of each project that is named on the command line; null where only files may be named. */
-  readonly request: UpdateRequest | null;
-  readonly comment: string | undefined;
-  readonly withoutFiles: boolean;
-  readonly dryRun: boolean;
+/** The flags of `cancel`, `receive` and `amend`; each takes some of them. */
+interface UpdateFlags {
   readonly workspace: string;
+  readonly comment?: string;
+  readonly withoutFiles?: boolean;
+  readonly policyNumber?: string;
+  readonly effectiveDate?: string;
+  readonly dryRun?: boolean;
 }
 
 /** The `--json` document of the three commands. */
-export interface UpdateSummary {
+interface UpdateSummary {
   readonly run: string;
   readonly command: UpdateKind;
   readonly dryRun: boolean;
@@ -38,27 +35,48 @@ export interface UpdateSummary {
   readonly settled: readonly UpdateReport[];
 }
 
-/** Sends updates under the run lock: first what an earlier run left open, then what is asked for. Throws ExplainedError (2, 4, 5). */
-export async function updateCommand(command: UpdateCommand): Promise<CommandResult & { readonly json: UpdateSummary }> {
-  if ((command.comment?.length ?? 0) > COMMENT_LENGTH_MAX) throw usageError(`The comment has ${command.comment?.length ?? 0} characters; ${COMMENT_LENGTH_MAX} are allowed.`);
-  const { files, names } = await sorted(command);
-  return inRunSession(command.workspace, command.kind, (session, stop) => update(command, files, names, session, stop));
+/**
+ * Cancels projects, marks them `Client Received`, or changes their policy number and effective date. `named`: files, project ids, policy or
+ * inspection numbers. Works under the run lock: first what an earlier run left open, then what is asked for. Throws ExplainedError (2, 4, 5).
+ */
+export async function updateCommand(kind: UpdateKind, named: readonly string[], flags: UpdateFlags): Promise<CommandResult> {
+  const request = requestOf(kind, flags);
+  const { comment = '' } = flags;
+  if (comment.length > COMMENT_LENGTH_MAX) throw usageError(`The comment has ${comment.length} characters; ${COMMENT_LENGTH_MAX} are allowed.`);
+  const { files, names } = await sorted(named, request);
+  return inRunSession(flags.workspace, kind, async (session, stop) => {
+    const { run, away } = session;
+    if (away !== null) throw new ExplainedError(`${away} Nothing was sent.`, { kind: 'work-left', hint: 'Run the command again later.' });
+    const wanted = [...(await wantedIn(files, kind, flags, session, stop.signal)), ...names];
+    const dryRun = flags.dryRun === true;
+    const settled = dryRun ? [] : await settleOpenUpdates(session);
+    const updates = await runUpdates(wanted, session, { dryRun });
+    const exitCode = exitCodeOfUpdates([...settled, ...updates], stop.by);
+    const summary: UpdateSummary = { run, command: kind, dryRun, exitCode, counts: countsOf(updates), updates, settled };
+    await finishRun(session, exitCode, { command: kind, dryRun, counts: summary.counts });
+    return { exitCode, json: summary, text: inWords(summary) };
+  });
 }
 
-async function update(command: UpdateCommand, files: readonly string[], names: readonly WantedUpdate[], session: RunSession, stop: StopSignal): Promise<CommandResult & { readonly json: UpdateSummary }> {
-  const { run, away } = session;
-  if (away !== null) throw new ExplainedError(`${away} Nothing was sent.`, { kind: 'work-left', hint: 'Run the command again later.' });
-  const wanted = [...(await wantedIn(files, command, session, stop.signal)), ...names];
-  const settled = command.dryRun ? [] : await settleOpenUpdates(session);
-  const updates = await runUpdates(wanted, session, { dryRun: command.dryRun });
-  const exitCode = exitCodeOfUpdates([...settled, ...updates], stop.by);
-  const summary: UpdateSummary = { run, command: command.kind, dryRun: command.dryRun, exitCode, counts: countsOf(updates), updates, settled };
-  await finishRun(session, exitCode, { command: summary.command, dryRun: summary.dryRun, counts: summary.counts });
-  return { exitCode, json: summary, text: inWords(summary) };
+/** What is asked of each project that is named on the command line; null where only files may be named. */
+function requestOf(kind: UpdateKind, { comment, withoutFiles = false, policyNumber, effectiveDate }: UpdateFlags): UpdateRequest | null {
+  const withComment = comment === undefined ? {} : { comment };
+  switch (kind) {
+    case 'cancel':
+      return { kind, ...withComment };
+    case 'receive':
+      return { kind, withoutFiles, ...withComment };
+    case 'amend': {
+      const [number, date] = [valueOf(policyNumber), valueOf(effectiveDate)];
+      if (date !== undefined && date !== '' && !isoDate.safeParse(date).success) throw usageError(`"${date}" is no date. Write it as YYYY-MM-DD, such as 2026-11-05.`);
+      if (number === undefined && date === undefined) return null;
+      return { kind, ...(number === undefined ? {} : { policyNumber: number }), ...(date === undefined ? {} : { policyEffectiveDate: date }) };
+    }
+  }
 }
 
 /** A name that is also the name of a file means the file. */
-async function sorted({ named, request }: UpdateCommand): Promise<{ readonly files: readonly string[]; readonly names: readonly WantedUpdate[] }> {
+async function sorted(named: readonly string[], request: UpdateRequest | null): Promise<{ readonly files: readonly string[]; readonly names: readonly WantedUpdate[] }> {
   const files: string[] = [];
   const names: WantedUpdate[] = [];
   for (const text of named) {
@@ -72,7 +90,7 @@ async function sorted({ named, request }: UpdateCommand): Promise<{ readonly fil
   return { files, names };
 }
 
-async function wantedIn(files: readonly string[], { kind, comment, withoutFiles }: UpdateCommand, { config, log }: RunSession, signal: AbortSignal): Promise<readonly WantedUpdate[]> {
+async function wantedIn(files: readonly string[], kind: UpdateKind, { comment, withoutFiles = false }: UpdateFlags, { config, log }: RunSession, signal: AbortSignal): Promise<readonly WantedUpdate[]> {
   const headers = Object.fromEntries(config.intake.headers);
   const today = format(systemClock.now(), 'yyyy-MM-dd');
   const wanted: WantedUpdate[] = [];
@@ -115,50 +133,6 @@ export function updateTable(reports: readonly UpdateReport[]): string {
     report.reason ?? '',
   ]);
   return table(['Asked for', 'Project', 'Property', 'Before', 'Outcome', 'Now', 'Why'], rows);
-}
-
-export interface CancelFlags {
-  readonly workspace: string;
-  readonly comment?: string;
-  readonly dryRun?: boolean;
-}
-
-/** Cancels projects: only those that are not yet inspected (document: States and transitions). */
-export async function cancelCommand(named: readonly string[], { workspace, comment, dryRun }: CancelFlags): Promise<CommandResult> {
-  const request = comment === undefined ? { kind: 'cancel' as const } : { kind: 'cancel' as const, comment };
-  return updateCommand({ kind: 'cancel', named, request, comment, withoutFiles: false, dryRun: dryRun === true, workspace });
-}
-
-export interface ReceiveFlags {
-  readonly workspace: string;
-  readonly comment?: string;
-  readonly withoutFiles?: boolean;
-  readonly dryRun?: boolean;
-}
-
-/** Marks projects `Client Received`: only those that are returned, and whose files are safe here unless a person says otherwise. */
-export async function receiveCommand(named: readonly string[], { workspace, comment, withoutFiles = false, dryRun }: ReceiveFlags): Promise<CommandResult> {
-  const request = { kind: 'receive' as const, withoutFiles, ...(comment === undefined ? {} : { comment }) };
-  return updateCommand({ kind: 'receive', named, request, comment, withoutFiles, dryRun: dryRun === true, workspace });
-}
-
-export interface AmendFlags {
-  readonly workspace: string;
-  readonly policyNumber?: string;
-  readonly effectiveDate?: string;
-  readonly dryRun?: boolean;
-}
-
-/** Changes the policy number and effective date of projects, the two fields that can be changed (document: Project update request). */
-export async function amendCommand(named: readonly string[], { workspace, policyNumber, effectiveDate, dryRun }: AmendFlags): Promise<CommandResult> {
-  const number = valueOf(policyNumber);
-  const date = valueOf(effectiveDate);
-  if (date !== undefined && date !== '' && !isoDate.safeParse(date).success) {
-    throw usageError(`"${date}" is no date. Write it as YYYY-MM-DD, such as 2026-11-05.`);
-  }
-  const saysWhat = number !== undefined || date !== undefined;
-  const request = { kind: 'amend' as const, ...(number === undefined ? {} : { policyNumber: number }), ...(date === undefined ? {} : { policyEffectiveDate: date }) };
-  return updateCommand({ kind: 'amend', named, request: saysWhat ? request : null, comment: undefined, withoutFiles: false, dryRun: dryRun === true, workspace });
 }
 
 /** An empty text is more often a slip of a script than a wish to clear the field: for that there is a word. */

@@ -20,14 +20,8 @@ type Setting = keyof typeof VARIABLES;
 const SFTP_PASSWORD = 'INSPECTION_SFTP_PASSWORD';
 type VariableName = (typeof VARIABLES)[Setting] | typeof SFTP_PASSWORD;
 
-/** Where the service is, and who we are to it. */
-export interface ServiceEnvironment {
-  /** Without a slash at the end and without `/v1`. */
-  readonly baseUrl: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
-  readonly username: string;
-  readonly password: string;
+/** Where the service is, and who we are to it. The base URL is without a slash at the end and without `/v1`. */
+export interface ServiceEnvironment extends Readonly<Record<Setting, string>> {
   /** What works but should be corrected, in whole sentences without secrets. */
   readonly warnings: readonly string[];
 }
@@ -84,22 +78,16 @@ export async function inspectEnvironment(workspaceDir: string, config: Config, p
     { title: 'service.baseUrl in config.yaml', variables: new Map([[VARIABLES.baseUrl, config.service.baseUrl ?? undefined]]) },
   ];
   const warnings = [...dotEnv.warnings];
-  const read = async (setting: Setting): Promise<Found> => {
-    const found = await findVariable(VARIABLES[setting], layers, workspaceDir);
-    return setting === 'baseUrl' && found.state === 'given' ? checkedAddress(found, warnings) : found;
-  };
-  const baseUrl = await read('baseUrl');
-  const clientId = await read('clientId');
-  const clientSecret = await read('clientSecret');
-  const username = await read('username');
-  const password = await read('password');
-
-  const variables = [baseUrl, clientId, clientSecret, username, password].map(withoutValue);
-  const complete =
-    baseUrl.state === 'given' && clientId.state === 'given' && clientSecret.state === 'given' && username.state === 'given' && password.state === 'given';
-  const environment = complete
-    ? { baseUrl: baseUrl.value, clientId: clientId.value, clientSecret: clientSecret.value, username: username.value, password: password.value, warnings }
-    : null;
+  const variables: VariableState[] = [];
+  const values: Partial<Record<Setting, string>> = {};
+  for (const setting of Object.keys(VARIABLES) as Setting[]) {
+    const read = await findVariable(VARIABLES[setting], layers, workspaceDir);
+    const found = setting === 'baseUrl' && read.state === 'given' ? checkedAddress(read, warnings) : read;
+    variables.push(withoutValue(found));
+    if (found.state === 'given') values[setting] = found.value;
+  }
+  const isComplete = variables.every(({ state }) => state === 'given');
+  const environment = isComplete ? { ...(values as Record<Setting, string>), warnings } : null;
   return { environment, variables, warnings };
 }
 

@@ -14,43 +14,17 @@ const systemMayUse: MayUse = (path) => access(path, constants.R_OK | constants.W
 // The face of ops/, which touches the machine and knows nothing of orders: the workspace, its settings (config.ts, environment.ts), its lock,
 // its log, and files that survive a crash (durable-files.ts).
 
-/** The absolute paths of a workspace. DESIGN's "Workspace" says what stands in each folder. */
-export interface Workspace {
-  readonly root: string;
-  readonly inbox: string;
-  readonly processing: string;
-  readonly archive: string;
-  readonly corrections: string;
-  readonly unreadable: string;
-  readonly held: string;
-  readonly deliveries: string;
-  readonly state: string;
-  readonly logs: string;
-  /** `config.yaml`, a file that need not exist. */
-  readonly config: string;
-  /** `.env`, a file that need not exist. */
-  readonly env: string;
-}
+/** The folders of a workspace; DESIGN's "Workspace" says what stands in each. */
+export const FOLDERS = ['inbox', 'processing', 'archive', 'corrections', 'unreadable', 'held', 'deliveries', 'state', 'logs'] as const;
 
-const FOLDERS = ['inbox', 'processing', 'archive', 'corrections', 'unreadable', 'held', 'deliveries', 'state', 'logs'] as const;
+/** The absolute paths of a workspace. `config.yaml` and `.env` need not exist. */
+export type Workspace = Readonly<Record<(typeof FOLDERS)[number] | 'root' | 'config' | 'env', string>>;
 
 /** The workspace in a folder; nothing is read or made. */
 export function workspaceAt(dir: string): Workspace {
   const root = resolve(dir);
-  return {
-    root,
-    inbox: join(root, 'inbox'),
-    processing: join(root, 'processing'),
-    archive: join(root, 'archive'),
-    corrections: join(root, 'corrections'),
-    unreadable: join(root, 'unreadable'),
-    held: join(root, 'held'),
-    deliveries: join(root, 'deliveries'),
-    state: join(root, 'state'),
-    logs: join(root, 'logs'),
-    config: join(root, 'config.yaml'),
-    env: join(root, '.env'),
-  };
+  const folders = Object.fromEntries(FOLDERS.map((name) => [name, join(root, name)])) as Record<(typeof FOLDERS)[number], string>;
+  return { ...folders, root, config: join(root, 'config.yaml'), env: join(root, '.env') };
 }
 
 /**
