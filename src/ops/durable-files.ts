@@ -102,9 +102,15 @@ async function isFolder(path: string): Promise<boolean> {
 /** SHA-256 of a file's bytes, in hex. Throws an error with the code `EINVAL` for anything but a file: it never waits for a pipe. */
 export async function sha256OfFile(path: string): Promise<string> {
   await using file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-  if (!(await file.stat()).isFile()) throw notAFile(path);
+  const stats = await file.stat();
+  if (!stats.isFile()) throw notAFile(path);
+  return sha256OfOpened(file, stats.size);
+}
+
+/** SHA-256 of an open file's bytes from its beginning, in hex. `size`: about how many they are. */
+export async function sha256OfOpened(file: FileHandle, size: number): Promise<string> {
   const hash = createHash('sha256');
-  for await (const bytes of bytesOf(file)) hash.update(bytes);
+  for await (const bytes of bytesOf(file, Math.min(size + 1, PIECE_BYTES))) hash.update(bytes);
   return hash.digest('hex');
 }
 
@@ -125,8 +131,8 @@ export async function copyOpenedDurably(from: FileHandle, to: string): Promise<s
 const PIECE_BYTES = 1 << 20;
 
 /** Each piece is valid until the next is asked for. */
-async function* bytesOf(file: FileHandle): AsyncGenerator<Buffer> {
-  const piece = Buffer.allocUnsafe(PIECE_BYTES);
+async function* bytesOf(file: FileHandle, pieceBytes = PIECE_BYTES): AsyncGenerator<Buffer> {
+  const piece = Buffer.allocUnsafe(pieceBytes);
   for (let at = 0; ; ) {
     const { bytesRead } = await file.read(piece, 0, piece.length, at);
     if (bytesRead === 0) return;

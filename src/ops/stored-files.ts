@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../domain/errors.ts';
+import { sha256OfOpened } from './durable-files.ts';
 import { hasCode } from './system.ts';
 
 /** A file as the ledger records it. */
@@ -31,22 +31,13 @@ export async function fileProblem(path: string, recorded: { readonly bytes?: num
     const stats = await file.stat();
     if (!stats.isFile()) return { kind: 'different', words: stats.isDirectory() ? 'is a folder' : 'is not an ordinary file' };
     if (recorded.bytes !== undefined && stats.size !== recorded.bytes) return { kind: 'different', words: `has ${stats.size} bytes instead of ${recorded.bytes}` };
-    return (await sha256Of(file, stats.size)) === recorded.sha256 ? null : { kind: 'different', words: 'holds something else than what is on record (SHA-256)' };
+    return (await sha256OfOpened(file, stats.size)) === recorded.sha256 ? null : { kind: 'different', words: 'holds something else than what is on record (SHA-256)' };
   } catch (failure) {
     if (hasCode(failure, 'ENOENT', 'ENOTDIR')) return { kind: 'missing', words: 'is missing' };
     // What opens only as a link, a socket or a device is no file of ours.
     if (hasCode(failure, 'ELOOP', 'EMLINK', 'ENXIO')) return { kind: 'different', words: 'is not an ordinary file' };
     return { kind: 'unreadable', words: `cannot be read: ${messageOf(failure).replace(/, \w+(?: '.*')?$/s, '')}` };
   }
-}
-
-const PIECE = 1 << 18;
-
-async function sha256Of(file: FileHandle, size: number): Promise<string> {
-  const hash = createHash('sha256');
-  const room = Buffer.allocUnsafeSlow(Math.min(Math.max(size, 1), PIECE));
-  for (let { bytesRead } = await file.read(room); bytesRead > 0; { bytesRead } = await file.read(room)) hash.update(room.subarray(0, bytesRead));
-  return hash.digest('hex');
 }
 
 /**

@@ -156,30 +156,13 @@ export interface DoubledOrder {
  * Whatever the age and the actor: to whoever ordered, a second inspection is one too many.
  */
 function doubledOrders(projects: readonly Project[]): DoubledOrder[] {
-  const byIdentity = new Map<string, bigint[]>();
-  for (const { id, request } of projects) {
-    if (request.allowDuplication === true) continue;
-    const identity = identityOf(request);
-    const held = byIdentity.get(identity);
-    if (held === undefined) byIdentity.set(identity, [id]);
-    else held.push(id);
-  }
-  return [...byIdentity].filter(([, ids]) => ids.length > 1).map(([identity, projectIds]) => ({ identity, projectIds }));
+  const orders = projects.filter(({ request }) => request.allowDuplication !== true);
+  const doubled = [...Map.groupBy(orders, ({ request }) => identityOf(request))].filter(([, same]) => same.length > 1);
+  return doubled.map(([identity, same]) => ({ identity, projectIds: same.map(({ id }) => id) }));
 }
 
-/** A project as it was created: by whom and when, and what it is known by. */
-interface CreatedProject {
-  readonly id: bigint;
-  readonly actor: string;
-  /** In sandbox time, ISO 8601. */
-  readonly createdAt: string;
-  readonly identity: string;
-  /** What the request said; null where it said nothing. */
-  readonly allowDuplication: boolean | null;
-}
-
-/** Every project, in the order of creation. */
-function createdProjects(projects: readonly Project[]): CreatedProject[] {
+/** Every project as it was created, in that order: by whom and when (sandbox time), what it is known by, and what the request said of duplicates. */
+function createdProjects(projects: readonly Project[]): object[] {
   return projects.map(({ id, actor, createdAt, request }) => ({
     id,
     actor,
@@ -191,9 +174,7 @@ function createdProjects(projects: readonly Project[]): CreatedProject[] {
 
 /** How many projects each platform user created. */
 function projectsByActor(projects: readonly Project[]): Record<string, number> {
-  const counts = new Map<string, number>();
-  for (const { actor } of projects) counts.set(actor, (counts.get(actor) ?? 0) + 1);
-  return Object.fromEntries(counts);
+  return Object.fromEntries([...Map.groupBy(projects, ({ actor }) => actor)].map(([actor, own]) => [actor, own.length]));
 }
 
 function identityOf(request: CreateProjectRequest): string {

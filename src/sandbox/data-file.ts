@@ -69,12 +69,12 @@ export class DataFile {
 
   /** Every project on record, in the order of creation. */
   *projectRecords(): Generator<ProjectRecord> {
-    const statuses = this.#statusesSet();
+    const statuses = Map.groupBy(this.#database.prepare('SELECT place, entry FROM status_set ORDER BY place, number').iterate(), ({ place }) => Number(place));
     const rows = this.#database.prepare('SELECT place, actor, created_at, bundled, keys, request FROM project ORDER BY place');
     rows.setReturnArrays(true);
     for (const row of rows.iterate()) {
       const [index, actor, createdAt, bundled, keys, requestText] = row as unknown as [number, string, number, number, string, string];
-      yield { index, actor, createdAt, bundled: bundled === 1, keys: keysFrom(keys), requestText, statusesSet: statuses.get(index) ?? NONE_SET };
+      yield { index, actor, createdAt, bundled: bundled === 1, keys: keysFrom(keys), requestText, statusesSet: statuses.get(index)?.map(({ entry }) => JSON.parse(String(entry)) as SetStatus) ?? NONE_SET };
     }
   }
 
@@ -120,17 +120,6 @@ export class DataFile {
     } finally {
       this.#database.close();
     }
-  }
-
-  #statusesSet(): Map<number, SetStatus[]> {
-    const byPlace = new Map<number, SetStatus[]>();
-    for (const { place, entry } of this.#database.prepare('SELECT place, entry FROM status_set ORDER BY place, number').iterate()) {
-      const set = JSON.parse(String(entry)) as SetStatus;
-      const held = byPlace.get(Number(place));
-      if (held === undefined) byPlace.set(Number(place), [set]);
-      else held.push(set);
-    }
-    return byPlace;
   }
 }
 

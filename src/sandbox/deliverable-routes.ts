@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deliverables } from './deliverables/deliverables.ts';
 import { imageReferenceOf, imagesOf, type Inspection, type ReportOffer, reportsOf } from './deliverables/inspection.ts';
 import { photoOf } from './deliverables/photos.ts';
+import { redirectTo } from './http-server.ts';
 import type { NotShown } from './not-shown.ts';
 import type { ProjectStore } from './project-store.ts';
 import { Refusal } from './refusal.ts';
@@ -31,7 +32,7 @@ export function deliverableRoutes(app: FastifyInstance, projects: ProjectStore, 
     const { report } = reportOf(deliverables, request.params.reportId);
     const compressed = checkedFlag(request.query, 'compressed', false);
     if (compressed && !report.compressed) throw new Refusal(404, `Report ${report.id} has no compressed file.`);
-    return sentTo(reply, urls.sign(filePath(report, compressed)), 'application/pdf');
+    return redirectTo(reply.type('application/pdf'), urls.sign(filePath(report, compressed)));
   });
 
   app.get<ReportPath>('/v1/report/:reportId/url', (request) => {
@@ -55,9 +56,9 @@ export function deliverableRoutes(app: FastifyInstance, projects: ProjectStore, 
     const { imageId } = request.params;
     const found = deliverables.findImage(imageId, 'offered');
     // Document: "If the image does not exist, the redirected URL answers 404." One that is no longer offered does not exist any more.
-    if (found === undefined) return sentTo(reply, urls.sign(`/files/missing-image/${encodeURIComponent(imageId)}`), 'image/jpeg');
+    if (found === undefined) return redirectTo(reply.type('image/jpeg'), urls.sign(`/files/missing-image/${encodeURIComponent(imageId)}`));
     const { inspection, image } = found;
-    if (!image.inline) return sentTo(reply, urls.sign(`/files/image/${imageId}`), `image/${image.view.format}`);
+    if (!image.inline) return redirectTo(reply.type(`image/${image.view.format}`), urls.sign(`/files/image/${imageId}`));
     return photoOf(inspection, image.view).then((bytes) => reply.type(`image/${image.view.format}`).send(bytes));
   });
 }
@@ -70,10 +71,6 @@ function reportOf(deliverables: Deliverables, reportId: string): { readonly insp
 
 function filePath(report: ReportOffer, compressed: boolean): string {
   return `/files/report/${report.id}${compressed ? '-compressed' : ''}.${report.format}`;
-}
-
-function sentTo(reply: FastifyReply, location: string, contentType: string): FastifyReply {
-  return reply.code(307).header('location', location).type(contentType).send('');
 }
 
 /** What the files origin remembers for the audit: bearer tokens must not travel here (READING 12). */

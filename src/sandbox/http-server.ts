@@ -67,8 +67,13 @@ function refuseSocket(socket: Duplex, message: string): void {
   socket.end(`HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`);
 }
 
-function sendError(reply: FastifyReply, status: number, message: string): FastifyReply {
+/** An answer in the document's error form. */
+export function sendError(reply: FastifyReply, status: number, message: string): FastifyReply {
   return reply.code(status).type('application/json').send(errorBodyOf(message));
+}
+
+export function redirectTo(reply: FastifyReply, location: string): FastifyReply {
+  return reply.code(307).header('location', location).send('');
 }
 
 /** How many requests each route got, and what they were answered. */

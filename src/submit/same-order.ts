@@ -1,9 +1,9 @@
-import type { ProjectDetail } from '../contract/document.ts';
+import type { ProjectDetail, ProjectSearchItem } from '../contract/document.ts';
 import { addressKey, houseLikeness, identityKind, isCommercial, isSameHouse } from '../domain/identity.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
 
 /** Text as it is compared: the service may trim, fold and re-case what it was sent. */
-function folded(value: unknown): string {
+export function folded(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value).normalize('NFKC').replace(/\s+/g, ' ').trim().toLowerCase() : '';
 }
 
@@ -32,7 +32,8 @@ export function isSameOrder(order: Pick<OrderRecord, 'payload' | 'reference'>, d
   return likenessOf(order, detail) !== null;
 }
 
-function carriesReference(reference: string, detail: ProjectDetail): boolean {
+/** Whether a project carries the reference of an order: in its note, where `mark` writes it, or as its inspection number, where `mint` does. */
+export function carriesReference(reference: string, detail: ProjectDetail): boolean {
   return detail.inspectionNumber === reference || (detail.note ?? '').includes(`[ref ${reference}]`);
 }
 
@@ -78,11 +79,7 @@ export function isForTheSame({ payload }: Pick<OrderRecord, 'payload'>, detail: 
   return (likeness === 'same' || (house === 'maybe' && likeness === 'unclear')) && folded(payload.insuredName) === folded(detail.insuredName) && folded(payload.serviceName) === folded(detail.serviceName);
 }
 
-function addressOf(detail: ProjectDetail): string {
-  return addressKey({
-    streetAddress: detail.streetAddress ?? '',
-    city: detail.city ?? '',
-    state: detail.state ?? '',
-    zipcode: (detail.zipcode ?? '').padStart(5, '0'),
-  });
+/** The address of a project as one comparable line. */
+export function addressOf({ streetAddress, city, state, zipcode }: Pick<ProjectSearchItem, 'streetAddress' | 'city' | 'state' | 'zipcode'>): string {
+  return addressKey({ streetAddress: streetAddress ?? '', city: city ?? '', state: state ?? '', zipcode: (zipcode ?? '').padStart(5, '0') });
 }

@@ -5,7 +5,7 @@ import type { OrderedProject } from '../ledger/census.ts';
 import type { OrderRecord, OrderState } from '../ledger/orders.ts';
 import { SEARCH_PAGES_OF_AN_ACCOUNT_MAX } from '../service/limits.ts';
 import { readOrAway, searchPages } from '../service/reads.ts';
-import { isSameOrder } from '../submit/same-order.ts';
+import { addressOf, carriesReference, folded, isSameOrder } from '../submit/same-order.ts';
 import { type CensusContext, type CensusLine, everyOrderIn } from './census-line.ts';
 
 /**
@@ -205,11 +205,6 @@ function agreesWithItem({ payload }: OrderRecord, item: ProjectSearchItem): bool
   return agrees(item.policyNumber, payload.policyNumber) && agrees(item.inspectionNumber, payload.inspectionNumber) && (!hasDetails(payload) || addressOf(item) === addressKey(payload));
 }
 
-/** The address of a project as one comparable line. */
-function addressOf({ streetAddress, city, state, zipcode }: Pick<ProjectSearchItem, 'streetAddress' | 'city' | 'state' | 'zipcode'>): string {
-  return addressKey({ streetAddress: streetAddress ?? '', city: city ?? '', state: state ?? '', zipcode: (zipcode ?? '').padStart(5, '0') });
-}
-
 type Field = 'inspectionNumber' | 'policyNumber' | 'policyEffectiveDate' | 'serviceName' | 'policyType' | 'houseType' | 'insuredName' | 'streetAddress' | 'city' | 'state' | 'zipcode';
 
 /** Fields that nobody rewrites: an order's project carries them as they were sent. */
@@ -253,10 +248,6 @@ function referencesIn({ note, inspectionNumber }: ProjectDetail): readonly strin
   return inspectionNumber ? [...marks, inspectionNumber] : marks;
 }
 
-function carriesReference(reference: string, detail: ProjectDetail): boolean {
-  return referencesIn(detail).includes(reference);
-}
-
 /** Whether it is another one of the document's list. A name that is not in it is a word of the service's own. */
 function isAnotherChoice(field: Field, detail: ProjectDetail): boolean {
   if (field !== 'serviceName' && field !== 'policyType') return false;
@@ -265,8 +256,4 @@ function isAnotherChoice(field: Field, detail: ProjectDetail): boolean {
 
 function inWords(fields: readonly Field[]): string {
   return `${fields.join(', ')} ${fields.length === 1 ? 'differs' : 'differ'}`;
-}
-
-function folded(value: unknown): string {
-  return typeof value === 'string' ? value.normalize('NFKC').replaceAll(/\s+/g, ' ').trim().toLowerCase() : '';
 }

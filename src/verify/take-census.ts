@@ -1,4 +1,3 @@
-import type { Stats } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { CountedFile } from '../ledger/census.ts';
@@ -131,14 +130,10 @@ async function* deliveries({ ledger, root }: CensusContext): AsyncIterable<Censu
   for (const { run, contents } of await ledger.deliveriesOnRecord()) {
     const missing: string[] = [];
     for (const path of Object.values(contents)) {
-      if (path !== null && (await statOrNull(join(root, path))) === null) missing.push(path);
+      if (path !== null && (await stat(join(root, path)).catch(() => null)) === null) missing.push(path);
     }
     yield missing.length === 0
       ? { mark: '=', about: 'delivery', id: run, detail: 'it is there' }
       : { mark: '-', about: 'delivery', id: run, detail: `missing: ${missing.join(', ')}` };
   }
-}
-
-async function statOrNull(path: string): Promise<Stats | null> {
-  return stat(path).catch(() => null);
 }

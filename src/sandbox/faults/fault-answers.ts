@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { redirectTo, sendError } from '../http-server.ts';
 import { errorBodyOf, Refusal } from '../refusal.ts';
 import { realDelay, realNow } from '../virtual-clock.ts';
 import type { Bite, FaultPlan, FaultRule, FaultRuleIn } from './faults.ts';
@@ -48,25 +49,25 @@ async function insteadOfWork(bite: Bite<'before'>, request: FastifyRequest, repl
       request.raw.socket.resetAndDestroy();
       return reply;
     case '429':
-      return refuse(announced, 429, 'The quota is exhausted. Try again later.');
+      return sendError(announced, 429, 'The quota is exhausted. Try again later.');
     case 'quota':
-      return refuse(withRetryAfter(reply, rule, realSeconds(bite.secondsLeft ?? 0, surroundings.clock.scale)), 429, `The quota of ${rule.limit ?? 100} requests in ${rule.perSeconds ?? 60} seconds is exhausted.`);
+      return sendError(withRetryAfter(reply, rule, realSeconds(bite.secondsLeft ?? 0, surroundings.clock.scale)), 429, `The quota of ${rule.limit ?? 100} requests in ${rule.perSeconds ?? 60} seconds is exhausted.`);
     case '500':
-      return refuse(announced, 500, 'Internal error.');
+      return sendError(announced, 500, 'Internal error.');
     case '502':
       return announced.code(502).type('text/html').send(HTML_PAGE);
     case '503':
-      return refuse(announced, 503, 'Service unavailable.');
+      return sendError(announced, 503, 'Service unavailable.');
     case '504':
-      return refuse(announced, 504, 'Deadline reached.');
+      return sendError(announced, 504, 'Deadline reached.');
     case 'html':
       return reply.code(200).type('text/html').send(HTML_PAGE);
     case 'expired-url':
-      return refuse(reply, 403, 'The signed URL is expired.');
+      return sendError(reply, 403, 'The signed URL is expired.');
     case 'redirect-loop':
-      return redirect(reply, `http://${request.host}${request.url}`);
+      return redirectTo(reply, `http://${request.host}${request.url}`);
     case 'redirect-elsewhere':
-      return redirect(reply, `${surroundings.elsewhere()}${request.url}`);
+      return redirectTo(reply, `${surroundings.elsewhere()}${request.url}`);
   }
 }
 
@@ -136,14 +137,6 @@ async function afterWork({ kind, ms }: FaultRuleIn<'after'>, request: FastifyReq
 function bytesOf(payload: unknown): Buffer {
   if (Buffer.isBuffer(payload)) return payload;
   return Buffer.from(typeof payload === 'string' ? payload : '');
-}
-
-function refuse(reply: FastifyReply, status: number, message: string): FastifyReply {
-  return reply.code(status).type('application/json').send(errorBodyOf(message));
-}
-
-function redirect(reply: FastifyReply, location: string): FastifyReply {
-  return reply.code(307).header('location', location).send('');
 }
 
 /** Both forms of the header are in real time: clients wait by their own clocks. */
@@ -227,7 +220,7 @@ export function elsewhereRoutes(app: FastifyInstance, record: ElsewhereRecord): 
   app.get('/detour', (request, reply) => {
     const { data } = detour.safeParse(request.query);
     if (data === undefined) throw new Refusal(400, 'to: must be a URL.');
-    return reply.code(307).header('location', data.to).send('');
+    return redirectTo(reply, data.to);
   });
   app.all('*', (_request, reply) => reply.code(404).type('text/html').send(HTML_PAGE));
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { openApiDocument } from './openapi-document.ts';
-import type { Answer, Content, JsonSchema, Method, OpenApiDocument, Operation, Parameter, Reference } from './schemas.ts';
+import { openApiDocument, type OpenApiDocument } from './openapi-document.ts';
+import type { Answer, Content, JsonSchema, Method, Operation, Parameter, Reference } from './schemas.ts';
 
 /** The document as a page for people: one HTML text, with its style, without scripts and without anything from the network. */
 function docsPage(document: OpenApiDocument): string {
@@ -64,14 +64,14 @@ function contents(document: OpenApiDocument): string {
 }
 
 function authentication({ components }: OpenApiDocument): string {
-  const rows = Object.entries(components.securitySchemes).map(([name, scheme]) => `<tr><th scope="row">${html(name)}</th><td><code>Authorization: ${scheme.scheme === 'basic' ? 'Basic' : 'Bearer'} …</code></td><td>${inline(scheme.description)}</td></tr>`);
-  return `<table class="named"><tbody>${rows.join('')}</tbody></table>`;
+  const rows = Object.entries(components.securitySchemes).map(([name, { scheme, description }]) => row(html(name), `<code>Authorization: ${scheme === 'basic' ? 'Basic' : 'Bearer'} …</code>`, inline(description)));
+  return table(rows, 'class="named"');
 }
 
 function errorTable(document: OpenApiDocument): string {
   const statuses = new Map(operationsOf(document).flatMap(({ operation }) => Object.entries(operation.responses).flatMap(([status, answer]) => (isReference(answer) ? [[nameOf(answer.$ref), status] as const] : []))));
   const rows = Object.entries(document.components.responses).map(([name, answer]) => `<tr id="response-${name}"><th scope="row"><b>${statuses.get(name) ?? ''}</b> ${html(name)}</th><td>${inline(answer.description)}</td></tr>`);
-  return `<table class="named"><tbody>${rows.join('')}</tbody></table>`;
+  return table(rows, 'class="named"');
 }
 
 function operationSection({ path, method, operation }: ListedOperation, document: OpenApiDocument): string {
@@ -89,11 +89,8 @@ ${answers(responses, document)}
 }
 
 function parameterTable(parameters: readonly Parameter[]): string {
-  const rows = parameters.map(
-    ({ name, in: place, required, description, schema }) =>
-      `<tr><th scope="row"><code>${html(name)}</code>${required ? ' <em>required</em>' : ''}</th><td>${place}</td><td>${typeWords(schema)}</td><td>${inline(describedBy({ ...schema, description }))}</td></tr>`,
-  );
-  return `<table><thead><tr><th>Name</th><th>In</th><th>Type</th><th>Meaning</th></tr></thead><tbody>${rows.join('')}</tbody></table>`;
+  const rows = parameters.map(({ name, in: place, required, description, schema }) => row(named(name, required), place, typeWords(schema), inline(describedBy({ ...schema, description }))));
+  return table(rows, '', ['Name', 'In', 'Type', 'Meaning']);
 }
 
 /** Answers of this operation in full; the errors, which are alike everywhere, in a line that leads to their table. */
@@ -108,9 +105,8 @@ function answers(responses: Operation['responses'], document: OpenApiDocument): 
 }
 
 function answerBlock(status: string, { description, headers = {}, content }: Answer): string {
-  const rows = Object.entries(headers).map(([name, header]) => `<tr><th scope="row"><code>${html(name)}</code></th><td>${typeWords(header.schema)}</td><td>${inline(header.description)}</td></tr>`);
-  const table = rows.length === 0 ? '' : `<table><tbody>${rows.join('')}</tbody></table>`;
-  return `<div class="answer"><p><b class="status">${status}</b> ${inline(description)}</p>${table}${content === undefined ? '' : contentBlock(content)}</div>`;
+  const rows = Object.entries(headers).map(([name, header]) => row(named(name), typeWords(header.schema), inline(header.description)));
+  return `<div class="answer"><p><b class="status">${status}</b> ${inline(description)}</p>${rows.length === 0 ? '' : table(rows)}${content === undefined ? '' : contentBlock(content)}</div>`;
 }
 
 function contentBlock(content: Content, open = false): string {
@@ -128,34 +124,35 @@ function exampleText(type: string, value: unknown): string {
 }
 
 function fieldTable(schema: JsonSchema): string {
-  const rows = fieldRows(schema).map(
-    ({ path, depth, required, type, description }) =>
-      `<tr><th scope="row" style="--depth:${depth}"><code>${html(path)}</code>${required ? ' <em>required</em>' : ''}</th><td>${type}</td><td>${inline(description)}</td></tr>`,
-  );
-  return rows.length === 0 ? `<p>${typeWords(schema)}</p>` : `<table><thead><tr><th>Field</th><th>Type</th><th>Meaning</th></tr></thead><tbody>${rows.join('')}</tbody></table>`;
+  const rows = fieldRows(schema);
+  return rows.length === 0 ? `<p>${typeWords(schema)}</p>` : table(rows, '', ['Field', 'Type', 'Meaning']);
+}
+
+/** A row for every field of an object, and of the objects and lists of objects inside it, indented by `depth`. */
+function fieldRows(schema: JsonSchema, depth = 0): readonly string[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => [
+    `<tr><th scope="row" style="--depth:${depth}">${named(name, schema.required?.includes(name))}</th><td>${typeWords(field)}</td><td>${inline(describedBy(field))}</td></tr>`,
+    ...fieldRows(field, depth + 1),
+    ...fieldRows(field.items ?? {}, depth + 1),
+  ]);
+}
+
+/** A table of these rows; all that is given is HTML. */
+function table(rows: readonly string[], attributes = '', titles: readonly string[] = []): string {
+  const head = titles.length === 0 ? '' : `<thead><tr>${titles.map((title) => `<th>${title}</th>`).join('')}</tr></thead>`;
+  return `<table${attributes === '' ? '' : ` ${attributes}`}>${head}<tbody>${rows.join('')}</tbody></table>`;
+}
+
+function row(title: string, ...cells: readonly string[]): string {
+  return `<tr><th scope="row">${title}</th>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
+}
+
+function named(name: string, required = false): string {
+  return `<code>${html(name)}</code>${required ? ' <em>required</em>' : ''}`;
 }
 
 function isReference(answer: Answer | Reference): answer is Reference {
   return '$ref' in answer;
-}
-
-/** A field of a schema as a line of a table. Paths of fields inside objects and lists are indented by `depth`. */
-export interface FieldRow {
-  readonly path: string;
-  readonly depth: number;
-  readonly required: boolean;
-  /** HTML. */
-  readonly type: string;
-  readonly description: string;
-}
-
-/** Every field of an object, and of the objects and lists of objects inside it. */
-function fieldRows(schema: JsonSchema, depth = 0): FieldRow[] {
-  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => [
-    { path: name, depth, required: schema.required?.includes(name) ?? false, type: typeWords(field), description: describedBy(field) },
-    ...fieldRows(field, depth + 1),
-    ...fieldRows(field.items ?? {}, depth + 1),
-  ]);
 }
 
 /** A type in words, as HTML: `integer (int64), at least 0`; a schema of `components` as a link. */

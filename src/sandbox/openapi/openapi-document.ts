@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PROJECT_STATUSES, SEARCH_LIMIT_DEFAULT, SEARCH_LIMIT_MAX, SERVICE_NAMES } from '../../contract/document.ts';
 import { CANCELLATION, IMAGES, ORDER, PASSWORD_GRANT, PROJECT, REFRESH_GRANT, REPORT_URL, REPORTS, SEARCH_ITEM, statusOf, SUMMARY, TOKEN, UPDATE, UPDATED } from './examples.ts';
-import { type Answer, componentSchemas, type Content, type Examples, INT64, type JsonSchema, jsonSchemaOf, type OpenApiDocument, type Operation, type Parameter, type Reference, refTo } from './schemas.ts';
+import { type Answer, componentSchemas, type Content, type Examples, INT64, type JsonSchema, jsonSchemaOf, type Method, type Operation, type Parameter, type Reference, refTo } from './schemas.ts';
 
 interface ServiceError {
   readonly name: string;
@@ -71,7 +71,7 @@ const REPORT_ID = pathParameter('reportId', 'Identifier from the project’s lis
 const IMAGE_ID = pathParameter('imageId', 'Identifier from the project’s list of images, or from the report summary.', { type: 'string' });
 
 /** Document: Endpoints. */
-const PATHS: OpenApiDocument['paths'] = {
+const PATHS: Readonly<Record<string, Partial<Record<Method, Operation>>>> = {
   '/v1/oauth/token': { post: tokenOperation() },
   '/v1/project': { post: createOperation(), get: searchOperation() },
   '/v1/project/{projectId}': {
@@ -227,7 +227,7 @@ function redirect(description: string): Answer {
 const REFERENCE_VERSION = '1.46.0';
 
 /** The service as OpenAPI 3.1, from the schemas of src/contract (document: Versioning, 6). */
-export function openApiDocument(): OpenApiDocument {
+export function openApiDocument() {
   return {
     openapi: '3.1.0',
     info: {
@@ -246,7 +246,7 @@ export function openApiDocument(): OpenApiDocument {
       { name: 'Reports', description: 'List the project’s reports, then download the file or obtain its URL, then read the summary.' },
       { name: 'Images', description: 'Photos of the property.' },
     ],
-    security: [{ bearer: [] }],
+    security: [{ bearer: [] }] as NonNullable<Operation['security']>,
     paths: PATHS,
     components: {
       securitySchemes: {
@@ -258,3 +258,5 @@ export function openApiDocument(): OpenApiDocument {
     },
   };
 }
+
+export type OpenApiDocument = ReturnType<typeof openApiDocument>;

@@ -61,21 +61,6 @@ export interface Operation {
   readonly responses: Readonly<Record<string, Answer | Reference>>;
 }
 
-/** An OpenAPI 3.1 document, as far as this service needs it. */
-export interface OpenApiDocument {
-  readonly openapi: '3.1.0';
-  readonly info: { readonly title: string; readonly version: string; readonly summary: string; readonly description: string };
-  readonly servers: readonly { readonly url: string; readonly description: string }[];
-  readonly tags: readonly { readonly name: string; readonly description: string }[];
-  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
-  readonly paths: Readonly<Record<string, Readonly<Partial<Record<Method, Operation>>>>>;
-  readonly components: {
-    readonly securitySchemes: Readonly<Record<string, { readonly type: 'http'; readonly scheme: string; readonly description: string }>>;
-    readonly responses: Readonly<Record<string, Answer>>;
-    readonly schemas: Readonly<Record<string, JsonSchema>>;
-  };
-}
-
 const quoted = (values: readonly string[]): string => values.map((value) => `\`${value}\``).join(', ');
 const known = (values: readonly string[]): string => `Known values: ${quoted(values)}. Others may occur.`;
 const houseTypes = Object.entries(HOUSE_TYPES_BY_POLICY_TYPE).map(([policyType, allowed]) => `${policyType}: ${quoted(allowed)}.`);
