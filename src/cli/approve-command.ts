@@ -1,9 +1,9 @@
-import { join, relative, resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { usageError } from '../domain/errors.ts';
 import { openSqliteLedger } from '../ledger/open-ledger.ts';
 import { systemClock } from '../ops/system.ts';
 import { inboxProblem, type Workspace, workspaceAt } from '../ops/workspace.ts';
-import { accountOfCurrentLedger } from '../recover/guarded-ledger.ts';
+import { accountOfCurrentLedger, ledgerPathOf } from '../recover/guarded-ledger.ts';
 import { shownAs } from '../submit/file-moves.ts';
 import { approve, backToInbox, type WaitingFile, waitingFiles } from '../submit/hold.ts';
 import { type CommandResult, done } from './exit-codes.ts';
@@ -15,10 +15,9 @@ import { type CommandResult, done } from './exit-codes.ts';
 export async function approveCommand(file: string, workspaceDir: string): Promise<CommandResult> {
   const workspace = workspaceAt(workspaceDir);
   const held = await heldFileNamed(file, workspace);
-  const ledgerPath = join(workspace.state, 'ledger.sqlite');
   const account = await accountOfCurrentLedger(workspace);
   if (account === null) throw usageError('Nothing is on record here yet, so nothing is held.', 'Name the workspace with --workspace.');
-  await using ledger = openSqliteLedger(ledgerPath, { clock: systemClock, account });
+  await using ledger = openSqliteLedger(ledgerPathOf(workspace), { clock: systemClock, account });
   await approve(held, ledger);
   const away = await inboxProblem(workspace);
   const moved = away === null ? await backToInbox(held, workspace) : held.path;

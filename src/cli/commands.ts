@@ -1,11 +1,12 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { UpdateKind } from '../ledger/updates.ts';
 import { systemClock } from '../ops/system.ts';
-import { SCENARIO_NAMES, type ScenarioName, scenariosText } from '../sandbox/faults/scenarios.ts';
+import { SCENARIO_NAMES, scenariosText } from '../sandbox/faults/scenarios.ts';
 import { notShownText } from '../sandbox/not-shown.ts';
-import { ACCOUNT_TEMPLATES, type AccountTemplate } from '../sandbox/options.ts';
+import { ACCOUNT_TEMPLATES, type SandboxOptions } from '../sandbox/options.ts';
 import type { CommandResult } from './exit-codes.ts';
 import type { Decision } from './resolve-command.ts';
+import type { TextFlags } from './sandbox-command.ts';
 
 // The face of cli/: what can be called, and which file does it.
 
@@ -207,25 +208,11 @@ function addUpkeep(command: AddCommand, act: Act): void {
     .action(act(async (file: string, flags: Common) => (await import('./support-bundle-command.ts')).supportBundleCommand(file, flags.workspace)));
 }
 
-interface SandboxFlags {
-  readonly port: number;
-  readonly filesPort: number;
-  readonly controlPort: number;
-  readonly host: string;
-  readonly environment: 'staging' | 'production';
-  readonly seed?: string;
-  readonly timeScale?: number;
+interface SandboxFlags extends Pick<SandboxOptions, 'port' | 'filesPort' | 'controlPort' | 'host' | 'environment' | 'seed' | 'timeScale' | 'scenario' | 'accountTemplate' | 'sftpAutoReceived'>, TextFlags {
   readonly data?: string;
   readonly firstId?: string;
-  readonly user?: readonly string[];
-  readonly option?: readonly string[];
   readonly progress: boolean;
   readonly latency: number;
-  readonly scenario: ScenarioName;
-  readonly accountTemplate: AccountTemplate;
-  readonly sftp?: string;
-  readonly sftpHostKey?: string;
-  readonly sftpAutoReceived: boolean;
   readonly json?: boolean;
 }
 

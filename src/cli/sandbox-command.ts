@@ -24,14 +24,11 @@ export async function sandboxCommand(options: SandboxOptions, json: boolean, fla
   return { exitCode: EXIT.done, text: '', json: undefined };
 }
 
-/** Where results are pushed to, as the command line names it. */
-interface SftpFlags {
+/** What the command line gives as text that is to be read yet. */
+export interface TextFlags {
+  /** Where results are pushed to, and the key of that server. */
   readonly sftp?: string | undefined;
   readonly sftpHostKey?: string | undefined;
-}
-
-/** What the command line gives as text that is to be read yet. */
-interface TextFlags extends SftpFlags {
   /** `NAME:PASSWORD[:ROLE]`, each. */
   readonly user?: readonly string[] | undefined;
   /** `NAME=VALUE`, each. */
@@ -58,7 +55,7 @@ async function started(options: SandboxOptions, { user = [], option = [], ...sft
 }
 
 /** The password, or the path of a private key, comes from the environment: a command line is there for everybody to read. */
-async function sftpTarget({ sftp, sftpHostKey }: SftpFlags, environment: NodeJS.ProcessEnv): Promise<SftpTarget | undefined> {
+async function sftpTarget({ sftp, sftpHostKey }: TextFlags, environment: NodeJS.ProcessEnv): Promise<SftpTarget | undefined> {
   if (sftp === undefined) return undefined;
   const keyFile = environment['INSPECTION_SANDBOX_SFTP_KEY_FILE'];
   return sftpTargetFrom(sftp, {

@@ -104,7 +104,7 @@ export async function sha256OfFile(path: string): Promise<string> {
   await using file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   const stats = await file.stat();
   if (!stats.isFile()) throw notAFile(path);
-  return sha256OfOpened(file, stats.size);
+  return await sha256OfOpened(file, stats.size);
 }
 
 /** SHA-256 of an open file's bytes from its beginning, in hex. `size`: about how many they are. */

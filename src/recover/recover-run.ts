@@ -1,11 +1,12 @@
 import type { CollectContext } from '../collect/collect-context.ts';
 import { sweepStatuses } from '../collect/sweep.ts';
-import { type ProjectDetail, type ProjectSearchItem, SEARCH_LIMIT_MAX } from '../contract/document.ts';
+import type { ProjectDetail, ProjectSearchItem } from '../contract/document.ts';
 import { STATUS_NOT_SEEN } from '../domain/project.ts';
 import type { OrderRecord, OrderState, ProjectTie } from '../ledger/orders.ts';
 import type { Recovery } from '../ledger/recovery.ts';
 import type { PolicyDetails } from '../ledger/updates.ts';
-import { readOrAway, ServiceAway } from '../service/reads.ts';
+import { SEARCH_PAGES_OF_AN_ACCOUNT_MAX } from '../service/limits.ts';
+import { readOrAway, searchPages, ServiceAway } from '../service/reads.ts';
 import { highestVisibleProjectId, type SearchContext } from '../submit/find-projects.ts';
 import { isForTheSame, likenessOf } from '../submit/same-order.ts';
 import { type ArchiveContext, type FromArchive, matchCorrections, takeInArchive, takeUpStoredFiles } from './from-archive.ts';
@@ -234,18 +235,15 @@ class Strays {
     }
   }
 
-  /** Pages to the empty page: a short one proves nothing. `to` is the last id that counts; all there are, where it is null. */
+  /** `to` is the last id that counts; all there are, where it is null. */
   static async between(from: string, to: string | null, context: SearchContext): Promise<Strays> {
-    const items = new Map<string, ProjectSearchItem>();
-    const end = to === null ? null : BigInt(to);
-    for (let startId = BigInt(from) + 1n, isOver = false; !isOver; ) {
-      const query = { startId: startId.toString(), limit: SEARCH_LIMIT_MAX };
-      const page = ((await readOrAway(() => context.client.searchProjects(query), context)) ?? []).filter(({ id }) => BigInt(id) >= startId);
-      for (const item of page) if (end === null || BigInt(item.id) <= end) items.set(item.id, item);
-      startId = page.reduce((last, { id }) => (BigInt(id) > last ? BigInt(id) : last), startId) + 1n;
-      isOver = page.length === 0 || (end !== null && startId > end);
+    const items: ProjectSearchItem[] = [];
+    for await (const page of searchPages({}, BigInt(from) + 1n, context, SEARCH_PAGES_OF_AN_ACCOUNT_MAX)) {
+      const inRange = page.filter(({ id }) => to === null || BigInt(id) <= BigInt(to));
+      items.push(...inRange);
+      if (inRange.length < page.length) break;
     }
-    return new Strays(context, [...items.values()].toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1)));
+    return new Strays(context, items);
   }
 
   get items(): readonly ProjectSearchItem[] {
