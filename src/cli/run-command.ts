@@ -13,7 +13,6 @@ import { ServiceAway } from '../service/reads.ts';
 import { writeAllPendingCorrections } from '../submit/corrections.ts';
 import type { FileReport } from '../submit/file-moves.ts';
 import { intakeSettings, type WaitingFile, waitingFiles } from '../submit/hold.ts';
-import type { OrderingRules } from '../submit/row-decision.ts';
 import { type DecisionsContext, type DecisionsTakenIn, takeInDecisions } from '../submit/decisions.ts';
 import { submitOrders, type SubmitReport } from '../submit/submit-run.ts';
 import { type FileNotes, takeInInbox, takeInNamed, type TakeInContext, type TakenIn } from '../submit/take-in.ts';
@@ -143,11 +142,7 @@ function decisionsContext(session: RunSession, signal: AbortSignal): DecisionsCo
 export function takeInContext(session: RunSession, signal: AbortSignal): TakeInContext {
   const { config, log } = session;
   const files = new FilesApart(signal, log);
-  return { ...session, files, signal, rules: orderingRules(session), ...intakeSettings(config.intake), settleMs: config.intake.settleSeconds * 1000 };
-}
-
-function orderingRules({ config }: RunSession): OrderingRules {
-  return { onDuplicate: config.submit.onDuplicate, whenNoKey: config.submit.whenNoKey };
+  return { ...session, files, signal, rules: config.submit, ...intakeSettings(config.intake), settleMs: config.intake.settleSeconds * 1000 };
 }
 
 /** @param faults collects the faults over single files. */
@@ -160,7 +155,7 @@ async function submit(session: RunSession, faults: unknown[]): Promise<SubmitRep
     return await submitOrders({
       ...session,
       pacer: pace.creates,
-      rules: orderingRules(session),
+      rules: config.submit,
       quarantineMs: config.submit.quarantineSeconds * 1000,
       actor: environment.username,
       finishBy: pace.finishBy,

@@ -122,6 +122,19 @@ export function findOrder({ driver, account }: Store, orderId: number): OrderRec
   return row === undefined ? null : orderFrom(row);
 }
 
+const BATCH = 500;
+
+/** All orders in a state, by id, a batch read at a time: one that leaves the state meanwhile, and was not read yet, does not come. */
+export async function* everyOrderIn(state: OrderState, ledger: { ordersIn(state: OrderState, after: number, limit: number): Promise<readonly OrderRecord[]> }): AsyncIterable<OrderRecord> {
+  for (let after = 0; ; ) {
+    const orders = await ledger.ordersIn(state, after, BATCH);
+    yield* orders;
+    const last = orders.at(-1);
+    if (last === undefined) return;
+    after = last.id;
+  }
+}
+
 function ordersIn({ driver, account }: Store, state: OrderState, after: number, limit: number): readonly OrderRecord[] {
   return driver
     .query(`SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND state = ? AND id > ? ORDER BY id LIMIT ?`, account, state, after, limit)

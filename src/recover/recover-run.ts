@@ -2,7 +2,7 @@ import type { CollectContext } from '../collect/collect-context.ts';
 import { sweepStatuses } from '../collect/sweep.ts';
 import type { ProjectDetail, ProjectSearchItem } from '../contract/document.ts';
 import { STATUS_NOT_SEEN } from '../domain/project.ts';
-import type { OrderRecord, OrderState, ProjectTie } from '../ledger/orders.ts';
+import { everyOrderIn, type OrderRecord, type OrderState, type ProjectTie } from '../ledger/orders.ts';
 import type { Recovery } from '../ledger/recovery.ts';
 import type { PolicyDetails } from '../ledger/updates.ts';
 import { SEARCH_PAGES_OF_AN_ACCOUNT_MAX } from '../service/limits.ts';
@@ -33,7 +33,6 @@ export interface RecoverReport {
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const BATCH = 500;
 const DOUBT = 'The ledger was restored from an older copy: the order may have been placed since.';
 
 /**
@@ -165,15 +164,7 @@ class Matching {
   }
 
   async #each(states: readonly OrderState[], work: (order: OrderRecord) => Promise<void>): Promise<void> {
-    for (const state of states) {
-      for (let after = 0; ; ) {
-        const orders = await this.#context.ledger.ordersIn(state, after, BATCH);
-        for (const order of orders) await work(order);
-        const last = orders.at(-1);
-        if (last === undefined) break;
-        after = last.id;
-      }
-    }
+    for (const state of states) for await (const order of everyOrderIn(state, this.#context.ledger)) await work(order);
   }
 }
 

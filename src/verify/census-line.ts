@@ -1,6 +1,5 @@
 import type { RunContext } from '../domain/ports.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { OrderRecord, OrderState } from '../ledger/orders.ts';
 import type { ServiceClient } from '../service/client.ts';
 
 /**
@@ -39,17 +38,4 @@ export interface CensusContext extends Omit<RunContext, 'log'> {
   readonly root: string;
   /** The workspace's `archive/`, an absolute path. */
   readonly archive: string;
-}
-
-const BATCH = 500;
-
-/** All orders in a state, by id. */
-export async function* everyOrderIn(state: OrderState, ledger: Ledger): AsyncIterable<OrderRecord> {
-  for (let after = 0; ; ) {
-    const orders = await ledger.ordersIn(state, after, BATCH);
-    yield* orders;
-    const last = orders.at(-1);
-    if (last === undefined) return;
-    after = last.id;
-  }
 }

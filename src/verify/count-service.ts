@@ -2,11 +2,11 @@ import { CANCELABLE_STATUSES, POLICY_TYPES, type ProjectDetail, type ProjectSear
 import { hasDetails } from '../domain/row.ts';
 import { addressKey } from '../domain/identity.ts';
 import type { OrderedProject } from '../ledger/census.ts';
-import type { OrderRecord, OrderState } from '../ledger/orders.ts';
+import { everyOrderIn, type OrderRecord, type OrderState } from '../ledger/orders.ts';
 import { SEARCH_PAGES_OF_AN_ACCOUNT_MAX } from '../service/limits.ts';
 import { readOrAway, searchPages } from '../service/reads.ts';
 import { addressOf, carriesReference, folded, isSameOrder } from '../submit/same-order.ts';
-import { type CensusContext, type CensusLine, everyOrderIn } from './census-line.ts';
+import type { CensusContext, CensusLine } from './census-line.ts';
 
 /**
  * Every order that has a project against the service, and every project there that could be an order's against the ledger: both lists go

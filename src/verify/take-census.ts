@@ -1,10 +1,10 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { CountedFile } from '../ledger/census.ts';
-import type { OrderRecord, OrderState } from '../ledger/orders.ts';
+import { everyOrderIn, type OrderRecord, type OrderState } from '../ledger/orders.ts';
 import { sha256OfFile } from '../ops/durable-files.ts';
 import { type FileProblem, fileProblem } from '../ops/stored-files.ts';
-import { type CensusContext, type CensusLine, everyOrderIn, type Mark } from './census-line.ts';
+import type { CensusContext, CensusLine, Mark } from './census-line.ts';
 import { countService } from './count-service.ts';
 
 /**
