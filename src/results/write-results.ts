@@ -88,7 +88,6 @@ async function writeSheets(target: WorkbookWriter, projects: Projects, input: Re
   const { hazards, roofConditions } = tallies;
   await writeOverview(workbook, input, { ...surveyed, hazards, roofConditions, attention: projects.judged.levels, addedColumns: addedColumns(input, layout), surprises: surprises.length });
   await writeProjects(workbook, projects, input, layout, surveyed);
-  await writeEnded(workbook, input.overview);
   await writeNotOrdered(workbook, input);
   await writeSurprises(workbook, surprises);
   await writeFields(workbook, layout, made);
@@ -158,6 +157,7 @@ async function writeProjects(workbook: WorkbookWriter, { judged: judgedProjects,
   const attention = new AttentionSheet(workbook);
   await writeRoofs(workbook, roofs, withThumbnails);
   await writeOverdue(workbook, input);
+  await writeEnded(workbook, input.overview);
   const changes = changed > 0 ? new ChangesSheet(workbook) : null;
   const photos = withThumbnails ? new PhotosSheet(workbook, input.thumbnails) : null;
   const lists = new ListSheets(workbook, layout);

@@ -42,6 +42,7 @@ export class ChangesSheet {
         { title: 'Source', width: 50 },
       ],
       tabColour: 'BF8F00',
+      printedColumns: KEY_COLUMN_COUNT + HOUSE_COLUMNS.length + 3,
     });
   }
 

@@ -14,11 +14,11 @@ const COLUMNS = [
   { title: 'Days late', width: 10, note: 'Whole days since the due date, on the day the workbook was written.' },
   { title: 'Status', width: 20 },
   { title: 'Status since', width: 17, note: 'When the status was first seen, UTC.' },
-  { title: 'Why', width: 60, note: 'How far the project has come, how long it has been there, and how long that usually takes.' },
-  { title: 'What can be done', width: 44 },
-  { title: 'Service', width: 24 },
-  { title: 'Insured', width: 20 },
-  { title: 'Property', width: 32 },
+  { title: 'Why', width: 48, note: 'How far the project has come, how long it has been there, and how long that usually takes.' },
+  { title: 'What can be done', width: 34 },
+  { title: 'Service', width: 20 },
+  { title: 'Insured', width: 18 },
+  { title: 'Property', width: 28 },
 ];
 
 /** The sheet `Overdue`: what is not back although its due date has passed, the longest overdue first. Left out if nothing is. */

@@ -168,7 +168,7 @@ function formulaText(text: string): string {
 }
 
 /** Characters that stay readable on one printed page across. */
-const PAGE_WIDTH = 240;
+const PAGE_WIDTH = 260;
 
 /** What stands before a sheet's rows: its look on the screen and its columns. */
 function sheetHead({ kind, columns, frozenColumns = 0, tabColour }: SheetOptions, first: boolean): string {
