@@ -1,4 +1,4 @@
-import { cp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import exceljs from 'exceljs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -19,6 +19,7 @@ const SHEETS = [
   'Results',
   'Attention',
   'Roofs',
+  'Ended',
   'Photos',
   'Factors',
   'Recommendations',
@@ -260,11 +261,18 @@ describe('the morning after two weeks', () => {
     expect(await sandbox.audit()).toMatchObject({ authorizationAtFilesOrigin: 0, tokens: { refused: 0 }, internalErrors: [] });
   });
 
-  test('a collect right after it has nothing to hand over; with --all it hands over every project again', async () => {
+  test('a collect right after it has nothing to hand over; with --all it hands over every project again, with what was decided meanwhile', async () => {
+    const [riskiest] = table('Attention').rows;
+    await mkdir(inWorkspace('inbox/decisions'));
+    await writeFile(inWorkspace('inbox/decisions/mine.csv'), `Project ID,Decision,By\n${cellText(riskiest?.get('Project ID'))},Refer,Ann\n`);
     expect(summaryOf(await command('collect', '--workspace', 'w', '--json'))).toMatchObject({ exitCode: 0, delivery: null });
     const all = summaryOf(await command('collect', '--all', '--workspace', 'w', '--json'));
     const again = await readTables(inWorkspace(all.delivery?.workbook ?? ''));
-    expect(again.get('Results')?.rows).toEqual(table('Results').rows);
+    const apartFromNew = (sheet: SheetTable | undefined) => sheet?.rows.map((row) => [...row].filter(([title]) => title !== 'New'));
+    expect(apartFromNew(again.get('Results'))).toEqual(apartFromNew(table('Results')));
+    expect([...new Set(again.get('Results')?.rows.map((row) => cellText(row.get('New'))))]).toEqual(['No']);
+    const decided = again.get('Attention')?.rows.find((row) => cellText(row.get('Project ID')) === cellText(riskiest?.get('Project ID')));
+    expect([cellText(decided?.get('Decision')), cellText(decided?.get('By'))]).toEqual(['Refer', 'Ann']);
   });
 
   test('secrets, signed URLs and people’s details stay out of the logs', async () => {
