@@ -41,7 +41,7 @@ summary { cursor: pointer; color: var(--link) }
 #find .filters { display: flex; flex-wrap: wrap; gap: .35rem .6rem; align-items: center }
 #find .filters select { max-width: 9rem }
 #find .filters label:not(:last-child) span { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
-#find p { margin: 0 0 0 auto; font-size: .875rem }
+#find p { flex: 1 1 100%; margin: 0; font-size: .875rem }
 
 /* Numbers, the riskiest houses, the worst roofs. */
 .tiles { display: grid; grid-template-columns: repeat(auto-fill, minmax(8.5rem, 1fr)); gap: .6rem; margin: 0 0 .5rem; padding: 0; list-style: none }
@@ -179,7 +179,7 @@ dd { margin: 0 }
   #table .level, #table .new { font-size: 7pt; padding: 0 }
   #table th, #table td { padding: .08rem .25rem; white-space: nowrap; overflow: hidden; text-overflow: ellipsis }
   #table tbody th .soft { display: inline }
-  #table th:nth-child(1) { width: 9em } #table th:nth-child(2) { width: 36% } #table th:nth-child(3) { width: 9em } #table th:nth-child(4) { width: 29% } #table th:nth-child(5) { width: 9em } #table th:nth-child(6) { width: 6em }
+  #table th:nth-child(1) { width: 12em } #table th:nth-child(2) { width: 34% } #table th:nth-child(3) { width: 9em } #table th:nth-child(4) { width: 29% } #table th:nth-child(5) { width: 9em } #table th:nth-child(6) { width: 6em }
   #table th:nth-child(n+7), #table td:nth-child(n+7) { display: none }
   body:not(.narrowed) .long tr.low { display: none }
   .paper { display: block !important }
