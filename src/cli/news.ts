@@ -50,14 +50,19 @@ export async function newsInWords(news: readonly News[], { run, now, ledger }: {
 
 function endsInWords(ends: readonly News[], run: string, closeouts: readonly Closeout[]): readonly string[] {
   const reasons = new Map(closeouts.map((one) => [one.projectId, one.reasons.join(' ')]));
-  const groups = Map.groupBy(ends, ({ kind, subject }) => `${ENDS[kind as keyof typeof ENDS]}${kind === 'closed-out' && reasons.get(subject) ? ` (${reasons.get(subject) ?? ''})` : ''}`);
-  return [...groups].map(([what, some]) => `${what}: ${projectsInWords(some.map(({ subject }) => subject))}${whenTold(some, run)}`);
+  const reasonOf = ({ kind, subject }: News): string => (kind === 'closed-out' ? (reasons.get(subject) ?? '') : '');
+  const groups = Map.groupBy(ends, (one) => `${one.kind} ${reasonOf(one)}`);
+  return [...groups.values()].flatMap((some) => {
+    const [first] = some;
+    if (first === undefined) return [];
+    return [`${ENDS[first.kind as keyof typeof ENDS]}: ${projectsInWords(some.map(({ subject }) => subject))}${whenTold(some, run)}. ${reasonOf(first)}`.trimEnd()];
+  });
 }
 
 /** The first of them by number, and how many more there are. */
 export function projectsInWords(ids: readonly string[]): string {
   if (ids.length === 1) return `project ${ids[0] ?? ''}`;
-  return `${ids.length} projects, ${ids.slice(0, LISTED_MAX).join(', ')}${ids.length > LISTED_MAX ? `, and ${ids.length - LISTED_MAX} more` : ''}`;
+  return `${ids.length} projects (${ids.slice(0, LISTED_MAX).join(', ')}${ids.length > LISTED_MAX ? `, and ${ids.length - LISTED_MAX} more` : ''})`;
 }
 
 function whenTold(news: readonly News[], run: string): string {

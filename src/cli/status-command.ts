@@ -90,7 +90,7 @@ export async function overview(ledger: Ledger, workspace: Workspace, { now, quar
     ...section('At risk of missing the due date', dueTable(atRisk)),
     ...section('Longer in a status than usual', slowTable(slow)),
     ...section('Canceled or closed out since the last delivery of results', ended.map(endedInWords)),
-    ...section('Closed out: to be ordered again, or given up', openCloseouts.map(endedInWords)),
+    ...section('Closed out, and nobody has dealt with it', openCloseouts.length === 0 ? [] : [...openCloseouts.map(endedInWords), TO_CLOSE_OUT]),
     ...section('Projects that need a person', withoutFiles.flatMap(({ title, detail, command }) => [`  ${title}: ${detail}`, `    ${command}`])),
     ...section('Last runs', runTable(runs)),
   ].join('\n');
@@ -121,8 +121,10 @@ function endedBriefly(ended: readonly EndedProject[]) {
   }));
 }
 
+const TO_CLOSE_OUT = '    To order one again, put Yes under “Allow duplicate” in its row. To give one up: inspection-batch resolve <order> --give-up (status <project> names its order).';
+
 function endedInWords({ kind, reason, projects }: ReturnType<typeof endedBriefly>[number]): string {
-  return `  ${kind}: ${projectsInWords(projects.map(({ project }) => project))}. ${reason}`;
+  return `  ${kind === 'canceled' ? 'Canceled' : 'Closed out'}: ${projectsInWords(projects.map(({ project }) => project))}. ${reason}`;
 }
 
 function propertyOf({ streetAddress, city, state }: OrderRecord['payload']): string {
