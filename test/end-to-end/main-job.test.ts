@@ -224,7 +224,7 @@ describe('the morning after two weeks', () => {
         return list === undefined ? [] : [[cellText(row.get('Sheet')), list] as const];
       }),
     );
-    expect([...lists.keys()]).toEqual(SHEETS.slice(SHEETS.indexOf('Factors'), SHEETS.indexOf('Ended')));
+    expect([...lists.keys()]).toEqual(SHEETS.slice(SHEETS.indexOf('Factors'), SHEETS.indexOf('Not ordered')));
     const single = [...summaries].filter(([, held]) => held.length === 1);
     for (const [sheet, path] of lists) {
       const rowsOf = Map.groupBy(table(sheet).rows, (row) => cellText(row.get('Project ID')));
