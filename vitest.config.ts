@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 // These call the built command: it must be the one that src/ stands for.
@@ -5,8 +6,8 @@ const built = { globalSetup: ['test/build-once.ts'], testTimeout: 180_000, hookT
 
 export default defineConfig({
   test: {
-    // The slowest files wait for child processes most of the time.
-    maxWorkers: '100%',
+    // Half as many again as there are cores: the slowest files wait for child processes most of the time.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     projects: [
       // A worker loads a module once for all of its files; a test that needs a process of its own starts one.
       { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], isolate: false, testTimeout: 60_000, hookTimeout: 60_000 } },
