@@ -1,6 +1,7 @@
 import type { CreateProjectRequest, UpdateProjectRequest } from '../contract/document.ts';
 import { DuplicateIndex, type DuplicateRule, keysOf, type ProjectKeys } from './duplicates.ts';
-import { type PlannedMove, progressPlan, type ProgressPlan, type ProgressRules } from './progress.ts';
+import { progressPlan, type ProgressPlan, type ProgressRules } from './progress.ts';
+import { StatusBoard } from './status-board.ts';
 
 /** A status that somebody set: it ends the project's own course. */
 export interface SetStatus {
@@ -80,6 +81,7 @@ export interface ProjectStoreOptions {
 export class ProjectStore {
   readonly #projects: StoredProject[] = [];
   readonly #index: DuplicateIndex;
+  readonly #board = new StatusBoard();
   readonly #rules: ProgressRules;
   readonly #firstId: bigint;
   readonly #clock: { now(): number };
@@ -141,19 +143,21 @@ export class ProjectStore {
 
   /** Makes a project part of a bundle, or takes it out. */
   setBundled({ index }: Project, bundled: boolean): void {
-    this.#at(index).bundled = bundled;
+    const project = this.#at(index);
+    project.bundled = bundled;
+    this.#board.setBundled(index, bundled);
     this.#journal?.bundled(index, bundled);
   }
 
-  statusOf({ index }: Project): string {
-    return this.#at(index).statusAt(this.#clock.now());
+  statusOf(project: Project): string {
+    return this.#board.statusAt(project.index, this.#clock.now());
   }
 
   setStatus({ index }: Project, status: string, by: SetStatus['by'], comment?: string): void {
     const project = this.#at(index);
     const set: SetStatus = { status, at: this.#clock.now(), by, comment };
     project.statusesSet = [...project.statusesSet, set];
-    project.course = courseFrom(status);
+    this.#board.set(index, status);
     this.#journal?.statusSet(index, set, project.statusesSet.length);
   }
 
@@ -167,20 +171,26 @@ export class ProjectStore {
     const first = Math.max(this.#indexFrom(query.startId), this.#firstCreatedFrom(query.createdFrom));
     const end = query.createdBefore === undefined ? this.#projects.length : this.#firstCreatedFrom(query.createdBefore);
     const found: Project[] = [];
-    for (const index of query.limit === 0 ? [] : this.#candidates(query, first, end)) {
-      const project = this.#at(index);
-      if (!isWanted(project, query, now)) continue;
-      found.push(project);
+    if (query.limit === 0) return found;
+    for (const index of this.#matching(query, first, end, now)) {
+      found.push(this.#at(index));
       if (found.length === query.limit) break;
     }
     return found;
   }
 
-  /** Places from `first` on and below `end`, ascending, by the narrowest index that has all the matches. */
-  *#candidates({ inspectionNumber, policyNumber }: ProjectQuery, first: number, end: number): Generator<number> {
-    if (inspectionNumber !== undefined) yield* this.#index.byInspectionNumber.within(inspectionNumber, first, end);
-    else if (policyNumber !== undefined) yield* this.#index.byPolicyNumber.within(policyNumber, first, end);
-    else for (let index = first; index < end; index += 1) yield index;
+  /** The places of the matches, from `first` on and below `end`, ascending, by the narrowest index that has all of them. */
+  *#matching(query: ProjectQuery, first: number, end: number, now: number): Generator<number> {
+    const { inspectionNumber, policyNumber } = query;
+    if (inspectionNumber === undefined && policyNumber === undefined) {
+      for (let index = this.#board.next(query, first, end, now); index < end; index = this.#board.next(query, index + 1, end, now)) yield index;
+      return;
+    }
+    const keyed = inspectionNumber === undefined ? this.#index.byPolicyNumber.within(policyNumber ?? '', first, end) : this.#index.byInspectionNumber.within(inspectionNumber, first, end);
+    for (const index of keyed) {
+      const agrees = inspectionNumber === undefined || policyNumber === undefined || this.#at(index).policyNumber === policyNumber;
+      if (agrees && this.#board.next(query, index, index + 1, now) === index) yield index;
+    }
   }
 
   #indexFrom(startId: bigint): number {
@@ -205,13 +215,18 @@ export class ProjectStore {
   }
 
   #add(record: ProjectRecord): Project {
-    const { index, actor, statusesSet, keys } = record;
+    const { index, actor, createdAt, statusesSet, bundled, keys } = record;
     const { inspectionNumber, serviceName } = keys;
-    const id = this.#firstId + BigInt(index);
-    const set = statusesSet.at(-1);
-    const project = new StoredProject(id, record, set === undefined ? progressPlan(this.#rules, { id, serviceName, inspectionNumber }).moves : courseFrom(set.status));
+    const project = new StoredProject(this.#firstId + BigInt(index), record);
     this.#projects.push(project);
     this.#index.add(index, actor, keys);
+    const set = statusesSet.at(-1);
+    const moves = set === undefined ? progressPlan(this.#rules, { id: project.id, serviceName, inspectionNumber }).moves : [{ afterMs: 0, status: set.status }];
+    this.#board.add(
+      moves.map(({ afterMs, status }) => ({ at: createdAt + afterMs, status })),
+      serviceName,
+      bundled,
+    );
     return project;
   }
 
@@ -235,11 +250,9 @@ export class StoredProject implements Project {
   policyEffectiveDate: string | undefined;
   bundled: boolean;
   statusesSet: readonly SetStatus[];
-  readonly serviceName: string;
-  course: readonly PlannedMove[];
   readonly #requestText: string;
 
-  constructor(id: bigint, record: ProjectRecord, course: readonly PlannedMove[]) {
+  constructor(id: bigint, record: ProjectRecord) {
     this.index = record.index;
     this.id = id;
     this.actor = record.actor;
@@ -248,32 +261,10 @@ export class StoredProject implements Project {
     this.policyEffectiveDate = record.keys.policyEffectiveDate;
     this.bundled = record.bundled;
     this.statusesSet = record.statusesSet;
-    this.serviceName = record.keys.serviceName;
-    this.course = course;
     this.#requestText = record.requestText;
   }
 
   get request(): CreateProjectRequest {
     return JSON.parse(this.#requestText) as CreateProjectRequest;
   }
-
-  /** `now` in milliseconds since the UNIX epoch. */
-  statusAt(now: number): string {
-    const move = this.course.findLast(({ afterMs }) => this.createdAt + afterMs <= now) ?? this.course[0];
-    return move?.status ?? '';
-  }
-}
-
-/** From the moment somebody sets a status, that is the whole course. */
-function courseFrom(status: string): readonly PlannedMove[] {
-  return [{ afterMs: 0, status }];
-}
-
-function isWanted(project: StoredProject, { status, policyNumber, serviceName, includeBundles }: ProjectQuery, now: number): boolean {
-  return (
-    (includeBundles || !project.bundled) &&
-    (serviceName === undefined || project.serviceName === serviceName) &&
-    (policyNumber === undefined || project.policyNumber === policyNumber) &&
-    (status === undefined || project.statusAt(now) === status)
-  );
 }
