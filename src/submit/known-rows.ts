@@ -193,5 +193,8 @@ export function couldBeTheSameBesidesNumber(one: RowSummary, other: RowSummary):
 
 /** The part of a file's name that a copy of it keeps: without folder and extension, ` - to fix 2` and ` (2)`. */
 function keptName(fileName: string): string {
-  return withoutEnding(fileName).base.replace(/(?:\s*\(\d{1,4}\))+$/, '');
+  const copy = /\(\d{1,4}\)$/;
+  let { base } = withoutEnding(fileName);
+  for (let found = copy.exec(base); found !== null; found = copy.exec(base)) base = base.slice(0, found.index).trimEnd();
+  return base;
 }
