@@ -66,7 +66,7 @@ async function drop(month: Month): Promise<void> {
 
 /** Fixes the rows of every corrections workbook, and drops it. */
 async function fixCorrections({ workspace, asked }: Month): Promise<void> {
-  for (const name of await readdir(workspace.at('corrections'))) {
+  for (const name of (await readdir(workspace.at('corrections'))).filter((entry) => entry.endsWith('.xlsx'))) {
     const book = new ExcelJS.Workbook();
     await book.xlsx.readFile(workspace.at('corrections', name));
     for (const sheet of book.worksheets) {
