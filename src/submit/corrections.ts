@@ -80,8 +80,8 @@ export function correctionsName(fileName: string, kind: 'to fix' | 'refused'): s
 }
 
 /**
- * Moves the corrections workbooks that are done, no row of theirs being open any more, to `corrections/done/`. One that is not there went into
- * the inbox, and another file may have its name by now. A move that was cut short is finished by the next run, and must be before it writes
+ * Moves the corrections workbooks that are done, no row of theirs being open any more, from `corrections/` to `corrections/done/`. One that is not
+ * there went into the inbox, and another file may have its name by now; `recover` knows some only from the archive, where they stay. A move that was cut short is finished by the next run, and must be before it writes
  * workbooks; one that does not succeed is tried again by the next run. Gives the new path of each that moved by its old one, relative to the workspace.
  */
 export async function putAwayDone({ ledger, workspace, log }: { readonly ledger: Ledger; readonly workspace: Workspace; readonly log: Log }): Promise<ReadonlyMap<string, string>> {
@@ -90,7 +90,8 @@ export async function putAwayDone({ ledger, workspace, log }: { readonly ledger:
   for (const { id, path, isReplaced } of await ledger.workbooksDone()) {
     const from = join(workspace.root, path);
     const folder = join(done, relative(workspace.corrections, dirname(from)));
-    const isToMove = !isReplaced && !from.startsWith(join(done, '/')) && (await isFile(from));
+    const liesHere = from.startsWith(join(workspace.corrections, '/')) && !from.startsWith(join(done, '/'));
+    const isToMove = liesHere && !isReplaced && (await isFile(from));
     try {
       if (isToMove) await makeFolder(folder);
       const moved = isToMove ? relative(workspace.root, await moveWithoutOverwriting(from, folder, basename(from))).replaceAll('\\', '/') : null;

@@ -16,13 +16,13 @@ import { createVirtualClock } from '../../support/virtual-clock.ts';
 const WORKBOOK = 'corrections/smith/oct - to fix.xlsx';
 
 /** A file with two rows to fix and their workbook. */
-async function wentBack(ledger: Ledger, root: string, hash: string): Promise<void> {
+async function wentBack(ledger: Ledger, root: string, hash: string, workbook = WORKBOOK): Promise<void> {
   const { id } = await ledger.recordFile({ hash, name: 'smith/oct.csv', sender: 'smith', layouts: [], notes: [] }, async (transaction) => {
     for (const number of [2, 3]) transaction.addRow(newRow({}, number));
   });
-  await mkdir(dirname(join(root, WORKBOOK)), { recursive: true });
-  await writeFile(join(root, WORKBOOK), hash);
-  await ledger.markCorrected(id, (await ledger.openRowsOf(id)).map((row) => row.id), WORKBOOK);
+  await mkdir(dirname(join(root, workbook)), { recursive: true });
+  await writeFile(join(root, workbook), hash);
+  await ledger.markCorrected(id, (await ledger.openRowsOf(id)).map((row) => row.id), workbook);
 }
 
 /** Dismisses the rows of a workbook, killed where `crash` says; then the next run, which writes another one of that name. Gives the effects of the first. */
@@ -58,6 +58,16 @@ test('killed before and after each step of a dismissal, the rows are dismissed o
   for (const [index] of effects.entries()) {
     for (const when of ['before', 'after'] as const) await dismissed({ at: index + 1, when });
   }
+});
+
+test('a workbook that recovery knows from the archive stays there', async () => {
+  await using folder = await temporaryFolder();
+  const workspace = workspaceAt(folder.path);
+  await using ledger = openSqliteLedger(':memory:', { clock: createVirtualClock(), account: 'an account' });
+  const archived = 'archive/2026/11/02/oct - to fix.xlsx';
+  await wentBack(ledger, folder.path, 'aa', archived);
+  await dismissNamed(archived, { ledger, workspace, log: silentLog });
+  expect([await readFile(join(folder.path, archived), 'utf8'), await ledger.workbooksDone()]).toEqual(['aa', []]);
 });
 
 test.each([
