@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
-import { createReadStream, createWriteStream } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { open, readFile, stat } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ZipArchive } from 'archiver';
@@ -36,7 +36,9 @@ export async function writeZip(path: string, entries: Iterable<ZipEntry>, { leve
   const archive = new ZipArchive({ statConcurrency: 1, zlib: { level, chunkSize: CHUNK } });
   const cut = new AbortController();
   const flow = new Flow(cut.signal);
-  const written = pipeline(archive, (chunks) => flow.counted(chunks), createWriteStream(path, { flush: true }));
+  // Opened before anything can fail: whoever removes what was of no use finds it.
+  const file = await open(path, 'w');
+  const written = pipeline(archive, (chunks) => flow.counted(chunks), file.createWriteStream({ flush: true }));
   written.catch((failure: unknown) => cut.abort(failure));
   try {
     for await (const entry of oneAhead(withoutTwins(entries), opened)) await append(archive, entry, flow, cut);

@@ -188,7 +188,7 @@ const places: readonly Place[] = [
   } },
 ];
 
-test.each(places)('a ledger of three nights before, restored $name: nothing is lost, nothing doubled, the books balance', PATIENT, async ({ happens, recover = (month) => call(month, 'recover') }) => {
+test.concurrent.each(places)('a ledger of three nights before, restored $name: nothing is lost, nothing doubled, the books balance', PATIENT, async ({ happens, recover = (month) => call(month, 'recover') }) => {
   await using month = await openMonth();
   await night(month);
   await fixCorrections(month);
