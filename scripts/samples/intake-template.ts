@@ -1,6 +1,6 @@
 /*
  * Makes the workbook that people fill in, with its guide: templates/inspection-orders.xlsx, which make-samples.ts writes and which
- * `inspection-batch template` hands out. Its example row is known again by src/intake/template-example.ts.
+ * `inspection-batch template` hands out. Its example row is known again by src/intake/read-orders.ts.
  */
 
 import { writeFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { columnLetters } from '../../src/domain/cells.ts';
 import { addComment, columnWidth, FONT, paint } from '../../src/intake/corrections/written-cell.ts';
 import { type FieldKind, ORDER_FIELDS, type OrderField } from '../../src/intake/fields.ts';
 import { addLists, choicesOf, GUIDE_SHEET, TEMPLATE_MARK } from '../../src/intake/own-workbooks.ts';
-import { exampleValue } from '../../src/intake/template-example.ts';
+import { exampleValue } from '../../src/intake/read-orders.ts';
 
 const ORDERS_SHEET = 'Orders';
 /** The last row with formats, borders and drop-downs. */

@@ -115,7 +115,7 @@ function addDecisions(command: AddCommand, act: Act): void {
     'inspection-batch approve held/smith-agency/orders.xlsx --workspace /srv/inspections',
   ])
     .argument('<file>', 'a file in held/: its name, `sender/name`, or its path')
-    .action(act(async (file: string, flags: Common) => (await import('./approve-command.ts')).approveCommand(file, flags.workspace)));
+    .action(act(async (file: string, flags: Common) => (await import('./resolve-command.ts')).approveCommand(file, flags.workspace)));
 }
 
 /** Writes the files that shape the results workbook, as a start. */
@@ -128,7 +128,7 @@ function addResults(program: Command, act: Act): void {
     withCommonFlags(results.command(what), [`inspection-batch results ${what}`, `inspection-batch results ${what} ${what}-of-ours.yaml`])
       .description(description)
       .argument('[file]', 'the file to write; one that is there is never overwritten', `${what}.yaml`)
-      .action(act(async (file: string, flags: Common) => (await import('./results-command.ts')).resultsCommand(what, file, flags.workspace)));
+      .action(act(async (file: string, flags: Common) => (await import('./init-command.ts')).resultsCommand(what, file, flags.workspace)));
   };
   starter('columns', 'a file to choose, rename and reorder the columns of the results workbook');
   starter('attention', 'a file to change the rules of the Attention sheet');
@@ -183,7 +183,7 @@ function addUpkeep(command: AddCommand, act: Act): void {
     '0 6 * * *  /opt/inspection-batch/bin/inspection-batch backup --to /mnt/backup --workspace /srv/inspections   # crontab',
   ])
     .option('--to <path>', 'a file that is not there yet, or a folder (backups/ in the workspace by default)')
-    .action(act(async (flags: Common & { to?: string }) => (await import('./backup-command.ts')).backupCommand(flags.to, flags.workspace)));
+    .action(act(async (flags: Common & { to?: string }) => (await import('./ledger-commands.ts')).backupCommand(flags.to, flags.workspace)));
 
   command('recover', 'after an old ledger was restored, or the ledger was lost: find what was ordered since, before anything is sent', [
     'inspection-batch recover --from backups/ledger-20261103-060000.sqlite',
@@ -191,7 +191,7 @@ function addUpkeep(command: AddCommand, act: Act): void {
     'inspection-batch recover --json --workspace /srv/inspections',
   ])
     .option('--from <backup>', 'restore this copy of the ledger first; the current one is kept next to it')
-    .action(act(async (flags: Common & { from?: string }) => (await import('./recover-command.ts')).recoverCommand(flags.from, flags.workspace)));
+    .action(act(async (flags: Common & { from?: string }) => (await import('./ledger-commands.ts')).recoverCommand(flags.from, flags.workspace)));
 
   command('prune', 'remove what is older than `retention` in config.yaml says: originals, deliveries, stored files, logs, people\'s details in the ledger', [
     'inspection-batch prune --dry-run',

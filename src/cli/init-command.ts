@@ -1,12 +1,19 @@
+/* What one starts from: a workspace, the empty intake workbook, and the files that `results.columns` and `results.attention` may name. */
+
 import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { usageError } from '../domain/errors.ts';
+import { ExplainedError, messageOf, usageError } from '../domain/errors.ts';
+import type { ResultColumn } from '../domain/project.ts';
 import { COMMENTED_CONFIG } from '../ops/commented-config.ts';
 import { copyDurably, makeFolder, writeFileDurably } from '../ops/durable-files.ts';
 import { ENV_EXAMPLE } from '../ops/environment.ts';
-import { packageFolder } from '../ops/system.ts';
-import { ensureWorkspace, forgetInbox, workspaceAt } from '../ops/workspace.ts';
-import { type CommandResult, done } from './exit-codes.ts';
+import { packageFolder, systemClock } from '../ops/system.ts';
+import { ensureWorkspace, forgetInbox, type Workspace, workspaceAt } from '../ops/workspace.ts';
+import { lookIntoLedger } from '../recover/guarded-ledger.ts';
+import { DEFAULT_RULES_FILE } from '../results/attention/rules.ts';
+import { columnChoiceToStartFrom } from '../results/column-choice.ts';
+import { type CommandResult, done, EXIT } from './exit-codes.ts';
 
 /** Lays out a workspace. What is there already stays as it is, so it can be repeated at any time. */
 export async function initCommand(dir: string): Promise<CommandResult> {
@@ -52,4 +59,23 @@ export async function templateCommand(file: string): Promise<CommandResult> {
 /** The empty intake workbook comes with the package (scripts/samples/intake-template.ts makes it). */
 async function copyTemplate(path: string): Promise<void> {
   await copyDurably(join(packageFolder(), 'templates', 'inspection-orders.xlsx'), path);
+}
+
+/** Writes the file that `results.columns` or `results.attention` can name, as things stand. Relative paths start at the workspace. */
+export async function resultsCommand(what: 'columns' | 'attention', file: string, workspaceDir: string): Promise<CommandResult> {
+  const workspace = workspaceAt(workspaceDir);
+  const path = resolve(workspace.root, file);
+  const text = what === 'attention' ? await readFile(DEFAULT_RULES_FILE, 'utf8') : columnChoiceToStartFrom(await columnsOnRecord(workspace));
+  await writeFile(path, text, { flag: 'wx' }).catch((failure: unknown) => {
+    const there = failure instanceof Error && 'code' in failure && failure.code === 'EEXIST';
+    throw new ExplainedError(there ? `${path} is there already.` : `${path} cannot be written: ${messageOf(failure)}`, { kind: 'usage', hint: 'Name another file.', cause: failure });
+  });
+  return { exitCode: EXIT.done, json: { file: path }, text: `Wrote ${path}.\nTo use it, set in config.yaml:\n\nresults:\n  ${what}: ${file}\n` };
+}
+
+async function columnsOnRecord(workspace: Workspace): Promise<readonly ResultColumn[]> {
+  const looked = await lookIntoLedger(workspace, systemClock);
+  if (looked.ledger === null) return [];
+  await using ledger = looked.ledger;
+  return await ledger.resultColumns();
 }

@@ -1,11 +1,17 @@
-import { basename } from 'node:path';
+import { basename, relative, resolve } from 'node:path';
 import { ExplainedError, usageError } from '../domain/errors.ts';
 import { identityKind } from '../domain/identity.ts';
 import { STATUS_NOT_SEEN } from '../domain/project.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { openSqliteLedger } from '../ledger/open-ledger.ts';
 import type { OrderMove, OrderRecord } from '../ledger/orders.ts';
 import type { StoredRow } from '../ledger/rows.ts';
+import { systemClock } from '../ops/system.ts';
+import { inboxProblem, type Workspace, workspaceAt } from '../ops/workspace.ts';
+import { accountOfCurrentLedger, ledgerPathOf } from '../recover/guarded-ledger.ts';
 import { putAwayDone } from '../submit/corrections.ts';
+import { shownAs } from '../submit/file-moves.ts';
+import { approve, backToInbox, type WaitingFile, waitingFiles } from '../submit/hold.ts';
 import { type CommandResult, done, EXIT } from './exit-codes.ts';
 import { finishRun, inRunSession, type RunSession } from './run-session.ts';
 
@@ -40,10 +46,10 @@ export async function resolveCommand(subject: string, decision: Decision, worksp
   }
   const orderId = subject;
   if (!/^\d{1,15}$/.test(orderId)) throw usageError(`"${orderId}" is no order number; \`inspection-batch status\` lists them.`);
-  return inRunSession(workspaceDir, 'resolve', (session) => resolve(orderId, decision, session));
+  return inRunSession(workspaceDir, 'resolve', (session) => decide(orderId, decision, session));
 }
 
-async function resolve(orderId: string, decision: Decision, session: RunSession): Promise<CommandResult> {
+async function decide(orderId: string, decision: Decision, session: RunSession): Promise<CommandResult> {
   const order = await session.ledger.order(Number(orderId));
   if (order === null) throw usageError(`There is no order ${orderId} on record.`);
   if (decision.giveUp === true || decision.follow === true) return await followOrNot(order, decision.follow === true, session);
@@ -133,4 +139,36 @@ async function adoption(order: OrderRecord, projectId: string, { client, ledger 
   const { id, inspectionCode, inspectionLink } = answer.value;
   const project = { projectId: id, status: STATUS_NOT_SEEN, inspectionCode: inspectionCode || null, inspectionLink: inspectionLink || null };
   return { to: 'created', project, adopted: true };
+}
+
+/**
+ * Lets a held file through: the approval goes on record with the file's hash, and the file back to the inbox, where the next run takes it
+ * in. A run may be going on meanwhile. Throws ExplainedError (2) where no file, or more than one, answers to the name.
+ */
+export async function approveCommand(file: string, workspaceDir: string): Promise<CommandResult> {
+  const workspace = workspaceAt(workspaceDir);
+  const held = await heldFileNamed(file, workspace);
+  const account = await accountOfCurrentLedger(workspace);
+  if (account === null) throw usageError('Nothing is on record here yet, so nothing is held.', 'Name the workspace with --workspace.');
+  await using ledger = openSqliteLedger(ledgerPathOf(workspace), { clock: systemClock, account });
+  await approve(held, ledger);
+  const away = await inboxProblem(workspace);
+  const moved = away === null ? await backToInbox(held, workspace) : held.path;
+  const movedTo = relative(workspace.root, moved).replaceAll('\\', '/');
+  const where = away === null ? `It is in ${movedTo} again` : `It stays in held/ until then, since the inbox is away`;
+  const text = `${shownAs(held)} is approved as it is now. ${where}; the next run takes it in. If it is changed before that, it is judged again.`;
+  return done(text, { file: shownAs(held), movedTo });
+}
+
+/** Found by its name, with or without its sender, or by its path from here or from the workspace. */
+async function heldFileNamed(text: string, workspace: Workspace): Promise<WaitingFile> {
+  const waiting = await waitingFiles(workspace).catch(() => []);
+  const byPath = waiting.filter(({ path }) => path === resolve(text) || path === resolve(workspace.root, text));
+  const byName = waiting.filter((file) => shownAs(file) === text || file.name === text);
+  const found = byPath.length > 0 ? byPath : byName;
+  const [file] = found;
+  if (found.length > 1) throw usageError(`More than one held file is named ${text}: ${found.map(({ heldAs }) => heldAs).join(', ')}.`, 'Name one of these paths.');
+  if (file !== undefined) return file;
+  const others = waiting.length === 0 ? 'No file is held.' : `Held are: ${waiting.map(({ heldAs }) => heldAs).join(', ')}.`;
+  throw usageError(`No held file is named ${text}.`, others);
 }

@@ -1,8 +1,13 @@
 import { resolve } from 'node:path';
+import { addDays } from 'date-fns/addDays';
+import { addMinutes } from 'date-fns/addMinutes';
+import { format } from 'date-fns/format';
+import { parse as parseTime } from 'date-fns/parse';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
 import type { Clock, LogFields, RunContext } from '../domain/ports.ts';
 import { visible } from '../domain/text.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { PaceKind } from '../ledger/settings.ts';
 import { type Config, loadConfig } from '../ops/config.ts';
 import { loadEnvironment, loadSftpTarget, type ServiceEnvironment, type SftpTarget } from '../ops/environment.ts';
 import { createRedactor, openRunLog } from '../ops/log.ts';
@@ -13,10 +18,11 @@ import { type GuardedLedger, openGuardedLedger } from '../recover/guarded-ledger
 import { type Attention, loadAttention } from '../results/attention/rules.ts';
 import { type ColumnChoice, loadColumnChoice } from '../results/column-choice.ts';
 import { createServiceClient, type ServiceClient } from '../service/client.ts';
-import { repeatRead, type RetryBudget } from '../service/retry.ts';
+import { paceOfRead } from '../service/outcome.ts';
+import { createPacer, pacedReads, type Pacer } from '../service/pacer.ts';
+import { repeatRead, RetryBudget } from '../service/retry.ts';
 import { finishInterrupted } from '../submit/finish-interrupted.ts';
 import { EXIT, exitCodeOfFailure, explainedIn, type StoppedBy } from './exit-codes.ts';
-import { openRunPace, type RunPace } from './run-pace.ts';
 
 /** Everything a run works with: built here and nowhere else. Submission, follow-up and updates are given it whole. */
 export interface RunSession extends RunContext, AsyncDisposable {
@@ -194,4 +200,81 @@ export function listenForStop(): StopSignal {
       process.off('SIGTERM', stop);
     },
   };
+}
+
+/** How fast a run may go, and how long. Disposing of it keeps what it learnt for the next run. */
+export interface RunPace extends AsyncDisposable {
+  /** Epoch ms after which nothing new is sent, or null. */
+  readonly finishBy: number | null;
+  /** Aborts when the run is stopped or its time is over, with the reason in words. */
+  readonly signal: AbortSignal;
+  readonly creates: Pacer;
+  /** A client whose reads are paced. */
+  readonly client: ServiceClient;
+  readonly retryBudget: RetryBudget;
+}
+
+interface PaceContext extends RunContext {
+  /** Not paced yet. */
+  readonly client: ServiceClient;
+  readonly ledger: Ledger;
+  readonly maxConcurrency: number;
+  /** As in `config.yaml`: `HH:MM` local time, or null. */
+  readonly finishBy: string | null;
+  readonly beforeSend: () => Promise<void>;
+}
+
+export async function openRunPace(context: PaceContext): Promise<RunPace> {
+  const { client, ledger, clock } = context;
+  const finishBy = context.finishBy === null ? null : nextTime(context.finishBy, clock.now());
+  const ending = new AbortController();
+  const closing = new AbortController();
+  if (finishBy !== null) void endAt(finishBy, ending, closing.signal, context);
+  const signal = AbortSignal.any([context.signal, ending.signal]);
+  const outage = { since: null };
+  const pacerOf = async (kind: PaceKind): Promise<Pacer> =>
+    createPacer({ ...context, signal, outage, finishBy, hint: await ledger.paceHint(kind), probe: async () => paceOfRead(await client.searchProjects({ limit: 1 })) });
+  const pacers = { create: await pacerOf('create'), read: await pacerOf('read') };
+  return {
+    finishBy,
+    signal,
+    creates: pacers.create,
+    client: pacedReads(client, pacers.read, signal),
+    retryBudget: new RetryBudget(),
+    async [Symbol.asyncDispose]() {
+      closing.abort();
+      for (const kind of ['create', 'read'] as const) {
+        const { learnt } = pacers[kind];
+        if (learnt !== null) await ledger.keepPaceHint(kind, learnt);
+      }
+    },
+  };
+}
+
+/**
+ * The next `HH:MM` from now, local time. In the hour that the end of daylight saving repeats, it comes twice; a time in the hour that its
+ * beginning skips comes as long after the change as it is past the hour.
+ */
+export function nextTime(time: string, now: number): number {
+  const coming = [0, 1].flatMap((days) => onDay(time, addDays(now, days))).find((at) => at >= now);
+  return coming ?? parseTime(time, 'HH:mm', addDays(now, 2)).getTime();
+}
+
+/** By how much clocks are set back, where they are set back at all. */
+const SET_BACK_MINUTES = [30, 60, 120] as const;
+
+function onDay(time: string, day: Date): readonly number[] {
+  const first = parseTime(time, 'HH:mm', day);
+  const again = SET_BACK_MINUTES.map((minutes) => addMinutes(first, minutes)).filter((later) => format(later, 'HH:mm') === time);
+  return [first, ...again].map((at) => at.getTime());
+}
+
+/** Goes by the wall clock, even if it is set meanwhile or the machine sleeps. */
+async function endAt(finishBy: number, ending: AbortController, closed: AbortSignal, { clock, sleep }: RunContext): Promise<void> {
+  try {
+    for (let left = finishBy - clock.now(); left > 0; left = finishBy - clock.now()) await sleep(Math.min(left, 60_000), closed);
+  } catch {
+    return;
+  }
+  ending.abort(new Error('The time given by run.finishBy is over; what was not reached waits for the next run.'));
 }

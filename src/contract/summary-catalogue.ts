@@ -1,8 +1,6 @@
 import type { SummaryAttribute } from './catalogue/attribute.ts';
 import { BUILDING_ATTRIBUTES, EXTERIOR_ATTRIBUTES, ROOF_ATTRIBUTES } from './catalogue/building.ts';
-import { FINDINGS_ATTRIBUTES } from './catalogue/findings.ts';
-import { INTERIOR_ATTRIBUTES } from './catalogue/interior.ts';
-import { COMMUNITY_ATTRIBUTES, FIRE_PROTECTION_ATTRIBUTES, PROJECT_ATTRIBUTES, PROPERTY_ATTRIBUTES, RISK_ATTRIBUTES } from './catalogue/property.ts';
+import { COMMUNITY_ATTRIBUTES, FINDINGS_ATTRIBUTES, FIRE_PROTECTION_ATTRIBUTES, INTERIOR_ATTRIBUTES, PROJECT_ATTRIBUTES, PROPERTY_ATTRIBUTES, RISK_ATTRIBUTES } from './catalogue/property.ts';
 
 /**
  * Every attribute of the document's section "Report summary", in the document's order. Paths and titles are unique. A new attribute is added in

@@ -5,23 +5,22 @@
  *   read-row.ts         cells to values: values/coerce.ts says how each kind of field is read, date.ts, amount.ts and so on do it; row-address.ts puts
  *                       addresses together; rules.ts says what a row must hold, and makes of its values an order or a rejection
  *   corrections/        the workbook in which rejected rows go back
- *   own-workbooks.ts    what tells our own workbooks; template-example.ts knows the example row of the intake template
+ *   own-workbooks.ts    what tells our own workbooks
  */
 
 import { POLICY_TYPES, SERVICE_NAMES } from '../contract/document.ts';
-import { cellText, columnNamed, inWords, isBlank, quoted } from '../domain/cells.ts';
+import { cellAddress, cellText, columnNamed, inWords, isBlank, quoted } from '../domain/cells.ts';
 import type { Problem, RowOutcome, SheetLayout, SheetRow } from '../domain/row.ts';
 import { type AskedDateOrder, ColumnEvidenceAsNeeded } from './column-survey.ts';
 import type { Corrections } from './corrections/sheet-plan.ts';
-import { ORDER_FIELDS } from './fields.ts';
+import { type FieldName, fieldNamed, ORDER_FIELDS, type OrderField } from './fields.ts';
 import { fieldsNamed, findHeaderRow, HEADER_SEARCH_ROWS, type OrderTable, readHeaderRow } from './header/header-row.ts';
-import { knownHeaders, type KnownHeaders } from './header/known-headers.ts';
+import { type KnownHeaders, knownHeaders } from './header/known-headers.ts';
 import { ownWorkbook } from './own-workbooks.ts';
 import { CleanTexts, readRow, rejectedRow, type RowReading } from './read-row.ts';
 import { openSpreadsheet } from './readers/open-spreadsheet.ts';
 import { type RowSource, UnreadableFileError } from './readers/row-source.ts';
 import { inOneSentence, isOrderAbove, OutsideTable, rowKind, withdrawalOf } from './row-kinds.ts';
-import { findExample, withLeftOvers } from './template-example.ts';
 import { coerceChoice, senderWords } from './values/choice.ts';
 import { coerceState } from './values/place.ts';
 import { trimmed } from './values/plain-text.ts';
@@ -299,4 +298,45 @@ function signsOf(row: SheetRow): { readonly place: boolean; readonly service: bo
   const service = some((text) => coerceChoice(text, SERVICE_NAMES).kind === 'value');
   const policyType = some((text) => coerceChoice(text, POLICY_TYPES).kind === 'value');
   return { place: state && zip, service, policyType, street: some((text) => /^\d+[a-z]?\s+\p{L}/iu.test(text)) };
+}
+
+/** Values that nobody's order has: by these the template's example is known. */
+const MARKS: Readonly<Partial<Record<FieldName, string>>> = {
+  inspectionNumber: 'EXAMPLE-1',
+  policyNumber: 'EXAMPLE-1',
+  streetAddress: '1 Example Street',
+  insuredName: 'Example Insured',
+  note: 'An example. It is never ordered: write over it, or delete the row.',
+};
+
+const MARKED = ORDER_FIELDS.map(({ name }) => name).filter((name) => name in MARKS);
+
+/** What the template's example row holds under a field; empty where it shows nothing, so that little can be left over by oversight. */
+export function exampleValue({ name, required, example, kind }: OrderField): string {
+  return MARKS[name] ?? (required || kind === 'date' ? example : '');
+}
+
+/** `example`: the row is the template's example and nothing else. `left over`: it is another row that still holds some of its values. */
+export function findExample(row: SheetRow, table: OrderTable): { readonly kind: 'no' | 'example' } | { readonly kind: 'left over'; readonly fields: readonly FieldName[] } {
+  const left = MARKED.filter((name) => (table.columns.get(name) ?? []).some(({ index }) => holdsText(row, index, MARKS[name] ?? '')));
+  if (left.length === 0) return { kind: 'no' };
+  const only = ORDER_FIELDS.every((field) => (table.columns.get(field.name) ?? []).every(({ index }) => isBlank(row.cells[index]) || holdsText(row, index, exampleValue(field))));
+  return only ? { kind: 'example' } : { kind: 'left over', fields: left };
+}
+
+function holdsText({ cells }: SheetRow, index: number, text: string): boolean {
+  return cellText(cells[index]).trim().toLowerCase() === text.toLowerCase();
+}
+
+/** A row that still holds values of the example is not ordered: nobody can tell which of its cells are meant. */
+export function withLeftOvers(outcome: RowOutcome, fields: readonly FieldName[], { columns }: OrderTable): RowOutcome {
+  const { record, repairs } = outcome;
+  const found = fields.map((name): Problem => {
+    const column = columns.get(name)?.[0];
+    const address = column === undefined ? null : cellAddress(column.index, record.place.rowNumber);
+    const value = column === undefined ? '' : cellText(record.cells[column.index]);
+    const message = `${fieldNamed(name)?.title ?? name}${address === null ? '' : ` (${address})`}: ${quoted(value)} is left over from the example of the template. Write the order's own, or empty the cell; check that nothing else of the example is left in the row.`;
+    return { severity: 'error', rule: 'example-left-over', field: name, column: column?.header ?? null, cell: address, value, message };
+  });
+  return { kind: 'rejection', record, repairs, problems: [...found, ...(outcome.kind === 'order' ? outcome.warnings : outcome.problems)] };
 }

@@ -1,8 +1,7 @@
 import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { acknowledgeDelivered } from '../../../src/collect/acknowledge.ts';
-import { collectProjects, type CollectReport, fetchLost } from '../../../src/collect/collect-run.ts';
+import { acknowledgeDelivered, collectProjects, type CollectReport, fetchLost } from '../../../src/collect/collect-run.ts';
 import { deliver, type DeliverContext } from '../../../src/deliver/deliver.ts';
 import { deliveryIndex, type DeliveryIndex } from '../../../src/deliver/delivery-index.ts';
 import { silentLog } from '../../../src/domain/ports.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ServiceClient } from '../../../src/service/client.ts';
 import { recordCreated } from '../../support/order-factory.ts';
 import { collectContext, openRunBench, type RunBench } from '../../support/run-bench.ts';
-import { acknowledgeDelivered } from '../../../src/collect/acknowledge.ts';
+import { acknowledgeDelivered } from '../../../src/collect/collect-run.ts';
 
 const RETURNED = 'Returned to Client';
 const RECEIVED = 'Client Received';

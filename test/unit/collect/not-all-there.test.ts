@@ -4,8 +4,7 @@ import type { ServiceClient } from '../../../src/service/client.ts';
 import { newOrder, recordOrders } from '../../support/order-factory.ts';
 import { collectContext, openRunBench, type RunBench, submitContext } from '../../support/run-bench.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
-import { acknowledgeDelivered } from '../../../src/collect/acknowledge.ts';
-import { collectProjects, type CollectReport } from '../../../src/collect/collect-run.ts';
+import { acknowledgeDelivered, collectProjects, type CollectReport } from '../../../src/collect/collect-run.ts';
 import type { CollectContext } from '../../../src/collect/collect-context.ts';
 
 const ID = '100001';
