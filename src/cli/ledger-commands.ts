@@ -105,7 +105,7 @@ async function recovered(session: RunSession, accounts: LedgerInRecovery['accoun
 function inWords({ oldSince, archive, adopted, amended, received, inDoubt, held }: RecoverReport, kept: string | null): string {
   return [
     oldSince === 0 ? 'The ledger was made anew.' : `The ledger was as of ${new Date(oldSince).toISOString()}.`,
-    `From archive/: ${archive.files} files with ${archive.rows} rows that it did not know.`,
+    `From archive/: ${archive.files} files with ${archive.rows} rows that it did not know${archive.decisions === 0 ? '' : `, and ${archive.decisions} decisions of underwriters`}.`,
     `From the service: ${adopted} orders found their projects, ${amended} projects were amended, ${received} received projects have their files here.`,
     ...(inDoubt === 0 ? [] : [`${inDoubt} orders were not found. Each is searched for once more, and sent only when the quarantine is over.`]),
     ...(held === 0 ? [] : [`${held} orders wait for a person: \`inspection-batch status\` says why.`]),

@@ -12,7 +12,7 @@ import { ServiceAway } from '../service/reads.ts';
 import { writeAllPendingCorrections } from '../submit/corrections.ts';
 import type { FileReport } from '../submit/file-moves.ts';
 import { intakeSettings, type WaitingFile, waitingFiles } from '../submit/hold.ts';
-import { type DecisionsContext, type DecisionsTakenIn, takeInDecisions } from '../submit/decisions.ts';
+import { type DecisionsTakenIn, takeInDecisions } from '../submit/decisions.ts';
 import { submitOrders, type SubmitReport } from '../submit/submit-run.ts';
 import { type FileNotes, takeInInbox, takeInNamed, type TakeInContext, type TakenIn } from '../submit/take-in.ts';
 import { settleOpenUpdates, type UpdateReport } from '../update/update-run.ts';
@@ -61,7 +61,7 @@ async function runIn(session: RunSession, stop: StopSignal, command: RunSummary[
   const submitted = command === 'collect' ? null : await submit(session, faults);
   let collected = command === 'submit' ? null : await collect(session, options.all === true ? 0 : options.since);
   const sftp = command === 'submit' || session.sftp === null ? null : await takeInFromSftp(session.sftp, { ...collectContext(session), settleMs: session.config.intake.settleSeconds * 1000 });
-  const decided = command === 'submit' ? NOTHING_DECIDED : await takeInDecisions(decisionsContext(session, stop.signal));
+  const decided = command === 'submit' ? NOTHING_DECIDED : await takeInDecisions(takeInContext(session, stop.signal));
   await session.lock.check();
   const fetchAgain = async (projectIds: ReadonlySet<string>): Promise<void> => {
     collected = bothOf(collected, await fetchLost(projectIds, collectContext(session)));
@@ -131,11 +131,6 @@ async function takeIn(named: readonly string[], session: RunSession, stop: StopS
 }
 
 const NOTHING_DECIDED: DecisionsTakenIn = { notes: [], faults: [] };
-
-function decisionsContext(session: RunSession, signal: AbortSignal): DecisionsContext {
-  const files = new FilesApart(signal, session.log);
-  return { ...session, signal, settleMs: session.config.intake.settleSeconds * 1000, readDecisions: (path, name) => files.readDecisions(path, name) };
-}
 
 /** What taking in files is given. */
 export function takeInContext(session: RunSession, signal: AbortSignal): TakeInContext {

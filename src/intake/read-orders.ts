@@ -13,6 +13,7 @@ import { cellAddress, cellText, columnNamed, inWords, isBlank, quoted } from '..
 import type { Problem, RowOutcome, SheetLayout, SheetRow } from '../domain/row.ts';
 import { type AskedDateOrder, ColumnEvidenceAsNeeded } from './column-survey.ts';
 import type { Corrections } from './corrections/sheet-plan.ts';
+import type { DecisionFile } from './decisions.ts';
 import { type FieldName, fieldNamed, ORDER_FIELDS, type OrderField } from './fields.ts';
 import { fieldsNamed, findHeaderRow, HEADER_SEARCH_ROWS, type OrderTable, readHeaderRow } from './header/header-row.ts';
 import { type KnownHeaders, knownHeaders } from './header/known-headers.ts';
@@ -65,6 +66,8 @@ export async function readOrderFile(path: string, displayName: string, options: 
 export interface FileDesk {
   /** As `readOrderFile` does: throws UnreadableFileError, also from the rows, which can be asked for once. */
   read(path: string, displayName: string, options: IntakeOptions): Promise<FileReading>;
+  /** As `readDecisionFile` does. */
+  readDecisions(path: string, displayName: string): Promise<DecisionFile>;
   /** Writes the corrections workbook of so many rows: in its plain form where they are too many, or where the other cannot be made. */
   writeCorrections(path: string, corrections: Corrections, rowCount: number): Promise<void>;
 }

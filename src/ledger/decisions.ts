@@ -7,6 +7,8 @@ export interface DecisionsSaid {
   readonly file: string;
   /** The run that wrote that workbook; null where the file does not say. */
   readonly writtenIn: string | null;
+  /** When an earlier run took it in (ms since the epoch), where the ledger has forgotten that; otherwise it is the run going on. */
+  readonly takenInAt?: number;
   readonly decisions: readonly (Decision & { readonly projectId: string })[];
 }
 
@@ -33,8 +35,11 @@ function decisionOn(store: Store, projectId: string): Decision | null {
  * The latest word counts, cell by cell. A cell that says what its workbook was delivered with was not written by anybody: an old copy that comes
  * late must not undo what was decided since.
  */
-function recordDecisions(store: Store, { file, writtenIn, decisions }: DecisionsSaid): DecisionsTaken {
-  const { driver, account, clock, run } = store;
+function recordDecisions(store: Store, { file, writtenIn, decisions, takenInAt }: DecisionsSaid): DecisionsTaken {
+  const { driver, account, clock } = store;
+  const at = takenInAt ?? clock.now();
+  // Names of runs begin with their time.
+  const run = takenInAt === undefined ? store.run : new Date(takenInAt).toISOString().replaceAll(':', '');
   const unknown: string[] = [];
   let taken = 0;
   for (const said of decisions) {
@@ -55,7 +60,7 @@ function recordDecisions(store: Store, { file, writtenIn, decisions }: Decisions
       now.decision,
       now.by,
       now.notes,
-      clock.now(),
+      at,
       run,
       file,
     );

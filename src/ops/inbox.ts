@@ -47,7 +47,11 @@ const IGNORED = [/^~\$/, /^\./, /\.(tmp|part|partial|crdownload)$/i, /^(thumbs\.
 const IGNORED_FOLDERS = [/^[.~$@#]/, /^(lost\+found|system volume information|__macosx)$/i];
 
 /** The folder of the inbox for results workbooks in which underwriters wrote their decisions. It stands for no sender. */
-const DECISIONS_FOLDER = 'decisions';
+export const DECISIONS_FOLDER = 'decisions';
+
+export function isDecisionsFolder(name: string): boolean {
+  return name.toLowerCase() === DECISIONS_FOLDER;
+}
 
 /**
  * The files that people dropped into a folder and into the folders of senders in it, or into its folder of decisions: no links, no deeper folders, nothing that a program is
@@ -58,7 +62,7 @@ export async function listDropped(root: string, what: 'orders' | 'decisions' = '
   await using pinned = await pinFolder(root, { trusted: true });
   const entries = await readdir(pinned.at, { withFileTypes: true });
   if (what === 'orders') await lookInto(pinned, '', entries, dropped);
-  const isMeant = (name: string): boolean => (name.toLowerCase() === DECISIONS_FOLDER) === (what === 'decisions');
+  const isMeant = (name: string): boolean => isDecisionsFolder(name) === (what === 'decisions');
   const senders = entries.filter((entry) => entry.isDirectory() && isMeant(entry.name) && !IGNORED_FOLDERS.some((pattern) => pattern.test(entry.name)));
   for (const { name } of senders.toSorted(byName)) {
     try {

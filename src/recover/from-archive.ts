@@ -9,9 +9,11 @@ import { parseRowKey } from '../intake/own-workbooks.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { NamedRow } from '../ledger/recovery.ts';
 import { copyDurably, sha256OfFile } from '../ops/durable-files.ts';
+import { isDecisionsFolder } from '../ops/inbox.ts';
 import type { LedgerMark } from '../ops/ledger-mark.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import { writeAllPendingCorrections } from '../submit/corrections.ts';
+import { takeInArchivedDecisions } from '../submit/decisions.ts';
 import { takeInArchived, type TakeInContext } from '../submit/take-in.ts';
 
 /** A file in `archive/YYYY/MM/DD/<sender>/`. */
@@ -32,12 +34,16 @@ export interface ArchiveContext extends TakeInContext {
   readonly accounts: LedgerMark['accounts'];
   /** Ties what was put on record to the projects that stand at the service. */
   readonly adopt: () => Promise<void>;
+  /** The same for orders whose policy was amended since, once all are on record. */
+  readonly adoptAmended: () => Promise<void>;
 }
 
 export interface FromArchive {
   /** Files that the ledger did not know. */
   readonly files: number;
   readonly rows: number;
+  /** What underwriters had decided, and the ledger did not know. */
+  readonly decisions: number;
   /** Files that were archived while another account was in use: they are not taken in. */
   readonly ofOthers: readonly string[];
   /** Files that were read once, and now cannot be: with the reason. */
@@ -50,8 +56,10 @@ export interface FromArchive {
  */
 export async function takeInArchive(context: ArchiveContext): Promise<FromArchive> {
   const { ledger } = context;
-  const found = { files: 0, rows: 0, ofOthers: [] as string[], unreadable: [] as string[] };
-  const waiting = await forgottenFiles(context, found.ofOthers);
+  const found = { files: 0, rows: 0, decisions: 0, ofOthers: [] as string[], unreadable: [] as string[] };
+  const forgotten = await forgottenFiles(context, found.ofOthers);
+  const waiting = forgotten.filter(({ sender }) => !isDecisionsFolder(sender));
+  const decided = forgotten.filter(({ sender }) => isDecisionsFolder(sender));
   for (let at = 0; waiting.length > 0; ) {
     const file = waiting[at] ?? waiting[0];
     if (file === undefined) break;
@@ -73,11 +81,24 @@ export async function takeInArchive(context: ArchiveContext): Promise<FromArchiv
     found.rows += rowsAccepted + rowsRejected;
     await context.adopt();
   }
+  await context.adoptAmended();
+  for (const file of decided) await takeUpDecisions(file, context, found);
   return found;
 }
 
+/** After all orders have found their projects: a decision is on a project. */
+async function takeUpDecisions(file: ArchivedFile, context: ArchiveContext, found: { files: number; decisions: number; readonly unreadable: string[] }): Promise<void> {
+  try {
+    found.decisions += await takeInArchivedDecisions(file, context);
+    found.files += 1;
+  } catch (failure) {
+    if (!(failure instanceof UnreadableFileError)) throw failure;
+    found.unreadable.push(file.archivedAs);
+  }
+}
+
 /** What still lies in `corrections/` was written before: it is not written again. What nobody has written yet is. */
-export async function matchCorrections(context: ArchiveContext): Promise<void> {
+export async function matchCorrections(context: TakeInContext): Promise<void> {
   const { workspace, ledger, files } = context;
   for (const path of await filesIn(workspace.corrections)) {
     if (!path.endsWith('.xlsx')) continue;
@@ -103,7 +124,7 @@ async function noteWhatWentBack(keys: readonly Key[], workbook: string, ledger: 
 }
 
 /** Null where the file cannot be read. */
-async function keysIn(file: { readonly path: string; readonly name: string }, { files, headers, clock }: ArchiveContext): Promise<readonly Key[] | null> {
+async function keysIn(file: { readonly path: string; readonly name: string }, { files, headers, clock }: TakeInContext): Promise<readonly Key[] | null> {
   try {
     await using reading = await files.read(file.path, file.name, { headers, today: format(clock.now(), 'yyyy-MM-dd') });
     const keys: Key[] = [];

@@ -14,7 +14,7 @@ import { type ArchiveContext, type FromArchive, matchCorrections, takeInArchive,
 // The room recover/ keeps an old ledger from ordering anew what it has forgotten: `guarded-ledger.ts` notices one, and this file finds in the archive and
 // at the service what was ordered since.
 
-export type RecoverContext = SearchContext & Omit<ArchiveContext, 'adopt'> & Pick<CollectContext, 'root' | 'store' | 'maxConcurrency' | 'onProgress' | 'images' | 'patienceNights'>;
+export type RecoverContext = SearchContext & Omit<ArchiveContext, 'adopt' | 'adoptAmended'> & Pick<CollectContext, 'root' | 'store' | 'maxConcurrency' | 'onProgress' | 'images' | 'patienceNights'>;
 
 /** What a recovery came to. */
 export interface RecoverReport {
@@ -48,9 +48,8 @@ export async function recoverLedger(recovery: Recovery, context: RecoverContext)
   const matching = new Matching(strays, from, context);
   matching.amended += await noteAmendments(context);
   await matching.adopt();
-  const archive = await takeInArchive({ ...context, adopt: () => matching.adopt() });
-  await matching.adoptAmended();
-  await matchCorrections({ ...context, adopt: () => matching.adopt() });
+  const archive = await takeInArchive({ ...context, adopt: () => matching.adopt(), adoptAmended: () => matching.adoptAmended() });
+  await matchCorrections(context);
   await matching.holdDoubtful();
   await ledger.recordStatuses(await statusesShown(strays, context));
   const received = await takeUpStoredFiles(context);

@@ -1,12 +1,13 @@
 import { messageOf } from '../domain/errors.ts';
 import type { RunContext } from '../domain/ports.ts';
-import type { DecisionFile } from '../intake/decisions.ts';
+import type { FileDesk } from '../intake/read-orders.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { DecisionsTaken } from '../ledger/decisions.ts';
+import type { FileRecord } from '../ledger/files.ts';
 import { StoppedFromOutside } from '../ops/guarded-process.ts';
 import { listDropped, settle } from '../ops/inbox.ts';
 import { inboxProblem } from '../ops/workspace.ts';
-import { claim, type ClaimedFile, containingFaults, dropSnapshot, type FilingContext, intoArchive, leaveProcessing, leftForNextRun, nameOf, NO_ROWS, senderOf, setAside, shownAs, type Taken, takeSnapshot } from './file-moves.ts';
+import { archive, claim, type ClaimedFile, containingFaults, dropSnapshot, type FilingContext, intoArchive, leaveProcessing, leftForNextRun, nameOf, NO_ROWS, senderOf, setAside, shownAs, type Snapshot, type Taken, takeSnapshot } from './file-moves.ts';
 import type { FileNotes } from './take-in.ts';
 
 // Results workbooks that come back in inbox/decisions (docs/decisions/0012). They are files from strangers like any other: settled, claimed, read in a
@@ -14,8 +15,7 @@ import type { FileNotes } from './take-in.ts';
 
 export interface DecisionsContext extends FilingContext, Pick<RunContext, 'sleep' | 'signal'> {
   readonly settleMs: number;
-  /** Reads a file apart from this process. Throws UnreadableFileError. */
-  readonly readDecisions: (path: string, displayName: string) => Promise<DecisionFile>;
+  readonly files: Pick<FileDesk, 'readDecisions'>;
 }
 
 export interface DecisionsTakenIn {
@@ -72,17 +72,36 @@ function takeOne(name: string, context: DecisionsContext, claiming: () => Promis
 }
 
 async function takeClaimed(claimed: ClaimedFile, context: DecisionsContext): Promise<Taken> {
-  const { ledger, workspace, log, readDecisions } = context;
+  const { ledger, workspace, log, files } = context;
   const name = shownAs(claimed);
   const snapshot = await takeSnapshot(claimed, workspace);
   try {
-    const taken = await ledger.recordDecisions({ file: name, ...(await readDecisions(snapshot.path, name)) });
-    await intoArchive(claimed.path, claimed, context);
+    const taken = await ledger.recordDecisions({ file: name, ...(await files.readDecisions(snapshot.path, name)) });
+    const file = await onRecord(claimed, snapshot, ledger);
+    if (file.archivedAs === null) await archive(claimed, snapshot, file, context);
+    else await intoArchive(claimed.path, claimed, context);
     log.info('decisions taken in', { taken: taken.taken, unknown: taken.unknown.length });
     return { report: { name, outcome: 'processed', rows: NO_ROWS, corrections: null, reason: null }, repeats: 0, notes: inWords(taken) };
   } finally {
     await dropSnapshot(snapshot);
   }
+}
+
+/** A file like any other, without rows: what lies in the archive is on record, and goes when its time is over. */
+async function onRecord(claimed: Pick<ClaimedFile, 'name' | 'sender'>, { hash }: Pick<Snapshot, 'hash'>, ledger: DecisionsContext['ledger'], recordedAt?: number): Promise<FileRecord> {
+  const file = { hash, name: shownAs(claimed), sender: claimed.sender, layouts: [], notes: [], ...(recordedAt === undefined ? {} : { recordedAt }) };
+  return (await ledger.findFile(hash)) ?? (await ledger.recordFile(file, async () => {}));
+}
+
+/**
+ * Takes in again what a workbook in the archive says, for a ledger that has forgotten it. Gives how many decisions it did not know. Throws
+ * UnreadableFileError.
+ */
+export async function takeInArchivedDecisions(file: ClaimedFile & { readonly hash: string; readonly archivedAs: string; readonly archivedAt: number }, { ledger, files }: Pick<DecisionsContext, 'ledger' | 'files'>): Promise<number> {
+  const name = shownAs(file);
+  const { taken } = await ledger.recordDecisions({ file: name, ...(await files.readDecisions(file.path, name)), takenInAt: file.archivedAt });
+  await ledger.markArchived((await onRecord(file, file, ledger, file.archivedAt)).id, file.archivedAs);
+  return taken;
 }
 
 const NAMED_MAX = 5;

@@ -109,6 +109,20 @@ test('files of the archive are taken in again as they were: senders, days, rejec
   expect(await b.recover()).toMatchObject({ archive: { files: 0 }, adopted: 0, inDoubt: 1 });
 });
 
+test('what underwriters decided since is read from the archive again, on projects that came to light only now', async () => {
+  await using b = await bed();
+  const row = Object.fromEntries(Object.entries(orderPayload()).map(([field, value]) => [field, String(value)]));
+  await b.archive('2026/10/01/orders.csv', [{ ...row, inspectionNumber: 'A-1' }]);
+  const project = await b.place({ inspectionNumber: 'A-1' });
+  await b.archive('2026/10/02/decisions/monday.csv', [{ 'Project ID': project, Decision: 'Refer', By: 'Ann', Notes: 'roof' }]);
+  await b.archive('2026/10/03/Decisions/tuesday.csv', [{ 'Project ID': project, Decision: 'Non-renew' }]);
+  await b.archive('2026/10/03/decisions/broken.csv', [{ Street: '1 Elm Road' }]);
+  const unreadable = ['archive/2026/10/03/decisions/broken.csv'];
+  expect(await b.recover()).toMatchObject({ archive: { files: 3, rows: 1, decisions: 2, unreadable }, adopted: 1 });
+  expect(await b.ledger.decisionOn(project)).toEqual({ decision: 'Non-renew', by: 'Ann', notes: 'roof' });
+  expect(await b.recover()).toMatchObject({ archive: { files: 0, decisions: 0, unreadable } });
+});
+
 /** The ledger of a process that dies before its nth write. */
 function dyingAt(write: number, ledger: RunBench['ledger']): RunBench['ledger'] {
   let writes = 0;

@@ -4,7 +4,6 @@ import exceljs from 'exceljs';
 import { expect, test } from 'vitest';
 import { FilesApart } from '../../../src/cli/files-apart.ts';
 import type { Decision } from '../../../src/domain/project.ts';
-import { readDecisionFile } from '../../../src/intake/decisions.ts';
 import { ensureWorkspace, type Workspace, workspaceAt } from '../../../src/ops/workspace.ts';
 import { writeResultsWorkbook } from '../../../src/results/write-results.ts';
 import { type DecisionsContext, takeInDecisions } from '../../../src/submit/decisions.ts';
@@ -29,7 +28,7 @@ async function openDesk(): Promise<Desk> {
   return {
     ...bench,
     workspace,
-    context: { ...rest, log, signal, settleMs: 0, readDecisions: readDecisionFile },
+    context: { ...rest, log, signal, settleMs: 0 },
     drop: async (name, run, written, carried = {}) => {
       const projects = ['11', '12'].map((projectId) => projectWith({ summary: { roof: { hasHoles: true } } }, { projectId, decision: carried[projectId] ?? null }));
       const path = join(workspace.inbox, name);
@@ -59,6 +58,11 @@ test('what an underwriter writes in the workbook is on record, and the workbook 
   expect(await desk.ledger.decisionOn('12')).toBeNull();
   expect(await filesBelow(desk.workspace.archive)).toEqual(['results.xlsx']);
   expect(await filesBelow(desk.workspace.inbox)).toEqual([]);
+  // The same content again lies beside the first: `verify` knows it, and `prune` takes it away.
+  await desk.drop('decisions/again.xlsx', '2026-01-06T02-00-00Z', {});
+  await takeInDecisions(desk.context);
+  const onRecord = (await Array.fromAsync(desk.ledger.countedFiles())).map(({ file: { name, archivedAs } }) => [name, archivedAs !== null]);
+  expect(onRecord.slice(-2)).toEqual([['Decisions/results.xlsx', true], ['decisions/again.xlsx', true]]);
 });
 
 test('a later workbook carries a decision over, and one that comes back as it was delivered changes nothing', async () => {
@@ -82,7 +86,7 @@ test('a file that holds no decisions, or is none, is set aside and told; orders 
   const orders = await takeInInbox(takeInContext(desk, desk.workspace));
   expect(orders.files).toEqual([]);
   const apart = new FilesApart(desk.context.signal, desk.context.log);
-  const { notes } = await takeInDecisions({ ...desk.context, readDecisions: (path, name) => apart.readDecisions(path, name) });
+  const { notes } = await takeInDecisions({ ...desk.context, files: apart });
   expect(notes.map(({ name }) => name)).toEqual(['decisions/broken.xlsx', 'decisions/orders.csv', 'decisions/strange.csv']);
   expect(notes[1]?.notes[0]).toContain('holds no decisions: no sheet has the columns "Project ID" and "Decision"');
   expect(notes[2]?.notes).toEqual(['1 decision taken in.', 'Not on record, so left out: project 99.']);
@@ -100,7 +104,7 @@ test('a results workbook that is dropped among the orders is no list of orders, 
 test('a run that was killed over a workbook is followed by one that takes it in', async () => {
   await using desk = await openDesk();
   await desk.drop('decisions/a.xlsx', '2026-01-06T02-00-00Z', { '11': ['Accept', '', ''] });
-  const killed = takeInDecisions({ ...desk.context, readDecisions: () => Promise.reject(new Error('killed')) });
+  const killed = takeInDecisions({ ...desk.context, files: { readDecisions: () => Promise.reject(new Error('killed')) } });
   await expect(killed).rejects.toThrow('killed');
   expect(await filesBelow(desk.workspace.processing)).toEqual(['a.xlsx']);
   expect((await takeInInbox(takeInContext(desk, desk.workspace))).files).toEqual([]);
