@@ -47,7 +47,7 @@ const IGNORED = [/^~\$/, /^\./, /\.(tmp|part|partial|crdownload)$/i, /^(thumbs\.
 const IGNORED_FOLDERS = [/^[.~$@#]/, /^(lost\+found|system volume information|__macosx)$/i];
 
 /** The folder of the inbox for results workbooks in which underwriters wrote their decisions. It stands for no sender. */
-export const DECISIONS_FOLDER = 'decisions';
+const DECISIONS_FOLDER = 'decisions';
 
 export function isDecisionsFolder(name: string): boolean {
   return name.toLowerCase() === DECISIONS_FOLDER;
