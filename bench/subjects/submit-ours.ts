@@ -1,7 +1,8 @@
 /** A submission run as the command builds it, its orders on record already. Arguments: the server as JSON, orders, requests at once, a folder. */
 import { join } from 'node:path';
 import { openSqliteLedger } from '../../src/ledger/open-ledger.ts';
-import { createRedactor, openRunLog } from '../../src/ops/log.ts';
+import { openRunLog } from '../../src/ops/log.ts';
+import { createRedactor } from '../../src/ops/redactor.ts';
 import { systemClock, systemRandom, systemSleep } from '../../src/ops/system.ts';
 import { createServiceClient } from '../../src/service/client.ts';
 import { createPacer } from '../../src/service/pacer.ts';

@@ -5,7 +5,7 @@ import { CommanderError, type Command } from 'commander';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
 import { visible } from '../domain/text.ts';
 import { shareWithGroup } from '../ops/durable-files.ts';
-import { createRedactor } from '../ops/log.ts';
+import { createRedactor } from '../ops/redactor.ts';
 import { buildProgram } from './commands.ts';
 import { packageFolder } from '../ops/system.ts';
 import { type CommandResult, EXIT, exitCodeOfFailure, explainedIn } from './exit-codes.ts';

@@ -4,16 +4,17 @@ import { addMinutes } from 'date-fns/addMinutes';
 import { format } from 'date-fns/format';
 import { parse as parseTime } from 'date-fns/parse';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
-import type { Clock, LogFields, RunContext } from '../domain/ports.ts';
+import type { Clock, LogFields, LogLevel, RunContext } from '../domain/ports.ts';
 import { visible } from '../domain/text.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { PaceKind } from '../ledger/settings.ts';
 import { type Config, loadConfig } from '../ops/config.ts';
-import { loadEnvironment, loadSftpTarget, type ServiceEnvironment, type SftpTarget } from '../ops/environment.ts';
-import { createRedactor, openRunLog } from '../ops/log.ts';
+import { loadEnvironment, loadLogLevel, loadSftpTarget, type ServiceEnvironment, type SftpTarget } from '../ops/environment.ts';
+import { openRunLog } from '../ops/log.ts';
 import { acquireRunLock, type RunLock } from '../ops/run-lock.ts';
 import { newRunId, systemClock, systemRandom, systemSleep } from '../ops/system.ts';
 import { ensureWorkspace, type Workspace, workspaceAt } from '../ops/workspace.ts';
+import { removeOldLogs } from '../prune/prune.ts';
 import { type GuardedLedger, openGuardedLedger } from '../recover/guarded-ledger.ts';
 import { type Attention, loadAttention } from '../results/attention/rules.ts';
 import { type ColumnChoice, loadColumnChoice } from '../results/column-choice.ts';
@@ -94,24 +95,20 @@ async function lossOf(lock: RunLock): Promise<ExplainedError | null> {
 }
 
 /**
- * Opens a run: configuration, credentials, lock, log, ledger, recovery of what an interrupted run left, and one request that shows
+ * Opens a run: lock, log, configuration, credentials, ledger, recovery of what an interrupted run left, and one request that shows
  * whether the service takes our credentials, before the inbox is touched. Throws ExplainedError (2, 5).
  */
 async function openRunSession(workspaceDir: string, command: string, signal: AbortSignal, { openLedger = openGuardedLedger, clock = systemClock }: SessionParts): Promise<RunSession> {
   const workspace = workspaceAt(workspaceDir);
   await ensureWorkspace(workspace);
-  const config = await loadConfig(workspace.root);
-  const inWorkspace = (path: string | null): string | null => (path === null ? null : resolve(workspace.root, path));
-  const attention = await loadAttention(inWorkspace(config.results.attention));
-  const environment = await loadEnvironment(workspace.root, config, process.env);
-  const sftp = await loadSftpTarget(workspace.root, config, process.env);
   await using opened = new AsyncDisposableStack();
   const lock = opened.use(await acquireRunLock(workspace.state, { clock: systemClock, command }));
   const run = newRunId(clock, systemRandom);
   const startedAt = clock.now();
-  const redactor = createRedactor();
-  for (const secret of [environment.clientSecret, environment.password, ...(sftp?.password === undefined ? [] : [sftp.password])]) redactor.registerSecret(secret);
-  const log = opened.use(openRunLog(workspace.logs, run, clock, redactor));
+  const log = opened.use(openRunLog(workspace.logs, run, clock));
+  const { config, environment, sftp, attention, level } = await orFailed({ run, log, lock, ledger: null }, () => loadSettings(workspace));
+  for (const secret of [environment.clientSecret, environment.password, ...(sftp?.password === undefined ? [] : [sftp.password])]) log.registerSecret(secret);
+  log.setLevel(level);
   for (const warning of environment.warnings) process.stderr.write(`${visible(warning)}\n`);
   const context: RunContext = { clock, sleep: systemSleep, random: systemRandom, log, signal };
   const { maxConcurrency } = config.submit;
@@ -120,9 +117,12 @@ async function openRunSession(workspaceDir: string, command: string, signal: Abo
   const { ledger } = opened.use(await orFailed({ run, log, lock, ledger: null }, () => openLedger(workspace, { clock, account: unpaced.account })));
   await ledger.startRun(run, command);
   return await orFailed({ run, log, lock, ledger }, async () => {
-    const columns = await loadColumnChoice(inWorkspace(config.results.columns), await ledger.resultColumns());
+    const columns = await loadColumnChoice(inWorkspace(workspace, config.results.columns), await ledger.resultColumns());
     const interrupted = await ledger.recoverInterrupted();
     log.info('run started', { run, command, interrupted });
+    const [, before] = await ledger.lastRuns(2);
+    if (before?.finishedAt === null) log.warn('the run before was killed', { killed: before.run });
+    await removeOldLogs(config.retention.logsDays, { ledger, workspace, clock }).catch((failure: unknown) => log.warn('old logs were not removed', { reason: messageOf(failure) }));
     await finishInterrupted({ ledger, workspace, clock, log });
     const away = await reasonForBeingAway(unpaced, context);
     const pace = opened.use(await openRunPace({ ...context, client: unpaced, ledger, maxConcurrency, finishBy: config.run.finishBy, beforeSend: () => lock.check() }));
@@ -131,6 +131,22 @@ async function openRunSession(workspaceDir: string, command: string, signal: Abo
     const dispose = (): Promise<void> => resources.disposeAsync();
     return { ...context, signal: pace.signal, run, startedAt, workspace, root: workspace.root, config, attention, columns, environment, sftp, lock, ledger, client, retryBudget, maxConcurrency, pace, away, [Symbol.asyncDispose]: dispose };
   });
+}
+
+/** What people have set. Throws ExplainedError (2). */
+async function loadSettings(workspace: Workspace): Promise<Pick<RunSession, 'config' | 'attention' | 'environment' | 'sftp'> & { readonly level: LogLevel }> {
+  const config = await loadConfig(workspace.root);
+  return {
+    config,
+    level: await loadLogLevel(workspace.root, config, process.env),
+    attention: await loadAttention(inWorkspace(workspace, config.results.attention)),
+    environment: await loadEnvironment(workspace.root, config, process.env),
+    sftp: await loadSftpTarget(workspace.root, config, process.env),
+  };
+}
+
+function inWorkspace({ root }: Workspace, path: string | null): string | null {
+  return path === null ? null : resolve(root, path);
 }
 
 /** Opens a run's ledger. By default the workspace's own, checked; `recover` brings another. */

@@ -8,6 +8,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
 import { loadConfig } from '../ops/config.ts';
 import { sha256OfFile } from '../ops/durable-files.ts';
+import { lockedSince } from '../ops/run-lock.ts';
 import { systemClock } from '../ops/system.ts';
 import { type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { type LedgerProblem, lookIntoLedger, refusal } from '../recover/guarded-ledger.ts';
@@ -72,7 +73,7 @@ export async function overview(ledger: Ledger, workspace: Workspace, { now, quar
   const ended = endedBriefly(await ledger.endedProjects());
   const openCloseouts = endedBriefly((await ledger.closeouts()).map((closeout) => ({ ...closeout, kind: 'closed out' })));
   const openUpdates = (await ledger.openUpdates()).map(({ projectId, request, beganAt }) => ({ project: projectId, kind: request.kind, beganAt }));
-  const runs = await ledger.lastRuns(RUNS_LISTED);
+  const runs = await runsWithState(ledger, workspace);
   const statuses = await ledger.statusCounts();
   const text = [
     ...(problem === null ? [] : [problem.message, problem.hint, '']),
@@ -154,9 +155,19 @@ function slowTable(slow: ProjectNotes['slow']): readonly string[] {
   return [table(['For', 'Usually', 'Project', 'Status', 'Property'], slow.map(({ lastedMs, usualMs, project, status, property }) => [inWords(lastedMs), inWords(usualMs), project, status, property]))];
 }
 
-function runTable(runs: readonly RunOnRecord[]): readonly string[] {
+/** `killed`: it has no end on record, and the lock is free or was taken after it. */
+type RunWithState = RunOnRecord & { readonly state: 'ended' | 'going on' | 'killed' };
+
+async function runsWithState(ledger: Ledger, workspace: Workspace): Promise<readonly RunWithState[]> {
+  const runs = await ledger.lastRuns(RUNS_LISTED);
+  const since = runs.every(({ finishedAt }) => finishedAt !== null) ? null : await lockedSince(workspace.state);
+  const stateOf = ({ startedAt, finishedAt }: RunOnRecord): RunWithState['state'] => (finishedAt !== null ? 'ended' : since !== null && startedAt >= since ? 'going on' : 'killed');
+  return runs.map((run) => ({ ...run, state: stateOf(run) }));
+}
+
+function runTable(runs: readonly RunWithState[]): readonly string[] {
   if (runs.length === 0) return [];
-  const rows = runs.map(({ run, command, startedAt, finishedAt, exitCode }) => [localTime(startedAt), command, finishedAt === null ? 'going on, or killed' : `exit code ${exitCode ?? ''}`, run]);
+  const rows = runs.map(({ run, command, startedAt, exitCode, state }) => [localTime(startedAt), command, state === 'ended' ? `exit code ${exitCode ?? ''}` : state, run]);
   return [table(['Started', 'Command', 'Ended', 'Run'], rows)];
 }
 

@@ -6,7 +6,7 @@ import { dirname, join, resolve } from 'node:path';
 import { messageOf } from '../domain/errors.ts';
 import { syncFolder, writeFileDurably } from '../ops/durable-files.ts';
 import { type Config, loadConfig } from '../ops/config.ts';
-import { createRedactor } from '../ops/log.ts';
+import { createRedactor } from '../ops/redactor.ts';
 import { packageFolder, systemClock } from '../ops/system.ts';
 import { type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { lookIntoLedger } from '../recover/guarded-ledger.ts';

@@ -30,15 +30,21 @@ export type Random = () => number;
 /** What a log line may carry: identifiers and counts, never people's details, secrets or signed URLs. */
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
+/** From the most lines to the fewest. */
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
 /** The run's log: one JSON line a call. */
 export interface Log {
+  /** What only somebody who looks for a fault wants to read, such as every request. Not written unless asked for. */
+  debug(event: string, fields?: LogFields): void;
   info(event: string, fields?: LogFields): void;
   warn(event: string, fields?: LogFields): void;
   error(event: string, fields?: LogFields): void;
 }
 
 /** A log that keeps nothing, for tests and for commands that are not runs. */
-export const silentLog: Log = { info() {}, warn() {}, error() {} };
+export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** What every room of a run is handed. Each room adds what else it needs: the ledger, the client, its settings. */
 export interface RunContext {

@@ -125,6 +125,11 @@ results:
 # Nothing can be set here yet.
 notify:
 
+log:
+  # What goes into logs/, from most to least: debug (every request, without its details), info, warn, error.
+  # INSPECTION_LOG_LEVEL, in the environment or in .env, outranks it.
+  #level: info
+
 # Days after which \`inspection-batch prune\` may remove what is older. null: never.
 retention:
   # Original files in archive/, and people's details in the ledger, of orders that are at their end.
@@ -133,6 +138,6 @@ retention:
   #deliveriesDays: null
   # Stored files of projects that are received or canceled, in state/downloads/, and thumbnails.
   #downloadsDays: null
-  # Files in logs/.
+  # Files in logs/. Every run removes those that are older; they need no \`prune\`.
   #logsDays: null
 `;

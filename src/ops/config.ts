@@ -4,6 +4,7 @@ import { type Document, isAlias, isMap, isNode, isScalar, LineCounter, parseDocu
 import { z } from 'zod';
 import { createProjectRequest, HOUSE_TYPES_BY_POLICY_TYPE, POLICY_TYPES, SERVICE_NAMES, SUPPLEMENTAL_SERVICES } from '../contract/document.ts';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
+import { LOG_LEVELS } from '../domain/ports.ts';
 import { nearestName } from '../domain/text.ts';
 import { hasCode } from './system.ts';
 
@@ -142,6 +143,9 @@ export const configSchema = group({
     ),
   }),
   notify: group({}),
+  log: group({
+    level: choice(LOG_LEVELS, 'info'),
+  }),
   retention: group({
     archiveDays: daysOrNull(),
     deliveriesDays: daysOrNull(),

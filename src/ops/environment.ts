@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
 import type { Config } from './config.ts';
+import { LOG_LEVELS, type LogLevel } from '../domain/ports.ts';
 import { nearestName } from '../domain/text.ts';
 import { readServiceAddress } from '../domain/service-address.ts';
 import { hasCode } from './system.ts';
@@ -18,7 +19,8 @@ const VARIABLES = {
 type Setting = keyof typeof VARIABLES;
 /** Needed only where `collect.sftp` is set and names no key. */
 const SFTP_PASSWORD = 'INSPECTION_SFTP_PASSWORD';
-type VariableName = (typeof VARIABLES)[Setting] | typeof SFTP_PASSWORD;
+const LOG_LEVEL = 'INSPECTION_LOG_LEVEL';
+type VariableName = (typeof VARIABLES)[Setting] | typeof SFTP_PASSWORD | typeof LOG_LEVEL;
 
 /** Where the service is, and who we are to it. The base URL is without a slash at the end and without `/v1`. */
 export interface ServiceEnvironment extends Readonly<Record<Setting, string>> {
@@ -108,6 +110,16 @@ export async function loadSftpTarget(workspaceDir: string, { collect: { sftp } }
   throw new ExplainedError(`The folder of collect.sftp cannot be read: ${describeVariable(found)}.`, { kind: 'usage', hint: `Put ${SFTP_PASSWORD} where the other credentials are, or name a key file with collect.sftp.privateKey.` });
 }
 
+/** How much goes into the log: `INSPECTION_LOG_LEVEL` outranks `log.level`. Throws ExplainedError (2) for a level that there is not. */
+export async function loadLogLevel(workspaceDir: string, config: Config, processEnv: ProcessEnvironment): Promise<LogLevel> {
+  const dotEnv = await readDotEnv(join(workspaceDir, '.env'));
+  const found = await findVariable(LOG_LEVEL, layersOf(processEnv, dotEnv.variables), workspaceDir);
+  if (found.state === 'missing') return config.log.level;
+  const level = found.state === 'given' ? LOG_LEVELS.find((each) => each === found.value) : undefined;
+  if (level !== undefined) return level;
+  throw new ExplainedError(found.state === 'given' ? `${LOG_LEVEL} (from ${found.source}) is not a level.` : `${describeVariable(found)}.`, { kind: 'usage', hint: `The levels are ${LOG_LEVELS.join(', ')}.` });
+}
+
 /** One line about a variable, such as `INSPECTION_PASSWORD is missing`. */
 export function describeVariable(variable: VariableState): string {
   switch (variable.state) {
@@ -190,7 +202,7 @@ async function readDotEnv(path: string): Promise<{ variables: ReadonlyMap<string
 
 /** A misspelt name would otherwise show only as a missing variable. */
 function unknownNames(names: readonly string[]): string[] {
-  const known: string[] = [...Object.values(VARIABLES), SFTP_PASSWORD].flatMap((name) => [name, `${name}_FILE`]);
+  const known: string[] = [...Object.values(VARIABLES), SFTP_PASSWORD, LOG_LEVEL].flatMap((name) => [name, `${name}_FILE`]);
   return names
     .filter((name) => name.startsWith('INSPECTION_') && !name.startsWith('INSPECTION_SANDBOX_') && !known.includes(name))
     .map((name) => `.env: ${name} is not a known variable; the nearest is ${nearestName(name, known)}.`);
@@ -210,4 +222,6 @@ INSPECTION_USERNAME=
 INSPECTION_PASSWORD=
 # Only where collect.sftp is set in config.yaml, and names no key.
 #INSPECTION_SFTP_PASSWORD=
+# How much goes into logs/: debug, info, warn or error. It outranks log.level in config.yaml.
+#INSPECTION_LOG_LEVEL=info
 `;

@@ -127,7 +127,7 @@ function lockFile(path: string): DatabaseSync | 'held' | 'of an earlier version'
     return database;
   } catch (failure) {
     database?.close();
-    const code = failure instanceof Error && 'errcode' in failure && typeof failure.errcode === 'number' ? failure.errcode & 0xff : null;
+    const code = primaryCodeOf(failure);
     if (code === BUSY) return 'held';
     if (code === NOT_A_DATABASE) return 'of an earlier version';
     if (code === null) throw failure;
@@ -137,6 +137,10 @@ function lockFile(path: string): DatabaseSync | 'held' | 'of an earlier version'
       cause: failure,
     });
   }
+}
+
+function primaryCodeOf(failure: unknown): number | null {
+  return failure instanceof Error && 'errcode' in failure && typeof failure.errcode === 'number' ? failure.errcode & 0xff : null;
 }
 
 /** Empties the lock file of an earlier version, unless its run may still be going on. Such a run notices that its lock is gone, and stops. */
@@ -238,6 +242,26 @@ function whoIs({ command, pid, host }: LockOwner): string {
 
 function isoTime(clock: Clock): string {
   return new Date(clock.now()).toISOString();
+}
+
+/** Since when somebody holds the lock (epoch ms); null where it is free. Looks without taking it: no run is turned away meanwhile. */
+export async function lockedSince(stateDir: string, host: Host = thisHost()): Promise<number | null> {
+  const path = join(stateDir, 'run.lock');
+  const owner = await readOwner(path);
+  if (owner === null || owner.until !== null) return null;
+  // Another host's lock cannot be seen from here, and our own would be freed by looking.
+  const isHeld = !isSameHost(owner, host) || owner.pid === process.pid || isLocked(path);
+  return isHeld ? Date.parse(owner.since) : null;
+}
+
+function isLocked(path: string): boolean {
+  try {
+    using database = new DatabaseSync(path, { readOnly: true });
+    database.prepare('SELECT count(*) FROM sqlite_schema').get();
+    return false;
+  } catch (failure) {
+    return primaryCodeOf(failure) === BUSY;
+  }
 }
 
 /** Tries to take the lock that its parent holds. */

@@ -55,6 +55,13 @@ export async function planPrune(retention: Retention, context: PruneContext): Pr
   return { removals, details: { ...(archive === null ? { orders: 0, rows: 0 } : await ledger.detailsToForget(archive)), before: archive } };
 }
 
+/** What every run does: logs older than so many days go, without a `prune`. The log of the run itself is never as old. */
+export async function removeOldLogs(days: number | null, context: PruneContext): Promise<void> {
+  if (days === null) return;
+  const logs = await oldFiles('log', context.workspace.logs, '.jsonl', context.clock.now() - days * DAY_MS, context);
+  await applyPrune({ removals: logs, details: { orders: 0, rows: 0, before: null } }, context);
+}
+
 /** The originals on record, and what lies beside them because it came again: the same content. */
 async function originals(before: number, { ledger, workspace }: PruneContext): Promise<readonly Removal[]> {
   const files = await ledger.filesAtTheirEnd(before);

@@ -288,12 +288,12 @@ function withoutNulls(body: object): object {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
 }
 
-/** One line for what did not go smoothly: the route, never the URL; the status, never the body. */
+/** One line a request, on the level `debug` where it went smoothly: the route, never the URL; the status, never the body. */
 function record({ clock, log }: CallContext, call: Call, exchange: { kind: 'answer'; status: number } | { kind: 'failed'; reason: string }, started: number): void {
   const fields = { route: `${call.method} ${call.route}`, ms: clock.now() - started };
   if (exchange.kind === 'failed') log.warn('service.failed', { ...fields, reason: exchange.reason });
   else if (exchange.status >= 500 || exchange.status === 429) log.warn('service.answered', { ...fields, status: exchange.status });
-  else if (exchange.status >= 300) log.info('service.answered', { ...fields, status: exchange.status });
+  else log[exchange.status >= 300 ? 'info' : 'debug']('service.answered', { ...fields, status: exchange.status });
 }
 
 function is401(exchange: Exchange): boolean {

@@ -157,6 +157,9 @@ async function requestGrant(options: TokenSourceOptions, form: Record<string, st
     body: new URLSearchParams(form).toString(),
     signal: options.signal,
   });
+  const fields = { route: 'POST /v1/oauth/token', ms: options.clock.now() - from };
+  if (exchange.kind === 'failed') options.log.warn('service.failed', { ...fields, reason: exchange.reason });
+  else options.log[exchange.status < 300 ? 'debug' : 'warn']('service.answered', { ...fields, status: exchange.status });
   return readGrant(exchange, from, options.clock.now());
 }
 

@@ -1,4 +1,6 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFile, mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
@@ -26,9 +28,32 @@ async function withWorkspace(script: Script, work: (workspace: TemporaryWorkspac
 async function lastRun({ path }: TemporaryWorkspace): Promise<RunOnRecord | undefined> {
   const file = join(path, 'state/ledger.sqlite');
   await using ledger = openSqliteLedger(file, { clock: systemClock, account: latestAccount(file) ?? '' });
-  expect((await overview(ledger, workspaceAt(path), { now: systemClock.now(), quarantineMs: 0, problem: null })).text).not.toContain('going on, or killed');
-  return (await ledger.lastRuns(1))[0];
+  const [run] = await ledger.lastRuns(1);
+  const { text } = await overview(ledger, workspaceAt(path), { now: systemClock.now(), quarantineMs: 0, problem: null });
+  expect(text).toContain(run?.exitCode == null ? 'killed' : `exit code ${run.exitCode}`);
+  return run;
 }
+
+/** Does this while another process holds the lock of the workspace, as a run that began at `since`. */
+async function whileLocked({ path }: TemporaryWorkspace, since: string, work: () => Promise<void>): Promise<void> {
+  const holder = spawn(process.execPath, ['--input-type=module', '--eval', HOLD_LOCK, join(path, 'state/run.lock')], { stdio: ['pipe', 'pipe', 'inherit'] });
+  await once(holder.stdout, 'data');
+  const owner = JSON.parse(await readFile(join(path, 'state/run.lock.json'), 'utf8')) as object;
+  await writeFile(join(path, 'state/run.lock.json'), JSON.stringify({ ...owner, pid: holder.pid, since, until: null }));
+  try {
+    await work();
+  } finally {
+    holder.stdin.end();
+    await once(holder, 'exit');
+  }
+}
+
+const HOLD_LOCK = `
+  const { DatabaseSync } = await import('node:sqlite');
+  const database = new DatabaseSync(process.argv[1]);
+  database.exec('BEGIN EXCLUSIVE');
+  console.log('held');
+  process.stdin.resume().on('end', () => database.close());`;
 
 async function lastLine(workspace: TemporaryWorkspace): Promise<unknown> {
   const [log = ''] = await readdir(workspace.at('logs'));
@@ -69,6 +94,65 @@ test('what goes wrong in a run that has lost its lock is the loss: exit code 5, 
     await expect(inRunSession(workspace.path, 'run', work)).rejects.toMatchObject({ kind: 'locked', message: expect.stringContaining('has lost its lock') });
     expect(await lastRun(workspace)).toMatchObject({ exitCode: 5 });
     expect(JSON.parse(await readFile(workspace.at('state/run.lock.json'), 'utf8'))).toMatchObject({ command: 'submit', until: null });
+  });
+});
+
+test('a run that was killed is told from one that goes on, by status and by the next run', async () => {
+  await withWorkspace(answers, async (workspace) => {
+    await runCommand('collect', { workspace: workspace.path });
+    const file = workspace.at('state/ledger.sqlite');
+    const open = () => openSqliteLedger(file, { clock: systemClock, account: latestAccount(file) ?? '' });
+    const statesOf = async (): Promise<unknown> => {
+      await using ledger = open();
+      const { json } = await overview(ledger, workspaceAt(workspace.path), { now: systemClock.now(), quarantineMs: 0, problem: null });
+      return (json as { runs: readonly { state: string }[] }).runs.map(({ state }) => state);
+    };
+    {
+      await using ledger = open();
+      await ledger.startRun('without an end', 'run');
+    }
+    expect(await statesOf()).toEqual(['killed', 'ended']);
+    await whileLocked(workspace, new Date(systemClock.now() - 60_000).toISOString(), async () => expect(await statesOf()).toEqual(['going on', 'ended']));
+    await whileLocked(workspace, new Date(systemClock.now() + 60_000).toISOString(), async () => expect(await statesOf()).toEqual(['killed', 'ended']));
+    await runCommand('collect', { workspace: workspace.path });
+    const logs = await Promise.all((await readdir(workspace.at('logs'))).map((name) => readFile(workspace.at('logs', name), 'utf8')));
+    expect(logs.join('')).toContain('"event":"the run before was killed","killed":"without an end"');
+  });
+});
+
+test('a run over settings that are wrong has a log with an end', async () => {
+  await withWorkspace(answers, async (workspace) => {
+    await writeFile(workspace.at('config.yaml'), 'submitt: {}\n');
+    await expect(runCommand('run', { workspace: workspace.path })).rejects.toMatchObject({ kind: 'usage' });
+    expect(await lastLine(workspace)).toMatchObject({ event: 'run finished', exitCode: 2 });
+  });
+});
+
+test('at the level debug every request is in the log, without its details', async () => {
+  await withWorkspace(answers, async (workspace) => {
+    await appendFile(workspace.at('config.yaml'), 'log: { level: debug }\n');
+    await runCommand('collect', { workspace: workspace.path });
+    const [log = ''] = await readdir(workspace.at('logs'));
+    const lines = (await readFile(workspace.at('logs', log), 'utf8')).trim().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
+    const requests = lines.filter(({ event }) => event === 'service.answered');
+    expect(requests.map(({ route }) => route)).toEqual(expect.arrayContaining(['POST /v1/oauth/token', 'GET /v1/project']));
+    for (const request of requests) expect(Object.keys(request).toSorted()).toEqual(['at', 'event', 'level', 'ms', 'route', 'status']);
+  });
+});
+
+test('every run removes the logs that are older than retention allows, and no others', async () => {
+  await withWorkspace(answers, async (workspace) => {
+    await mkdir(workspace.at('logs'));
+    for (const [name, days] of [['old.jsonl', 31], ['new.jsonl', 29], ['old.txt', 31]] as const) {
+      await writeFile(workspace.at('logs', name), '');
+      const then = (systemClock.now() - days * 86_400_000) / 1000;
+      await utimes(workspace.at('logs', name), then, then);
+    }
+    await appendFile(workspace.at('config.yaml'), 'retention: { logsDays: 30 }\n');
+    await runCommand('collect', { workspace: workspace.path });
+    const left = await readdir(workspace.at('logs'));
+    expect(left).toEqual(expect.arrayContaining(['new.jsonl', 'old.txt']));
+    expect(left).toHaveLength(3);
   });
 });
 

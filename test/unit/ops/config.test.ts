@@ -29,6 +29,7 @@ test('the defaults are those of the design', () => {
     collect: { reports: 'full', images: 'all', patienceNights: 5, markReceived: false, sftp: null },
     results: { columns: null, attention: null, archiveMaxMegabytes: null, thumbnailsPerProject: 3, thumbnailsMax: 1500, formats: ['xlsx'] },
     notify: {},
+    log: { level: 'info' },
     retention: { archiveDays: null, deliveriesDays: null, downloadsDays: null, logsDays: null },
   });
 });

@@ -5,7 +5,7 @@ import { parseEnv } from 'node:util';
 import { expect, test } from 'vitest';
 import { ExplainedError } from '../../../src/domain/errors.ts';
 import { parseConfig } from '../../../src/ops/config.ts';
-import { describeVariable, ENV_EXAMPLE, inspectEnvironment, loadEnvironment } from '../../../src/ops/environment.ts';
+import { describeVariable, ENV_EXAMPLE, inspectEnvironment, loadEnvironment, loadLogLevel } from '../../../src/ops/environment.ts';
 
 const config = parseConfig('', 'config.yaml');
 const configWithAddress = parseConfig('service: { baseUrl: https://from-config.example }', 'config.yaml');
@@ -23,6 +23,16 @@ async function failureOf(work: Promise<unknown>): Promise<ExplainedError> {
   if (thrown instanceof ExplainedError) return thrown;
   throw new Error('no ExplainedError', { cause: thrown });
 }
+
+test('the level of the log comes from the environment, .env or config.yaml, and must be one', async () => {
+  await using folder = await newFolder();
+  const quiet = parseConfig('log: { level: error }', 'config.yaml');
+  expect(await loadLogLevel(folder.path, quiet, {})).toBe('error');
+  await writeFile(join(folder.path, '.env'), 'INSPECTION_LOG_LEVEL=warn\n', { mode: 0o600 });
+  expect(await loadLogLevel(folder.path, quiet, {})).toBe('warn');
+  expect(await loadLogLevel(folder.path, quiet, { INSPECTION_LOG_LEVEL: 'debug' })).toBe('debug');
+  expect((await failureOf(loadLogLevel(folder.path, quiet, { INSPECTION_LOG_LEVEL: 'loud' }))).hint).toContain('debug, info, warn, error');
+});
 
 test('the environment outranks .env, which outranks config.yaml', async () => {
   await using folder = await newFolder();

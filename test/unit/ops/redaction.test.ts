@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRedactor } from '../../../src/ops/log.ts';
+import { createRedactor } from '../../../src/ops/redactor.ts';
 
 test.each([
   ['Authorization: Bearer eyJh.bGci-OiJ_/+=', 'Authorization: Bearer [redacted]'],

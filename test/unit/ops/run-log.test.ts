@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { mkdtempDisposable, readFile, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { ExplainedError } from '../../../src/domain/errors.ts';
 import { openRunLog } from '../../../src/ops/log.ts';
@@ -43,6 +45,37 @@ test('a line after the end is dropped, and ending twice is harmless', async () =
   log.info('too late');
   await log[Symbol.asyncDispose]();
   expect(await linesOf(log.path)).toHaveLength(1);
+});
+
+test('a level leaves out what is below it, from then on', async () => {
+  await using folder = await newFolder();
+  await using log = openRunLog(folder.path, 'run-1', clock);
+  log.debug('not asked for');
+  log.setLevel('debug');
+  log.debug('asked for');
+  log.setLevel('error');
+  log.warn('too little');
+  log.error('enough');
+  expect(await linesOf(log.path)).toMatchObject([{ event: 'asked for', level: 'debug' }, { event: 'enough' }]);
+});
+
+/** Writes to a log that may not grow over a kilobyte, makes room, and writes once more. */
+const ON_A_FULL_DISK = `
+  const { truncateSync } = await import('node:fs');
+  const { openRunLog } = await import(process.argv[1]);
+  const log = openRunLog(process.argv[2], 'run-1', { now: () => 0 });
+  for (let line = 0; line < 5; line++) log.info('x'.repeat(400));
+  truncateSync(log.path);
+  log.info('there is room again');
+  log.info('and still');`;
+
+test('a full disk stops nobody, and the next line that can be written counts those it cost', async () => {
+  await using folder = await newFolder();
+  const source = join(import.meta.dirname, '../../../src/ops/log.ts');
+  await promisify(execFile)('sh', ['-c', 'ulimit -f 2; exec "$@"', 'sh', process.execPath, '--input-type=module', '--eval', ON_A_FULL_DISK, source, folder.path]);
+  const lines = await linesOf(join(folder.path, 'run-1.jsonl'));
+  expect(lines).toMatchObject([{ event: 'there is room again', linesLost: expect.any(Number) as number }, { event: 'and still' }]);
+  expect(lines[1]).not.toHaveProperty('linesLost');
 });
 
 test('a folder that cannot be written to is explained', () => {

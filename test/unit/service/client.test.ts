@@ -30,7 +30,7 @@ async function bench(script: Script, options: { timeoutMs?: number } = {}): Prom
   });
   const lines: string[] = [];
   const note = (event: string, fields?: LogFields): void => void lines.push(`${event} ${JSON.stringify(fields)}`);
-  const log: Log = { info: note, warn: note, error: note };
+  const log: Log = { debug: note, info: note, warn: note, error: note };
   const client = createServiceClient(clientOptions(server.origin, { ...options, log }));
   return {
     client,

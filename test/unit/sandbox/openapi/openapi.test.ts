@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { OpenAPIBackend, type Document } from 'openapi-backend';
 import { expect, test } from 'vitest';
+import { silentLog } from '../../../../src/domain/ports.ts';
 import { createServiceClient, type ServiceClient } from '../../../../src/service/client.ts';
 import { order, TestClient, type Answer } from '../../../support/sandbox/test-client.ts';
 import { openApiDocument } from '../../../../src/sandbox/openapi/openapi-document.ts';
@@ -176,7 +177,7 @@ async function startMock(): Promise<{ readonly client: ServiceClient } & AsyncDi
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const client = createServiceClient({
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, clientId: 'c', clientSecret: 's', username: 'u', password: 'p',
-    clock: { now: () => 0 }, sleep: () => Promise.resolve(), random: () => 0.5, log: { info() {}, warn() {}, error() {} },
+    clock: { now: () => 0 }, sleep: () => Promise.resolve(), random: () => 0.5, log: silentLog,
   });
   return {
     client,
