@@ -1,5 +1,5 @@
 /**
- * Builds dist/: the declarations of src/, and its code bundled with the small packages that nearly every command loads. To read some 300 files
+ * Builds dist/: the declarations of what src/index.ts exports, and the code of src/ bundled with the small packages that nearly every command loads. To read some 300 files
  * took a command two thirds of its start (docs/decisions/0011). Built next to its place and renamed: a build that fails leaves the last one whole.
  */
 import { execFileSync } from 'node:child_process';
@@ -13,23 +13,50 @@ const dist = join(root, 'dist');
 const building = join(root, 'dist.building');
 const old = join(root, 'dist.old');
 
+/** What bundling made. */
+interface Bundle {
+  /** The folders of the packages that are in it. */
+  readonly packages: readonly string[];
+  /** The names that the library exports. */
+  readonly library: readonly string[];
+}
+
 /** Packages that go into the bundle, with all they need themselves. The others are large, native, read files beside their own, or are loaded by few commands. */
 const BUNDLED: ReadonlySet<string> = new Set(['commander', 'date-fns', 'got', 'p-limit', 'yaml', 'zod']);
 
-const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly dependencies: Readonly<Record<string, string>> };
+const { dependencies, engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly dependencies: Readonly<Record<string, string>>; readonly engines: { readonly node: string } };
 const external = Object.keys(dependencies).filter((name) => !BUNDLED.has(name));
 
-/** Writes the modules, all of them beside `migrations/`, which the ledger looks for there; answers with the folders of the packages in them. */
-async function bundle(): Promise<readonly string[]> {
+/** The modules stand beside `migrations/`, which the ledger looks for there. */
+async function bundle(): Promise<Bundle> {
   await using build = await rolldown({
-    input: { index: join(root, 'src/index.ts'), main: join(root, 'src/cli/main.ts'), 'file-worker': join(root, 'src/cli/file-worker.ts') },
+    input: { library: join(root, 'src/index.ts'), main: join(root, 'src/cli/main.ts'), 'file-worker': join(root, 'src/cli/file-worker.ts') },
     platform: 'node',
     external: [/^node:/, ...external.map((name) => new RegExp(`^${name}(/|$)`))],
     checks: { pluginTimings: false },
   });
   const { output } = await build.write({ dir: building, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' });
   const modules = output.flatMap((file) => (file.type === 'chunk' ? Object.keys(file.modules) : []));
-  return [...new Set(modules.flatMap((path) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []))].toSorted();
+  return {
+    packages: [...new Set(modules.flatMap((path) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []))].toSorted(),
+    library: output.flatMap((file) => (file.type === 'chunk' && file.isEntry && file.name === 'library' ? file.exports : [])).toSorted(),
+  };
+}
+
+/**
+ * What `import 'inspection-batch'` loads: an older Node does not know the syntax of the library, nor some of its modules, and would say so in words that help
+ * nobody. So the version is looked at before the library is.
+ */
+function entry(names: readonly string[]): string {
+  const oldest = /\d+/.exec(engines.node)?.[0] ?? '';
+  return `import { createRequire } from 'node:module';
+
+if (Number(process.versions.node.split('.')[0]) < ${oldest}) {
+  throw new Error('inspection-batch needs Node.js ${oldest} or newer; this is ' + process.versions.node + '. Install Node.js ${oldest}, or run your program with it.');
+}
+export const {
+${names.map((name) => `  ${name},\n`).join('')}} = createRequire(import.meta.url)('./library.js');
+`;
 }
 
 /** Their licences ask for it: name, version and licence text of each package that was bundled. */
@@ -44,7 +71,9 @@ function licencesOf(folders: readonly string[]): string {
 
 for (const leftover of [building, old]) rmSync(leftover, { recursive: true, force: true });
 execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', join(root, 'tsconfig.build.json'), '--outDir', building], { stdio: 'inherit' });
-writeFileSync(join(building, 'LICENSES.txt'), licencesOf(await bundle()));
+const { packages, library } = await bundle();
+writeFileSync(join(building, 'LICENSES.txt'), licencesOf(packages));
+writeFileSync(join(building, 'index.js'), entry(library));
 cpSync(join(root, 'src/ledger/migrations'), join(building, 'migrations'), { recursive: true });
 if (existsSync(dist)) renameSync(dist, old);
 renameSync(building, dist);

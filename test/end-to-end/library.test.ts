@@ -1,0 +1,45 @@
+import { chmod, cp, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { PACKAGE_ROOT, runToEnd } from '../support/command-line.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+/** Runs Node in the checkout, where `inspection-batch` is this package, as built. */
+const node = (...args: readonly string[]) => runToEnd(args, { file: process.execPath, cwd: PACKAGE_ROOT });
+
+test.concurrent.each([
+  { name: 'first-inspection', tells: [/^Project 100001 is on its way\.$/m, /^Status: Returned to Client$/m, /^ {2}summary\.roof\.overallCondition = \w/m] },
+  { name: 'lost-answer', tells: [/^The create ended as: unknown$/m, /^It stands at the service as project 100001\./m] },
+  { name: 'read-spreadsheet', tells: [/^Oct-Nov orders, row 5: Roof Only, /m, /"ma" is sent as "MA"/, /^Oct-Nov orders, row \d+ cannot be ordered:$/m] },
+])('the example $name runs as it stands, and shows what it says', async ({ name, tells }) => {
+  const ended = await node(`docs/examples/${name}.ts`);
+  expect(ended).toMatchObject({ code: 0, stderr: '' });
+  for (const line of tells) expect(ended.stdout).toMatch(line);
+});
+
+test.concurrent('a spreadsheet that cannot be read ends the example in a sentence', async () => {
+  expect(await node('docs/examples/read-spreadsheet.ts', 'package.json')).toMatchObject({ code: 2, stderr: expect.stringMatching(/^"package\.json" .*\.\n$/) });
+});
+
+const OLDER = `data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'20.11.1'}})`;
+
+test.concurrent.each(['import', 'require'])('on an older Node, %s of the library ends in a sentence', async (way) => {
+  const ended = await node('--import', OLDER, '--eval', `(async () => ${way}('inspection-batch'))().catch((failure) => console.log(failure.message))`);
+  expect(ended).toMatchObject({ code: 0, stdout: 'inspection-batch needs Node.js 24 or newer; this is 20.11.1. Install Node.js 24, or run your program with it.\n' });
+});
+
+test.concurrent('the library is one and the same, imported or required', async () => {
+  const { code, stdout } = await node('--eval', `
+    const library = require('inspection-batch');
+    import('inspection-batch').then((same) => console.log(typeof library.createClient, same.createClient === library.createClient));`);
+  expect({ code, stdout }).toEqual({ code: 0, stdout: 'function true\n' });
+});
+
+test.concurrent('where only an older Node is to be found, the command says so with exit code 2', async () => {
+  await using folder = await temporaryFolder();
+  await cp(join(PACKAGE_ROOT, 'bin'), join(folder.path, 'bin'), { recursive: true });
+  await writeFile(join(folder.path, 'node'), '#!/bin/sh\necho false\n');
+  await chmod(join(folder.path, 'node'), 0o755);
+  const ended = await runToEnd(['status'], { file: join(folder.path, 'bin/inspection-batch'), environment: { PATH: `${folder.path}:/usr/bin:/bin` } });
+  expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('needs Node.js 24 or newer') });
+});

@@ -1,0 +1,82 @@
+import { execFile } from 'node:child_process';
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PACKAGE_ROOT } from '../../support/command-line.ts';
+import { temporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
+
+// What `npm publish` would send: packed from the checkout as built, looked through, and installed in an empty folder by the machine's own npm.
+
+const run = promisify(execFile);
+const MIB = 1024 * 1024;
+const PATIENT = { timeout: 600_000 };
+
+let folder: TemporaryFolder;
+let tarball: string;
+let files: readonly string[];
+
+/** npm as a person calls it: without what vitest's own npm has put into the environment. */
+async function npm(args: readonly string[], cwd: string): Promise<string> {
+  const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_') && name !== 'NODE_OPTIONS'));
+  const PATH = (process.env['PATH'] ?? '').split(':').filter((part) => !part.endsWith('/node_modules/.bin')).join(':');
+  return (await run('npm', [...args], { cwd, env: { ...environment, PATH }, maxBuffer: 64 * MIB })).stdout;
+}
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  const [packed] = JSON.parse(await npm(['pack', '--json', '--ignore-scripts', '--pack-destination', folder.path], PACKAGE_ROOT)) as { filename: string; size: number; files: { path: string }[] }[];
+  tarball = join(folder.path, packed?.filename ?? '');
+  files = (packed?.files ?? []).map(({ path }) => path);
+});
+
+afterAll(async () => folder[Symbol.asyncDispose]());
+
+test('the package holds what is needed and nothing else', async () => {
+  const folders = new Set(files.map((path) => (path.includes('/') ? (path.split('/')[0] ?? '') : path)));
+  expect([...folders].toSorted()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md', 'bin', 'dist', 'docs', 'package.json', 'samples', 'templates']);
+  expect(files.filter((path) => /\.(test|bench)\.|^docs\/measured|\.tsbuildinfo$|^dist\/.*(?<!\.d)\.ts$/.test(path))).toEqual([]);
+  for (const needed of ['bin/inspection-batch', 'dist/index.js', 'dist/index.d.ts', 'dist/main.js', 'dist/LICENSES.txt', 'dist/migrations/0001-first.sql', 'templates/attention.yaml']) {
+    expect(files).toContain(needed);
+  }
+  expect(files.filter((path) => path.startsWith('samples/'))).toHaveLength((await readdir(join(PACKAGE_ROOT, 'samples'))).length);
+});
+
+test('publint finds nothing', async () => {
+  const bytes = await readFile(tarball);
+  const { messages, pkg } = await publint({ pack: { tarball: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) }, strict: true });
+  expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
+});
+
+test('the types resolve wherever the code does', PATIENT, async () => {
+  const { stdout } = await run('npm', ['run', '--silent', 'package:types', '--', '--format', 'json', tarball], { cwd: PACKAGE_ROOT, maxBuffer: 64 * MIB }).catch((failure: unknown) => failure as { stdout: string });
+  const { analysis } = JSON.parse(stdout) as { analysis: { entrypoints: Record<string, { resolutions: Record<string, { resolution?: { isTypeScript: boolean } }> }>; problems: { kind: string; resolutionKind?: string }[] } };
+  // A package of ES modules alone, as its page says: it is not for a resolution from before 2020.
+  expect(analysis.problems.filter(({ kind, resolutionKind }) => resolutionKind !== 'node10' && kind !== 'CJSResolvesToESM')).toEqual([]);
+  expect(analysis.entrypoints['.']?.resolutions['node16-esm']?.resolution?.isTypeScript).toBe(true);
+});
+
+test('installed in an empty folder, its types check, its library runs, and its demo runs to its end', PATIENT, async () => {
+  const home = join(folder.path, 'empty');
+  await cp(join(PACKAGE_ROOT, 'docs/examples'), home, { recursive: true });
+  const { devDependencies } = JSON.parse(await readFile(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as { devDependencies: Record<string, string> };
+  await writeFile(join(home, 'package.json'), JSON.stringify({ name: 'empty', private: true, type: 'module' }));
+  await npm(['install', '--no-audit', '--no-fund', '--prefer-offline', tarball, `@types/node@${devDependencies['@types/node'] ?? ''}`], home);
+  await writeFile(join(home, 'tsconfig.json'), JSON.stringify({ compilerOptions: { module: 'nodenext', target: 'es2024', strict: true, noEmit: true, types: ['node'] }, include: ['*.ts'] }));
+  const checked = await run(join(PACKAGE_ROOT, 'node_modules/.bin/tsc'), ['-p', '.'], { cwd: home }).catch((failure: unknown) => failure as { stdout: string });
+  expect(checked.stdout).toBe('');
+  const example = await run(process.execPath, ['lost-answer.ts'], { cwd: home });
+  expect(example.stdout).toContain('Nothing is sent again.');
+  expect(await npm(['exec', '--offline', '--', 'inspection-batch', 'demo'], home)).toMatch(/^Results workbook {2}demo-workspace\/deliveries\/\S+\/results\.xlsx$/m);
+});
+
+test('the bill of materials is CycloneDX, names what the program needs, and marks what only its development needs', PATIENT, async () => {
+  const bill = JSON.parse(await npm(['run', '--silent', 'sbom'], PACKAGE_ROOT)) as { bomFormat: string; metadata: { component: { purl: string } }; components: { name: string; properties?: { name: string }[] }[] };
+  expect(bill).toMatchObject({ bomFormat: 'CycloneDX', metadata: { component: { purl: expect.stringMatching(/^pkg:npm\/inspection-batch@/) } } });
+  const isForDevelopment = new Map(bill.components.map(({ name, properties = [] }) => [name, properties.some((property) => property.name === 'cdx:npm:package:development')]));
+  const { dependencies } = JSON.parse(await readFile(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as { dependencies: Record<string, string> };
+  expect(Object.keys(dependencies).filter((name) => isForDevelopment.get(name) !== false)).toEqual([]);
+  expect(isForDevelopment.get('vitest')).toBe(true);
+});
