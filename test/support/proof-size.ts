@@ -1,4 +1,4 @@
-/** The long proofs run in CI in a share, and whole with `PROOF=whole npm run test:proof`, as the soak does. */
+/** What takes long runs in a share, in `npm test` and in CI, and whole with `PROOF=whole`, as the soak does. */
 const IS_WHOLE = process.env['PROOF'] === 'whole';
 
 export function inProof<T>(sizes: { readonly share: T; readonly whole: T }): T {

@@ -23,7 +23,7 @@ beforeAll(async () => {
   // One order after the other: so each always gets the same project, and the same fate.
   workspace = await temporaryWorkspace({
     env: sandbox.lines,
-    config: 'submit:\n  maxConcurrency: 1\n',
+    config: 'submit:\n  maxConcurrency: 1\ncollect:\n  images: referenced\n',
     inbox: { 'a rich order.csv': RICH_CSV, 'broken.xlsx': 'no workbook' },
   });
   await cp(join(SAMPLES, '04-corrections.xlsx'), workspace.at('inbox/sample.xlsx'));

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import type { RowOutcome } from '../../../src/domain/row.ts';
 import { readOrderFile } from '../../../src/intake/read-orders.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { inProof } from '../../support/proof-size.ts';
 
 /** The rule as DESIGN.md has it, said once more: nine in ten of the cells that can be read one way only, and at least three. */
 function majorityOf<Reading>(cells: readonly { readonly only?: Reading }[]): Reading | undefined {
@@ -97,7 +98,7 @@ test('no date of any column is sent otherwise than the clear majority has it wit
       });
       expect(wrong).toEqual([]);
     }),
-    { numRuns: 60 },
+    { numRuns: inProof({ share: 25, whole: 60 }) },
   );
 }, WHOLE_FILES_MS);
 
@@ -112,7 +113,7 @@ test('one date that contradicts the others of its column goes back alone', async
         expect(came.flatMap((outcome, row) => (outcome.kind === 'order' ? [] : [row]))).toEqual([place]);
       }
     }),
-    { numRuns: 30 },
+    { numRuns: inProof({ share: 15, whole: 30 }) },
   );
 }, WHOLE_FILES_MS);
 
@@ -149,7 +150,7 @@ test('no amount of any column is sent otherwise than the clear majority has it w
       });
       expect(wrong).toEqual([]);
     }),
-    { numRuns: 60 },
+    { numRuns: inProof({ share: 25, whole: 60 }) },
   );
 }, WHOLE_FILES_MS);
 
@@ -166,6 +167,6 @@ test('one amount that contradicts the others of its column sends none of them ba
         expect(came.flatMap((outcome, row) => (outcome.kind === 'order' ? [] : [row]))).toEqual(odd.isShort === true ? [place] : []);
       }
     }),
-    { numRuns: 30 },
+    { numRuns: inProof({ share: 15, whole: 30 }) },
   );
 }, WHOLE_FILES_MS);

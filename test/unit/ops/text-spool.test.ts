@@ -4,6 +4,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { TextSpool } from '../../../src/ops/text-spool.ts';
+import { inProof } from '../../support/proof-size.ts';
 
 test('what was put aside comes back to the letter and in its order, however long it is, as often as it is asked for; then its file is gone', async () => {
   await using folder = await temporaryFolder();
@@ -19,7 +20,7 @@ test('what was put aside comes back to the letter and in its order, however long
       for (const one of late) spool.append(one);
       expect([...spool.texts()]).toEqual(texts);
     }),
-    { numRuns: 60 },
+    { numRuns: inProof({ share: 15, whole: 60 }) },
   );
   expect(existsSync(path)).toBe(false);
 });

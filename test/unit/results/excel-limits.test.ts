@@ -45,31 +45,6 @@ test('days that Excel does not have are text, moments that it does not have are 
   expect(valuesOf(workbook, 'Inspection history', 'Inspected')).toEqual(['1899-12-31', '1900-02-29', new Date('1900-03-01'), new Date('9999-12-31'), '10000-01-01']);
 });
 
-test('more attributes than a sheet takes stand together in one last column, and Fields says so', async () => {
-  await using folder = await temporaryFolder();
-  const path = join(folder.path, 'results.xlsx');
-  const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, index]));
-  await writeResultsWorkbook(path, sampleInput([projectWith({ summary: { byId: many(17_000), list: [many(4100)] } })]));
-  const sheets = await rowsOf(path);
-  for (const [sheet, source, value] of [['Results', 'summary.byId.k16999', 'summary.byId.k4000 = 4000'], ['List', 'summary.list[].k4099', 'k4000 = 4000']] as const) {
-    const [titles = [], row = []] = sheets.get(sheet) ?? [];
-    expect(titles.length).toBeLessThan(16_384);
-    expect([titles.at(-1), String(row.at(-1)).split('; ')[0]]).toEqual(['Further attributes', value]);
-    expect(sheets.get('Fields')?.find((field) => field.includes(source))?.slice(1, 3)).toEqual([sheet, 'Further attributes']);
-  }
-});
-
-/** The rows of every sheet, from column 1 on: thousands of columns with notes are too slow to read in any other way. */
-async function rowsOf(path: string): Promise<ReadonlyMap<string, unknown[][]>> {
-  const sheets = new Map<string, unknown[][]>();
-  for await (const sheet of new exceljs.stream.xlsx.WorkbookReader(path, { sharedStrings: 'cache' })) {
-    const rows: unknown[][] = [];
-    for await (const row of sheet) rows.push(row.values as unknown[]);
-    sheets.set((sheet as unknown as { readonly name: string }).name, rows);
-  }
-  return sheets;
-}
-
 test('sheets of lists with long or like names keep apart, in 31 characters', async () => {
   const name = 'listWhoseNameIsMuchTooLongForOneSheet';
   const workbook = await resultsOf({ [name]: [{ x: 1 }], inner: { [name]: [{ x: 2 }], [name.toUpperCase()]: [{ x: 3 }] }, history: [{ policyNumber: 'p' }], changes: [{ x: 4 }] });

@@ -13,6 +13,7 @@ import { DuplicateForecast, forecastInWords, type RowForecast } from '../../../s
 import { decidedRow, finalPayload, type OrderingRules } from '../../../src/submit/row-decision.ts';
 import { orderPayload, projectTie, rowRecord, type ValidRow } from '../../support/order-factory.ts';
 import { createVirtualClock, type VirtualClock } from '../../support/virtual-clock.ts';
+import { inProof } from '../../support/proof-size.ts';
 
 const DAY_MS = 86_400_000;
 const WINDOW_MS = 30 * DAY_MS;
@@ -180,7 +181,7 @@ test('where every order has a number, forecast and sandbox agree in every case: 
         seen.add(`${decision.kind} ${service.answer} ${service.answer === 'created' ? '' : service.rule}`);
       });
     }),
-    { numRuns: 200 },
+    { numRuns: inProof({ share: 60, whole: 200 }) },
   );
   // The test is worth something only if all of these came up.
   for (const kind of ['order', 'repeat']) {
@@ -201,7 +202,7 @@ test.each([false, true])('with orders that have neither number, what the forecas
         expect(told).toEqual(sandbox);
       });
     }),
-    { numRuns: 100 },
+    { numRuns: inProof({ share: 40, whole: 100 }) },
   );
   expect([...seen].toSorted()).toEqual(['created', 'duplicate', 'open']);
 });

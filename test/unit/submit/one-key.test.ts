@@ -6,11 +6,12 @@ import { createPacer } from '../../../src/service/pacer.ts';
 import { decidedRow } from '../../../src/submit/row-decision.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
 import { validRow } from '../../support/order-factory.ts';
+import { inProof } from '../../support/proof-size.ts';
 import { openRunBench, submitContext } from '../../support/run-bench.ts';
 import { ONE_KEY_ROWS, oneKeyRows, oneKeySchedule } from '../../simulation/one-key.ts';
 import { runSchedule } from '../../simulation/run-schedule.ts';
 
-const SEEDS = Array.from({ length: 20 }, (_, index) => String(index + 1));
+const SEEDS = Array.from({ length: inProof({ share: 6, whole: 20 }) }, (_, index) => String(index + 1));
 
 test.each(SEEDS)('30 pairs and 10 triples with one key, simulated, seed %s: each order has a project of its own', async (seed) => {
   const { violations, counts } = await runSchedule(oneKeySchedule(seed));

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { openSpreadsheet } from '../../../../src/intake/readers/open-spreadsheet.ts';
 import { UnreadableFileError } from '../../../../src/intake/readers/row-source.ts';
 import { listOf, readBytes, workbookBytes, workbookParts, zipBytes } from '../../../support/made-files.ts';
+import { inProof } from '../../../support/proof-size.ts';
 
 const ROWS = '<row r="1"><c r="A1" t="inlineStr"><is><t>Žižka &amp; co</t></is></c><c r="B1" t="s"><v>0</v></c><c r="C1" s="1"><v>46086</v></c></row>';
 const WORKBOOK = workbookBytes({ rows: ROWS, strings: '<si><t>shared</t></si>', formats: ['yyyy-mm-dd'] });
@@ -128,7 +129,7 @@ test('whatever happens to its bytes, a file ends as rows or as a sentence', asyn
       expect(['rows', 'sentence']).toContain(end);
       ends.push(end);
     }),
-    { numRuns: 300 },
+    { numRuns: inProof({ share: 100, whole: 300 }) },
   );
   expect(ends.filter((end) => end === 'rows').length).toBeGreaterThan(10);
   expect(ends.filter((end) => end === 'sentence').length).toBeGreaterThan(10);
@@ -146,6 +147,6 @@ test('whatever happens to its XML, a workbook ends as rows or as a sentence', as
       const entries = Object.entries({ ...parts, [name]: changed }).map(([partName, xml]) => ({ name: partName, content: xml }));
       expect(['rows', 'sentence']).toContain(await endOf(zipBytes(entries)));
     }),
-    { numRuns: 300 },
+    { numRuns: inProof({ share: 100, whole: 300 }) },
   );
 });

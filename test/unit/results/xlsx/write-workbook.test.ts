@@ -7,7 +7,7 @@ import { OPEN_XML_NOTE, openXmlProblems, withoutOpenXmlValidator } from '../../.
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { fullSummary, projectWith, sampleInput } from '../../../support/full-summary.ts';
 import { writeResultsWorkbook } from '../../../../src/results/write-results.ts';
-import type { Cell, CellFormat, WorkbookWriter } from '../../../../src/results/workbook-writer.ts';
+import type { CellFormat, WorkbookWriter } from '../../../../src/results/workbook-writer.ts';
 import { writeWorkbook } from '../../../../src/results/xlsx/write-workbook.ts';
 
 const FACTS = { title: 'A & B', writtenAt: Date.UTC(2026, 2, 5, 14, 30) };
@@ -78,23 +78,4 @@ test('the same content gives the same bytes', async () => {
   await writeWorkbook(one, FACTS, everything);
   await writeWorkbook(two, FACTS, everything);
   expect((await readFile(one)).equals(await readFile(two))).toBe(true);
-});
-
-test('a table with more rows than a sheet holds goes on on the next sheet, header and all; links beyond the limit still open', async () => {
-  await using folder = await temporaryFolder();
-  const path = join(folder.path, 'book.xlsx');
-  const link = (text: string): Cell => ({ value: text, format: 'text', link: `${text}.pdf` });
-  await writeWorkbook(path, { ...FACTS, rowsMax: 70_000 }, async (workbook) => {
-    const sheet = workbook.sheet({ name: 'Results', kind: 'table', columns: [{ title: 'Number', width: 10 }] });
-    workbook.sheet({ name: 'Results (2)', kind: 'page', columns: [] });
-    for (let row = 1; row <= 70_001; row += 1) await sheet.row([link(String(row))]);
-  });
-  const book = new exceljs.Workbook();
-  await book.xlsx.readFile(path);
-  expect(book.worksheets.map(({ name, rowCount }) => [name, rowCount])).toEqual([['Results', 70_000], ['Results (2) 2', 3], ['Results (2)', 0]]);
-  const [first, second] = book.worksheets;
-  expect(first?.getCell('A65531').value).toMatchObject({ hyperlink: '65530.pdf' });
-  expect(first?.getCell('A65532').value).toEqual({ formula: 'HYPERLINK("65531.pdf","65531")', result: '65531' });
-  expect(second?.getCell('A1').value).toBe('Number');
-  expect(second?.getCell('A3').value).toMatchObject({ text: '70001' });
 });

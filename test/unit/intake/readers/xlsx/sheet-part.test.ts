@@ -5,6 +5,7 @@ import { defaultReadLimits, eachRow, type Reading } from '../../../../../src/int
 import { readSharedStrings } from '../../../../../src/intake/readers/xlsx/shared-strings.ts';
 import { sheetRowBatches } from '../../../../../src/intake/readers/xlsx/sheet-part.ts';
 import { listOf, sheetXml } from '../../../../support/made-files.ts';
+import { inProof } from '../../../../support/proof-size.ts';
 
 const reading: Reading = { fileName: 'orders.xlsx', limits: defaultReadLimits };
 
@@ -67,6 +68,6 @@ test('the fast scan and the tolerant one read the same', async () => {
       const prefixed = sheetXml(rowXml.join('\n')).replace(/<(\/?)([a-zA-Z])/g, '<$1x:$2');
       expect(fast).toEqual(await rowsCutAt(prefixed, table, []));
     }),
-    { numRuns: 500 },
+    { numRuns: inProof({ share: 150, whole: 500 }) },
   );
 });

@@ -4,13 +4,12 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
-
-const MAIN = new URL('../../../src/cli/main.ts', import.meta.url).pathname;
+import { BIN, CRON_ENVIRONMENT } from '../support/command-line.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** Runs a command whose output nobody reads beyond its first piece, as `head` does; or nothing of it at all. */
 async function unread(args: readonly string[], cwd: string, closed: readonly ('stdout' | 'stderr')[], afterFirstPiece = false) {
-  const child = spawn(process.execPath, [MAIN, ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(BIN, args, { cwd, env: { ...CRON_ENVIRONMENT }, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = once(child, 'exit');
   const stderr = closed.includes('stderr') ? null : text(child.stderr);
   if (afterFirstPiece) await once(child.stdout, 'data');
@@ -23,7 +22,7 @@ const HEADER = 'Inspection number,Policy type,House type,State';
 
 test('a command whose output is not read to its end goes on and ends quietly with its own exit code', async () => {
   await using folder = await temporaryFolder();
-  await writeFile(join(folder.path, 'wrong.csv'), [HEADER, ...Array.from({ length: 200 }, (_, number) => `N-${String(number)},Boat,Houseboat,XX`)].join('\n'));
+  await writeFile(join(folder.path, 'wrong.csv'), [HEADER, ...Array.from({ length: 40 }, (_, number) => `N-${String(number)},${'Boat '.repeat(400)},Houseboat,XX`)].join('\n'));
   const quiet = { code: 3, signal: null, stderr: '' };
   expect(await unread(['check', 'wrong.csv', '--json'], folder.path, ['stdout'], true)).toEqual(quiet);
   expect(await unread(['check', 'wrong.csv'], folder.path, ['stdout'])).toEqual(quiet);
