@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import ExcelJS from 'exceljs';
 import { expect, test } from 'vitest';
-import { type Ended, PACKAGE_ROOT, runToEnd, startCommand } from '../../support/command-line.ts';
+import { type CommandOptions, type Ended, PACKAGE_ROOT, runToEnd, startCommand } from '../../support/command-line.ts';
 import { inProof } from '../../support/proof-size.ts';
 import { until } from '../../support/sandbox-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -29,9 +29,9 @@ async function byHand(prose: string, home: string): Promise<void> {
   if (path === undefined) return;
   const book = new ExcelJS.Workbook();
   await book.xlsx.readFile(join(home, 'practice', path));
-  const typed = [...prose.matchAll(/`([^`]+)`\s+into\s+([A-Z]+\d+)/g)];
-  expect(typed).toHaveLength(2);
-  for (const [, value = '', cell = ''] of typed) {
+  const cells = [...prose.matchAll(/`([^`]+)`\s+into\s+([A-Z]+\d+)/g)];
+  expect(cells).toHaveLength(2);
+  for (const [, value = '', cell = ''] of cells) {
     expect(book.worksheets[0]?.getCell(cell).value).toBeNull();
     if (book.worksheets[0] !== undefined) book.worksheets[0].getCell(cell).value = value;
   }
@@ -50,6 +50,13 @@ function expectShown(text: string, stdout: string): void {
   for (const line of text.trim().split('\n')) {
     expect(stdout.split('\n')).toContainEqual(expect.stringMatching(new RegExp(`^${line.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`).replaceAll('…', '.*')}$`)));
   }
+}
+
+/** Runs what is typed into the first terminal; it ends as the page says. */
+async function typed(script: string, code: number, options: CommandOptions): Promise<Ended> {
+  const ended = await runToEnd(['-c', script], { ...options, file: '/bin/sh' });
+  expect({ script, ...ended }).toMatchObject({ code });
+  return ended;
 }
 
 /** Starts what the second terminal is for, and waits until it serves. Ctrl-C ends it. */
@@ -89,8 +96,7 @@ test('the tutorial, command by command: it does what it says, and prints what it
       const script = isInstalled ? text.replace('npm ci\n', '') : text;
       // npm reads the settings of whoever calls it.
       const own = text.startsWith('npm ') ? { HOME: process.env['HOME'] ?? home } : {};
-      ended = await runToEnd(['-c', `${left}set -e\n${script}`], { file: '/bin/sh', cwd: clone, environment: { ...environment, ...own } });
-      expect({ script, ...ended }).toMatchObject({ code: exitCodeSaid(blocks.slice(index + 1)) });
+      ended = await typed(`${left}set -e\n${script}`, exitCodeSaid(blocks.slice(index + 1)), { cwd: clone, environment: { ...environment, ...own } });
       left += script.split('\n').filter((line) => /^(?:cd|export) /.test(line)).map((line) => `${line}\n`).join('');
     }
   }
