@@ -89,7 +89,8 @@ function dueOf({ project, orderId, property, dueDate }: WatchedProject, usual: U
   if (dueDate === null) return [];
   const toReturnMs = usual?.toReturnMs ?? null;
   const expectedAt = toReturnMs === null ? null : Math.max(now, project.statusAt + toReturnMs);
-  const why = [...(isOrderedLate(project.firstSeenAt, dueDate) ? ['It was ordered after its due date.'] : []), standingInWords(project, usual, now)].join(' ');
+  const ordered = `Ordered ${inWords(now - project.firstSeenAt)} ago${isOrderedLate(project.firstSeenAt, dueDate) ? ', after its due date' : ''}.`;
+  const why = `${standingInWords(project, usual, now)} ${ordered}`;
   return [{ dueDate, project: project.id, status: project.status, property, expectedAt, orderId, statusAt: project.statusAt, why }];
 }
 
@@ -103,7 +104,7 @@ const INSPECTED: ReadonlySet<string> = new Set(['Site Inspected', 'Selfapp Uploa
 function standingInWords({ status, statusAt }: WatchedProject['project'], usual: UsualStay | undefined, now: number): string {
   const usually = usual === undefined ? '' : `, where projects usually stay ${inWords(usual.stayMs)}`;
   const lasted = `${status} for ${inWords(now - statusAt)}${usually}.`;
-  if (status === 'Project Rework') return `It is being worked over: ${lasted}`;
+  if (status === 'Project Rework') return `It is being reworked: ${lasted}`;
   if (CANCELABLE_STATUSES.includes(status)) return `Not inspected yet: ${lasted}`;
   return INSPECTED.has(status) ? `Inspected, and the report is still to come: ${lasted}` : lasted;
 }

@@ -27,6 +27,8 @@ export interface RowSummary {
   readonly inspectionNumber: string;
   readonly insuredName: string;
   readonly streetAddress: string;
+  /** Left out where the row names none. */
+  readonly agentName?: string;
 }
 
 /** A row to put on record. */

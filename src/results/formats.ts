@@ -130,7 +130,7 @@ function fileName(sheet: string, taken: Set<string>): string {
  * reports by source path, raw as the service gave it: percentages 40 for 40 %, epoch seconds, null for not assessed; what the report does
  * not cover has no key. Lists of objects are arrays of such objects. Times of ours are ISO 8601 in UTC, paths relative to the delivery.
  */
-export function projectLine({ project, record, reports, findings, points, level, action, changes }: JudgedProject): string {
+export function projectLine({ project, record, reports, findings, points, level, action, actionReason, changes, replacedBy }: JudgedProject): string {
   const { projectId, order, status, linked, source, problems, photos, earlier } = project;
   return `${visible(stringifyExactJson({
     projectId,
@@ -148,6 +148,8 @@ export function projectLine({ project, record, reports, findings, points, level,
     attentionPoints: points,
     attentionLevel: level,
     suggestedAction: action,
+    suggestedFor: actionReason,
+    replacedBy,
     findings: findings.map(({ category, weight, points: adds, action: suggests, reason, paths }) => ({ category, weight, points: adds, action: suggests, reason, paths })),
     reports: reports.map(({ id, type, path }) => ({ id, type, path })),
     photos: photos.map(({ id, path, description }) => ({ id, path, description })),

@@ -1,7 +1,7 @@
 import type { ReportSummary } from '../contract/document.ts';
 import type { Decision, ResultColumn } from '../domain/project.ts';
 import type { OrderPayload, Repair } from '../domain/row.ts';
-import { type Finding, findingsOf, pointsIn, type ProjectValues, suggestedAction } from './attention/judge.ts';
+import { decidingFinding, type Finding, findingsOf, pointsIn, type ProjectValues } from './attention/judge.ts';
 import { type AttentionLevel, Ranking } from './attention/levels.ts';
 import type { Action, Attention } from './attention/rules.ts';
 import { type Change, changesBetween } from './changes.ts';
@@ -100,6 +100,8 @@ export interface NotOrderedRow {
   readonly inspectionNumber: string;
   readonly insuredName: string;
   readonly streetAddress: string;
+  /** The agent that the row names, if it does. */
+  readonly agentName?: string | undefined;
   readonly reasons: readonly string[];
   /** The project a duplicate stands for, where it is known. */
   readonly projectId: string | null;
@@ -220,10 +222,14 @@ export interface SurveyedProject {
   readonly points: number;
   /** What the rules suggest; null where they suggest nothing. */
   readonly action: Action | null;
+  /** The reason of the finding that suggests it. */
+  readonly actionReason: string | null;
   /** Why the inspection was closed out, where it was: there is nothing to judge then. Null where it was not. */
   readonly closedOut: readonly string[] | null;
   /** What differs from the previous reports. */
   readonly changes: readonly Change[];
+  /** The project of a later inspection of the same house by the same service, where this delivery shows one: that one counts. Null during the survey. */
+  readonly replacedBy: string | null;
 }
 
 /** The same beside all the others: what workbook, page and formats are written from. Its findings stand in the order to tell them. */
@@ -249,14 +255,29 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
   /** Judges each project, shows it to `see`, and then puts all of them beside each other. */
   async survey(see: (surveyed: SurveyedProject) => void): Promise<void> {
     const verdicts = new Map<string, Verdict>();
+    const services = new Map<string, string>();
+    const later: { readonly earlier: string; readonly projectId: string; readonly service: string }[] = [];
     for await (const project of this.#input.projects()) {
       const { record, reports } = mergeReports(project.reports);
       const verdict = this.#verdictOn(project, record);
       verdicts.set(project.projectId, verdict);
       see({ project, record, reports, ...verdict });
+      services.set(project.projectId, project.order.serviceName);
+      if (project.earlier?.known === 'address') later.push({ earlier: project.earlier.projectId, projectId: project.projectId, service: project.order.serviceName });
     }
-    const ranking = new Ranking([...verdicts.values()], this.#input.attention.levels);
-    this.#verdicts = new Map([...verdicts].map(([id, verdict]) => [id, { ...verdict, level: ranking.levelOf(verdict.points), findings: ranking.inOrder(verdict.findings) }]));
+    const replaced = new Map(later.filter(({ earlier, service }) => services.get(earlier) === service).map(({ earlier, projectId }) => [earlier, projectId]));
+    const ranking = new Ranking([...verdicts].filter(([id]) => !replaced.has(id)).map(([, verdict]) => verdict), this.#input.attention.levels);
+    this.#verdicts = new Map(
+      [...verdicts].map(([id, verdict]) => {
+        const replacedBy = replaced.get(id) ?? null;
+        return [id, { ...verdict, replacedBy, level: replacedBy === null ? ranking.levelOf(verdict.points) : null, findings: ranking.inOrder(verdict.findings) }];
+      }),
+    );
+  }
+
+  /** The project that takes the place of another; null where none does, or before `survey`. */
+  replacementOf(projectId: string): string | null {
+    return this.#verdicts.get(projectId)?.replacedBy ?? null;
   }
 
   /** How many projects have each level. */
@@ -278,7 +299,18 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
     const closedOut = closeoutOf(project, record);
     const findings = closedOut === null ? findingsOf(record, attention.rules, projectValues(project, writtenAt)) : [];
     const changes = project.earlier === null ? [] : changesBetween(mergeReports(project.earlier.reports).record, record);
-    return { findings, points: pointsIn(findings), action: suggestedAction(findings), level: null, closedOut, changes, isInspected: record.values.size > 0 && closedOut === null };
+    const deciding = decidingFinding(findings);
+    return {
+      findings,
+      points: pointsIn(findings),
+      action: deciding?.action ?? null,
+      actionReason: deciding?.reason ?? null,
+      level: null,
+      replacedBy: null,
+      closedOut,
+      changes,
+      isInspected: record.values.size > 0 && closedOut === null,
+    };
   }
 }
 

@@ -131,7 +131,7 @@ async function survey(judgedProjects: JudgedProjects, input: ResultsInput): Prom
   let changed = 0;
   let added = 0;
   await judgedProjects.survey((surveyed) => {
-    const { project, record, points, changes } = surveyed;
+    const { project, record, points, changes, closedOut } = surveyed;
     collector.add(record);
     surprises.add(project.projectId, record);
     tallies.add(record);
@@ -141,14 +141,14 @@ async function survey(judgedProjects: JudgedProjects, input: ResultsInput): Prom
     const roof = roofRow(surveyed);
     if (roof !== null) roofs.push(roof);
     if (changes.length > 0) changed += 1;
-    if (project.isNew) added += 1;
+    if (project.isNew && closedOut === null) added += 1;
   });
   const layout = collector.layout(
     PROJECT_COLUMNS.map(({ title }) => title),
     listKeyTitles,
     input.earlierColumns,
   );
-  return { layout, roofs, surprises: surprises.all, tallies, ages, photoWishes, withThumbnails, projects: photoWishes.length, changed, added };
+  return { layout, roofs: roofs.filter(({ projectId }) => judgedProjects.replacementOf(projectId) === null), surprises: surprises.all, tallies, ages, photoWishes, withThumbnails, projects: photoWishes.length, changed, added };
 }
 
 /** The sheets of projects stand side by side: one pass writes them all, and the lines and the page with them. */

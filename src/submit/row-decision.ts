@@ -329,10 +329,12 @@ function summaryOf(outcome: RowOutcome, layout: SheetLayout | undefined): RowSum
     if (cell === undefined) return '';
     return cell.kind === 'text' ? cell.text : cell.kind === 'number' || cell.kind === 'date' ? cell.raw : '';
   };
+  const agentName = held('agentName');
   return {
     policyNumber: held('policyNumber'),
     inspectionNumber: held('inspectionNumber'),
     insuredName: held('insuredName'),
     streetAddress: held('streetAddress'),
+    ...(agentName === '' ? {} : { agentName }),
   };
 }

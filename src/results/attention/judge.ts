@@ -54,10 +54,16 @@ export function pointsIn(findings: readonly Finding[]): number {
   return Math.round(findings.reduce((sum, { points }) => sum + points, 0));
 }
 
-/** What to suggest for a house: the action of its heaviest finding that has one, the strictest of several as heavy. */
-export function suggestedAction(findings: readonly Finding[]): Action | null {
-  const most = Math.max(...findings.map(({ action, weight }) => (action === null ? 0 : weight)));
-  return ACTIONS.find((action) => findings.some((finding) => finding.action === action && finding.weight === most)) ?? null;
+/**
+ * The finding whose action is suggested for a house; null where none has one. It is the strictest action of the grave findings, so that a further
+ * defect never makes the advice milder; without a grave one, that of the heaviest.
+ */
+export function decidingFinding(findings: readonly Finding[]): (Finding & { readonly action: Action }) | null {
+  const withAction = findings.flatMap((finding) => (finding.action === null ? [] : [{ ...finding, action: finding.action }]));
+  const most = Math.max(...withAction.map(({ weight }) => weight));
+  const telling = withAction.filter(({ weight }) => weight >= Math.min(GRAVE_WEIGHT, most));
+  const [deciding = null] = telling.toSorted((a, b) => ACTIONS.indexOf(a.action) - ACTIONS.indexOf(b.action) || b.weight - a.weight);
+  return deciding;
 }
 
 interface Found {

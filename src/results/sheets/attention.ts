@@ -1,7 +1,7 @@
-import { type Finding, GRAVE_WEIGHT } from '../attention/judge.ts';
+import { GRAVE_WEIGHT } from '../attention/judge.ts';
 import type { AttentionLevel } from '../attention/levels.ts';
 import { changesInWords } from './changes.ts';
-import { date, money, text, wrapped } from '../cells.ts';
+import { clipped, date, money, wrapped } from '../cells.ts';
 import { capitalised, FIXED_SHEETS } from '../columns.ts';
 import { HOUSE_COLUMNS, KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS, keyCells, NEW_COLUMN, photosCell, renewalCell, reportCell } from './results.ts';
 import type { JudgedProject } from '../model.ts';
@@ -29,10 +29,10 @@ const COLUMNS: readonly AttentionColumn[] = [
   {
     title: 'Why',
     width: 44,
-    note: `Grave reasons (!) first; among them the one that the fewest other houses have. A reason is grave if it weighs ${GRAVE_WEIGHT} points or more. Point at the cell to see which attributes it comes from.`,
-    cell: ({ findings }) => ({ value: why(findings), format: 'wrapped', note: findings.slice(0, REASONS_MAX).map(({ source }) => source).join('\n') }),
+    note: `Grave reasons (!) first; among them the one that the fewest other houses have. “→” marks the reason for the suggested action. A reason is grave if it weighs ${GRAVE_WEIGHT} points or more. Point at the cell to see which attributes it comes from.`,
+    cell: (judged) => ({ value: why(judged), format: 'wrapped', note: judged.findings.slice(0, REASONS_MAX).map(({ source }) => source).join('\n') }),
   },
-  { title: 'Suggested action', width: 16, note: 'What the attention rules suggest for the heaviest reason.', cell: ({ action }) => text(action === null ? '' : capitalised(action)) },
+  { title: 'Suggested action', width: 16, note: 'The strictest action that the attention rules have for a grave reason; without a grave one, for the heaviest. Point at the cell to see which reason that is.', cell: ({ action, actionReason }) => (action === null ? undefined : { value: capitalised(action), format: 'text', note: actionReason ?? undefined }) },
   { ...DECISION_COLUMNS[0], cell: ({ project }) => input(project.decision?.decision) },
   { ...DECISION_COLUMNS[1], cell: ({ project }) => input(project.decision?.by) },
   { ...DECISION_COLUMNS[2], cell: ({ project }) => input(project.decision?.notes) },
@@ -48,6 +48,7 @@ const COLUMNS: readonly AttentionColumn[] = [
   { title: 'Coverage C', width: 13, note: 'Contents, as ordered.', cell: ({ project }) => money(project.order.contentCoverage) },
   { title: 'Services', width: 26, cell: ({ project: { order } }) => wrapped([order.serviceName, ...(order.supplementalServices ?? [])].join('\n')) },
   { title: 'Changed since the report before', width: 60, note: 'What differs from the previous report on the same house or policy.', cell: ({ changes }) => wrapped(changesInWords(changes)) },
+  { title: 'All reasons', width: 40, note: 'Every reason, on one line: filter here to find all houses with it.', cell: ({ findings }) => clipped(findings.map(({ reason }) => reason).join('; ')) },
 ];
 
 /** Reasons told in full; further ones are counted. */
@@ -81,10 +82,10 @@ function input(value = ''): Cell {
   return { value, format: 'input' };
 }
 
-function why(findings: readonly Finding[]): string {
-  const told = findings.slice(0, REASONS_MAX).map(({ reason, weight }) => `${weight >= GRAVE_WEIGHT ? '!' : '·'} ${reason}`);
+function why({ findings, action, actionReason }: JudgedProject): string {
+  const told = findings.slice(0, REASONS_MAX).map(({ reason, weight }) => `${weight >= GRAVE_WEIGHT ? '!' : '·'} ${reason}${reason === actionReason ? ` → ${action ?? ''}` : ''}`);
   const further = findings.length - told.length;
-  return [...told, ...(further > 0 ? [`… and ${further} more, marked on ${FIXED_SHEETS.results}`] : [])].join('\n');
+  return [...told, ...(further > 0 ? [`… and ${further} more, in the last column`] : [])].join('\n');
 }
 
 const EMPHASIS = { High: 'alarm', Medium: 'warning', Low: undefined } as const;

@@ -25,6 +25,7 @@ export async function writeNotOrdered(workbook: WorkbookWriter, { notOrdered, wr
       { title: 'Inspection number', width: 20 },
       { title: 'Insured', width: 24 },
       { title: 'Street', width: 28 },
+      { title: 'Agent', width: 20, note: 'The agent that the row names.' },
       { title: 'Sender', width: 18, note: 'The folder of the inbox that the file came in.' },
       { title: 'File', width: 32 },
       { title: 'Sheet', width: 16 },
@@ -33,7 +34,7 @@ export async function writeNotOrdered(workbook: WorkbookWriter, { notOrdered, wr
       { title: 'Existing project ID', width: 14, note: 'The project that a duplicate stands for.' },
     ],
     tabColour: 'BF8F00',
-    printedColumns: 9,
+    printedColumns: 10,
   });
   for await (const row of notOrdered()) {
     const isOpen = row.kind !== 'duplicate';
@@ -48,6 +49,7 @@ export async function writeNotOrdered(workbook: WorkbookWriter, { notOrdered, wr
       text(row.inspectionNumber),
       wrapped(row.insuredName),
       wrapped(row.streetAddress),
+      wrapped(row.agentName ?? ''),
       text(row.sender ?? ''),
       wrapped(row.file),
       text(row.sheet),

@@ -99,6 +99,7 @@ export const PROJECT_COLUMNS: readonly ProjectColumn[] = [
   ordered('Division', 18, 'text', 'Division named in the order.', ({ division }) => text(division ?? '')),
   ordered('Supplemental services', 30, 'text', 'Supplemental services of the order.', ({ supplementalServices = [] }) => text(supplementalServices.join('; '))),
   ordered('Note', 40, 'text', 'Note of the order.', ({ note }) => clipped(note ?? '')),
+  column('Replaced by', 14, 'text', 'Project ID of a later inspection of the same house by the same service: that one counts on Attention and Roofs.', ({ replacedBy }) => text(replacedBy ?? '')),
 ];
 
 /** Yes for a renewal, No for new business; empty where the order does not say. */

@@ -8,6 +8,7 @@ import type { Cell, SheetColumn, WorkbookWriter } from '../workbook-writer.ts';
 
 /** A row of the sheet, and what it is sorted by. */
 export interface RoofRow {
+  readonly projectId: string;
   /** What the attention rules find in the roof alone. */
   readonly points: number;
   /** The place of its condition among the conditions, the best first; -1 where it is none of them. */
@@ -51,6 +52,7 @@ export function roofRow(judged: SurveyedProject): RoofRow | null {
   };
   const photoCell: Cell | undefined = photo === null ? text(photos.length === 0 ? '' : 'none shows the roof') : { value: photo.description || 'photo', format: 'wrapped', link: photo.path };
   return {
+    projectId: judged.project.projectId,
     points,
     condition: (CONDITIONS as readonly unknown[]).indexOf(condition),
     photo,

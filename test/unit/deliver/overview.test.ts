@@ -40,12 +40,12 @@ test('a due date is overdue the day after; it is at risk when the usual way take
 });
 
 test('why it is overdue: how far it has come, for how long it has stood there, and whether it was ordered in time', () => {
-  const projects = [watched('1', { statusAt: NOW - 3 * DAY }, '2026-03-01'), watched('2', { status: 'Image Uploaded', firstSeenAt: NOW - DAY }, '2026-03-02'), watched('3', { status: 'Project Rework' }, '2026-03-03'), watched('4', { status: 'odd' }, '2026-03-04')];
+  const projects = [watched('1', { statusAt: NOW - 3 * DAY, firstSeenAt: Date.UTC(2026, 1, 20) }, '2026-03-01'), watched('2', { status: 'Image Uploaded', firstSeenAt: NOW - DAY }, '2026-03-02'), watched('3', { status: 'Project Rework', firstSeenAt: Date.UTC(2026, 1, 20) }, '2026-03-03'), watched('4', { status: 'odd', firstSeenAt: NOW - DAY }, '2026-03-09')];
   expect(notes(projects).overdue.map(({ why }) => why)).toEqual([
-    'Not inspected yet: Assigned to Pilot for 3.0 days, where projects usually stay 2.0 days.',
-    'It was ordered after its due date. Inspected, and the report is still to come: Image Uploaded for 24 h.',
-    'It is being worked over: Project Rework for 24 h.',
-    'odd for 24 h.',
+    'Not inspected yet: Assigned to Pilot for 3.0 days, where projects usually stay 2.0 days. Ordered 19 days ago.',
+    'Inspected, and the report is still to come: Image Uploaded for 24 h. Ordered 24 h ago, after its due date.',
+    'It is being reworked: Project Rework for 24 h. Ordered 19 days ago.',
+    'odd for 24 h. Ordered 24 h ago.',
   ]);
 });
 

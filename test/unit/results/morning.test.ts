@@ -35,7 +35,7 @@ test('Attention holds what a decision needs, and what was decided before', async
   const workbook = await opened(sampleInput([projectWith(HOLES, { projectId: '1', order: ORDER, isNew: true, decision }), projectWith(HOLES, { projectId: '2' })]));
   const [decided, open] = rowsOf(workbook, 'Attention');
   expect(decided).toMatchObject({
-    Level: 'Medium', New: 'Yes', Points: 40, Why: '! Roof: holes', 'Suggested action': 'Non-renew', Decision: 'Refer', By: 'Ann', Notes: '=1', Insured: 'Ada Winter', Property: '12 Harbour Road, Boston, MA 02139', Agent: 'Dana Whitlock',
+    Level: 'Medium', New: 'Yes', Points: 40, Why: '! Roof: holes → non-renew', 'Suggested action': 'Non-renew', Decision: 'Refer', By: 'Ann', Notes: '=1', Insured: 'Ada Winter', Property: '12 Harbour Road, Boston, MA 02139', Agent: 'Dana Whitlock',
     'Policy type': 'Homeowners Insurance', Renewal: 'Yes', 'Effective date': new Date(Date.UTC(2026, 0, 15)), 'Coverage A': 350_000, 'Coverage B': 35_000.5, 'Coverage C': 100_000, Services: '4-Point',
   });
   expect(open).toMatchObject({ New: 'No', Decision: null, Renewal: null, 'Coverage A': null });
@@ -44,6 +44,22 @@ test('Attention holds what a decision needs, and what was decided before', async
   expect(JSON.stringify(why?.note)).toContain('summary.roof.hasHoles = Yes');
   expect(sheet?.getCell('I2').dataValidation).toMatchObject({ type: 'list', formulae: ['"Accept,Accept with conditions,Re-inspect,Refer,Non-renew,(clear)"'] });
   expect(sheet?.getCell('I2').dataValidation.showErrorMessage).not.toBe(true);
+});
+
+test('of a house that the same service inspected again, the later inspection counts; the earlier one stays on Results and says so', async () => {
+  const earlier = (known: 'address' | 'policy') => ({ projectId: '1', at: 0, known, reports: [] });
+  const other: OrderPayload = { ...sampleOrder, serviceName: 'Roof Only' };
+  for (const [second, replacedBy] of [
+    [projectWith(HOLES, { projectId: '2', earlier: earlier('address') }), '2'],
+    // Another service does not see all that the first one saw, and one policy may cover several houses.
+    [projectWith(HOLES, { projectId: '2', earlier: earlier('address'), order: other }), null],
+    [projectWith(HOLES, { projectId: '2', earlier: earlier('policy') }), null],
+  ] as const) {
+    const workbook = await opened(sampleInput([projectWith(HOLES, { projectId: '1' }), second]));
+    const listed = replacedBy === null ? ['1', '2'] : ['2'];
+    for (const sheet of ['Attention', 'Roofs']) expect(rowsOf(workbook, sheet).map((row) => row['Project ID'])).toEqual(listed);
+    expect(rowsOf(workbook, 'Results').map((row) => row['Replaced by'])).toEqual([replacedBy, null]);
+  }
 });
 
 test('Results has what was ordered, so that a coverage can be filtered and summed; what is not ordered is empty', async () => {
@@ -80,9 +96,8 @@ test('what ended is a list of its own and no risk; what happened since the last 
   const told: unknown[][] = [];
   workbook.getWorksheet('Overview')?.eachRow((row) => told.push((row.values as unknown[]).slice(1, 4)));
   const from = told.findIndex(([heading]) => heading === 'Since your last delivery');
-  expect(told.slice(from, from + 7).map(([words, number]) => [words, number])).toEqual([
+  expect(told.slice(from, from + 6).map(([words, number]) => [words, number])).toEqual([
     ['Since your last delivery', 'Number'],
-    ['Houses with a new report', 1],
     ['Projects returned by the service', 3],
     ['Rows sent back to be fixed', 2],
     ['Canceled: The insured canceled.', 1],

@@ -92,7 +92,7 @@ test('reports and photos are links beside the workbook, images in lists too', as
   expect(columnOf(workbook, 'Results', 'Photos')).toEqual([{ text: '12 photos', hyperlink: 'photos/1' }]);
   expect(columnOf(workbook, 'Factors', 'Images')).toEqual([{ text: 'lost; i1', hyperlink: 'photos/1/i1.jpg' }]);
   expect(columnOf(workbook, 'Attention', 'Report')).toEqual([report]);
-  expect(columnOf(workbook, 'Attention', 'Why')).toEqual(['! Roof: tarp']);
+  expect(columnOf(workbook, 'Attention', 'Why')).toEqual(['! Roof: tarp → re-inspect']);
 });
 
 test('the riskiest house comes first, and houses without a reason do not come', async () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { SUMMARY_CATALOGUE } from '../../../../src/contract/summary-catalogue.ts';
 import { ExplainedError } from '../../../../src/domain/errors.ts';
 import { parseCondition, pathsOf } from '../../../../src/results/attention/condition.ts';
-import { findingsOf, pointsIn, suggestedAction } from '../../../../src/results/attention/judge.ts';
+import { decidingFinding, findingsOf, pointsIn } from '../../../../src/results/attention/judge.ts';
 import { ACTIONS, loadAttention, readAttention } from '../../../../src/results/attention/rules.ts';
 import { flattenSummary } from '../../../../src/results/flatten.ts';
 import { fullSummary } from '../../../support/full-summary.ts';
@@ -72,10 +72,23 @@ test('what a report counts without saying what counts only where nothing else is
   expect(findings({ factors, roof: { hasHoles: true } }).map(({ reason }) => reason)).toEqual(['Roof: holes']);
 });
 
-test('the action is that of the heaviest finding that has one, the strictest of several', () => {
-  expect(suggestedAction(findings({ roof: { hasHoles: true }, risk: { vacant: true }, interior: { hasVisibleLeaks: true } }))).toBe('non-renew');
-  expect(suggestedAction(findings({ exterior: { hasDogPresent: true }, interior: { hasVisibleLeaks: true } }))).toBe('recommend repairs');
-  expect(suggestedAction(findings({ exterior: { hasDogPresent: true } }))).toBeNull();
+test('the action is the strictest of the grave findings, so that a further defect makes it no milder; without a grave one, that of the heaviest', () => {
+  const suggested = (summary: Record<string, unknown>) => {
+    const deciding = decidingFinding(findings(summary));
+    return deciding === null ? null : [deciding.action, deciding.reason];
+  };
+  const poor = { risk: { overallCondition: 'Poor' } };
+  expect(suggested(poor)).toEqual(['non-renew', 'Building: poor risk overall']);
+  expect(suggested({ ...poor, roof: { hasTarp: true } })).toEqual(suggested(poor));
+  expect(suggested({ exterior: { hasDogPresent: true }, interior: { hasVisibleLeaks: true } })?.[0]).toBe('recommend repairs');
+  expect(suggested({ exterior: { hasDogPresent: true } })).toBeNull();
+});
+
+test('a report that says no to a pool without a fence is believed, whatever it says of the building’s fence', () => {
+  const reasons = (exterior: object) => findings({ bldg: { hasFence: false }, exterior: { hasSwimmingPool: true, ...exterior } }).map(({ reason }) => reason);
+  expect(reasons({ hasPoolWithoutFence: false })).not.toContain('Liability: pool without a fence');
+  expect(reasons({ hasPoolWithoutFence: null })).toContain('Liability: pool without a fence');
+  expect(reasons({})).toContain('Liability: pool without a fence');
 });
 
 test('lists are looked into: changes for the worse, open recalls, damaged rooms', () => {
