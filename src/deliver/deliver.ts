@@ -7,7 +7,7 @@ import { constants } from 'node:fs';
 import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import type { Clock, Log } from '../domain/ports.ts';
-import type { FollowedProject } from '../ledger/deliveries.ts';
+import type { FollowedProject, NightCounts } from '../ledger/deliveries.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { giveOwnMode, publishFolder } from '../ops/durable-files.ts';
 import { checkStoredFiles } from '../ops/stored-files.ts';
@@ -59,6 +59,12 @@ export interface DeliverOptions extends ShownProjects {
   readonly files: ResultsOverview['files'];
 }
 
+/** The night that a delivery tells of, in numbers: what has happened since the delivery before, and how many of its houses are at High. */
+export interface NightInNumbers extends NightCounts {
+  readonly overdue: number;
+  readonly high: number;
+}
+
 /** What goes into a delivery, and so is handed over by it. */
 interface Contents {
   readonly orderIds: readonly number[];
@@ -68,10 +74,10 @@ interface Contents {
 
 /**
  * Writes a delivery and publishes it in one rename; only then is it on record. Null where there is nothing to hand over.
- * `projectIds` are the projects that are in it. Stored files are compared with the record on their way: what is not as recorded is fetched
+ * `projectIds` are the projects that are in it; `night` is null where it holds no results. Stored files are compared with the record on their way: what is not as recorded is fetched
  * again, and a project that misses a file all the same is delivered with a note.
  */
-export async function deliver(context: DeliverContext, options: DeliverOptions): Promise<{ delivery: Delivery; projectIds: readonly string[] } | null> {
+export async function deliver(context: DeliverContext, options: DeliverOptions): Promise<{ delivery: Delivery; projectIds: readonly string[]; night: NightInNumbers | null } | null> {
   const { ledger, workspace, run } = context;
   const something = await ledger.somethingToHandOver();
   const withOrders = options.orders && something.orders;
@@ -84,6 +90,7 @@ export async function deliver(context: DeliverContext, options: DeliverOptions):
     orders: withOrders ? 'orders.xlsx' : null,
   };
   let archives: readonly string[] = [];
+  let night: NightInNumbers | null = null;
   let contents: Contents = { orderIds: [], projectIds: [], entries: [] };
   await publishFolder(folder, async (building) => {
     if (withResults) await copyStored(building, context, options);
@@ -91,7 +98,7 @@ export async function deliver(context: DeliverContext, options: DeliverOptions):
     if (withOrders) {
       await writeOrdersWorkbook(join(building, 'orders.xlsx'), { run, writtenAt: context.clock.now(), orders: () => orderLines(ledger) });
     }
-    if (withResults) archives = await writeResults(building, contents.entries, context, options);
+    if (withResults) ({ archives, night } = await writeResults(building, contents.entries, context, options));
     const head = { run, writtenAt: new Date(context.clock.now()).toISOString(), ...names, archives: [...archives] };
     await writeDeliveryIndex(join(building, 'index.json'), head, withResults ? shownProjects(ledger, options) : null);
   });
@@ -107,7 +114,7 @@ export async function deliver(context: DeliverContext, options: DeliverOptions):
   const { orderIds, projectIds } = contents;
   const others = Object.fromEntries([...more, 'index.json'].map((name) => [name, shown(name)]));
   await ledger.recordDelivery({ run, folder: delivery.folder, contents: { ...delivery, ...others }, orderIds, results: withResults, projectIds });
-  return { delivery, projectIds };
+  return { delivery, projectIds, night };
 }
 
 /** Copies the stored files of what is shown. What the ledger holds as lost afterwards is not there. */
@@ -157,14 +164,15 @@ async function gather(building: string, ledger: Ledger, what: ShownProjects & { 
   return { orderIds, projectIds, entries };
 }
 
-async function writeResults(building: string, entries: readonly ArchiveEntry[], context: DeliverContext, options: DeliverOptions): Promise<readonly string[]> {
+async function writeResults(building: string, entries: readonly ArchiveEntry[], context: DeliverContext, options: DeliverOptions): Promise<{ archives: readonly string[]; night: NightInNumbers }> {
   const { ledger, workspace, clock, run } = context;
+  const overview = await overviewOf(ledger, clock.now(), options.files);
   const input: ResultsInput = {
     run,
     writtenAt: clock.now(),
     projects: () => resultProjects(ledger, workspace.root, options),
     notOrdered: () => notOrderedRows(ledger, options.all),
-    overview: await overviewOf(ledger, clock.now(), options.files),
+    overview,
     earlierColumns: await ledger.resultColumns(),
     attention: context.attention,
     columns: context.columns,
@@ -172,8 +180,8 @@ async function writeResults(building: string, entries: readonly ArchiveEntry[], 
   };
   const written = await writeResultFiles(resultsPaths(building, context.formats), input);
   await ledger.addResultColumns(written.columns);
-  if (entries.length === 0) return [];
-  return writeArchives(building, entries, context.archiveBytesMax ?? null);
+  const archives = entries.length === 0 ? [] : await writeArchives(building, entries, context.archiveBytesMax ?? null);
+  return { archives, night: { ...overview.night, overdue: overview.overdue.length, high: written.levels.High } };
 }
 
 function resultsPaths(building: string, formats: readonly ResultsFormat[]): ResultsPaths {

@@ -19,6 +19,13 @@ export function visibleLine(text: string): string {
   return visible(text).replaceAll(/[\t\n]/g, (character) => escaped(character));
 }
 
+const HTML_ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/** Text as it may stand in a page's content and in its attributes. */
+export function html(text: string): string {
+  return visible(text).replaceAll(/[&<>"']/g, (character) => HTML_ESCAPES[character] ?? character);
+}
+
 function escaped(character: string): string {
   return Array.from({ length: character.length }, (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`).join('');
 }

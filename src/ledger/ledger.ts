@@ -10,6 +10,7 @@ import type { OrderStory, RowStanding, RunOnRecord } from './history.ts';
 import type { KnownProjects, OrderLookup, WentBackLookup } from './lookups.ts';
 import type { News, NewsKind } from './news.ts';
 import type { Attempt, OrderCounts, OrderMove, OrderRecord, OrderState } from './orders.ts';
+import type { Arrival, OutboxEntry, UntoldEntry } from './outbox.ts';
 import type { Closeout, FetchOutcome, FetchRecord, FollowedStatus, ProjectCounts, ProjectRecord, UsualStay, WatchedProject } from './projects.ts';
 import type { Lineage, NamedRow, Recovery } from './recovery.ts';
 import type { ForgottenDetails, Removal } from './retention.ts';
@@ -206,6 +207,14 @@ export interface Ledger extends AsyncDisposable {
   lastToldAt(kind: NewsKind): Promise<number | null>;
   /** These were told by the run going on. */
   markTold(ids: readonly number[]): Promise<void>;
+  /** Puts on record what is to be told by mail, webhook or command, before it is sent. What is on record already stays as it is. */
+  addToOutbox(entries: readonly OutboxEntry[]): Promise<void>;
+  /** Those not told yet, the oldest first. */
+  untoldEntries(): Promise<readonly UntoldEntry[]>;
+  /** These are told, or nobody is left to tell. */
+  endEntries(ids: readonly number[]): Promise<void>;
+  /** When files of named senders went on record, since then. */
+  arrivalsSince(since: number): Promise<readonly Arrival[]>;
 
   // Decisions: what underwriters wrote beside the houses.
 

@@ -11,6 +11,7 @@ import type { Ledger } from './ledger.ts';
 import { knownProjectsIn, lookupIn } from './lookups.ts';
 import { newsVerbs } from './news.ts';
 import { orderVerbs } from './orders.ts';
+import { outboxVerbs } from './outbox.ts';
 import { projectVerbs } from './projects.ts';
 import { recoveryVerbs } from './recovery.ts';
 import { retentionVerbs } from './retention.ts';
@@ -47,6 +48,7 @@ export function openSqliteLedger(path: string, { clock, account, committed, open
     ...bindGroup(store, deliveryVerbs),
     ...bindGroup(store, decisionVerbs),
     ...bindGroup(store, newsVerbs),
+    ...bindGroup(store, outboxVerbs),
     ...bindGroup(store, historyVerbs),
     ...bindGroup(store, censusVerbs),
     ...bindGroup(store, retentionVerbs),

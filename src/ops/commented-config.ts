@@ -122,8 +122,33 @@ results:
   # What a delivery holds the results as: xlsx (the workbook), csv (its tables), jsonl (one project a line, for other systems).
   #formats: [xlsx]
 
-# Nothing can be set here yet.
+# Whom a run tells, besides its exit code (docs/notifications.md). Plain http and SMTP without TLS go to this machine only.
 notify:
+  # Mail. smtp: smtps://host:465, or smtp://host:587 (with STARTTLS). INSPECTION_SMTP_USER and INSPECTION_SMTP_PASSWORD, where it asks for a login.
+  # analysts get rows to fix, unless their sender has addresses of its own; underwriters a delivery with results; engineers what broke.
+  #   mail:
+  #     smtp: smtp://mail.example.com:587
+  #     from: inspections@example.com
+  #     analysts: [ops@example.com]
+  #     underwriters: [uw@example.com]
+  #     engineers: [oncall@example.com]
+  #     senders:
+  #       smith-agency: [ann@example.com]
+  #mail: null
+
+  # The summary of each run (JSON), sent by POST to url and signed with INSPECTION_WEBHOOK_SECRET.
+  #   webhook:
+  #     url: https://hooks.example.com/inspections
+  #webhook: null
+
+  # A program that gets the same summary on stdin. Relative paths start at the workspace.
+  #command: null
+
+  # Addresses that are called when a run starts, succeeds (exit codes 0 and 3) and fails (any other code but 5).
+  ping:
+    #start: null
+    #success: null
+    #failure: null
 
 log:
   # What goes into logs/, from most to least: debug (every request, without its details), info, warn, error.

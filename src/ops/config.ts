@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { createProjectRequest, HOUSE_TYPES_BY_POLICY_TYPE, POLICY_TYPES, SERVICE_NAMES, SUPPLEMENTAL_SERVICES } from '../contract/document.ts';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
 import { LOG_LEVELS } from '../domain/ports.ts';
+import { isLoopback } from '../domain/service-address.ts';
 import { nearestName } from '../domain/text.ts';
 import { hasCode } from './system.ts';
 
@@ -93,6 +94,40 @@ const sftp = group({
   afterwards: choice(['move', 'delete'], 'move'),
 });
 
+const mailAddress = z.string().regex(/^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/);
+
+function mailAddresses(whose: string) {
+  return setting(z.array(mailAddress).default(() => []), `a list of mail addresses of ${whose}`);
+}
+
+/** Over TLS from the start (smtps), or by STARTTLS, which a server on another machine must offer (smtp). */
+function isMailServer(address: string): boolean {
+  const url = URL.parse(address);
+  return url !== null && ['smtp:', 'smtps:'].includes(url.protocol) && url.hostname !== '' && hasNothingBesides(url) && ['', '/'].includes(url.pathname) && url.search === '' && url.hash === '';
+}
+
+function isWebAddress(address: string): boolean {
+  const url = URL.parse(address);
+  return url !== null && (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))) && hasNothingBesides(url);
+}
+
+/** Neither user nor password. */
+function hasNothingBesides({ username, password }: URL): boolean {
+  return username === '' && password === '';
+}
+
+const WEB_ADDRESS = 'an https:// address (http:// to this machine only) without user and password';
+const webAddress = text.refine(isWebAddress);
+
+const mail = group({
+  smtp: setting(text.refine(isMailServer), 'a mail server as smtp://host:587 or smtps://host:465, without user and password'),
+  from: setting(mailAddress, 'a mail address'),
+  analysts: mailAddresses('analysts'),
+  underwriters: mailAddresses('underwriters'),
+  engineers: mailAddresses('engineers'),
+  senders: setting(z.map(z.coerce.string(), z.array(mailAddress).min(1)).default(() => new Map()), 'the name of a sender’s folder and a list of mail addresses, one pair a line'),
+});
+
 /** `config.yaml`. Every key has a default; the meaning of each stands in COMMENTED_CONFIG. */
 export const configSchema = group({
   workspace: group({
@@ -142,7 +177,16 @@ export const configSchema = group({
       'a list of one or more of xlsx, csv, jsonl, each once',
     ),
   }),
-  notify: group({}),
+  notify: group({
+    mail: setting(mail.nullable().default(null), `smtp, from, analysts, underwriters, engineers and senders, ${orNull}`),
+    webhook: setting(group({ url: setting(webAddress, WEB_ADDRESS) }).nullable().default(null), `url, ${orNull}`),
+    command: setting(text.nullable().default(null), `the path of a program, ${orNull}`),
+    ping: group({
+      start: setting(webAddress.nullable().default(null), `${WEB_ADDRESS}, ${orNull}`),
+      success: setting(webAddress.nullable().default(null), `${WEB_ADDRESS}, ${orNull}`),
+      failure: setting(webAddress.nullable().default(null), `${WEB_ADDRESS}, ${orNull}`),
+    }),
+  }),
   log: group({
     level: choice(LOG_LEVELS, 'info'),
   }),

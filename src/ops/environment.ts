@@ -20,7 +20,10 @@ type Setting = keyof typeof VARIABLES;
 /** Needed only where `collect.sftp` is set and names no key. */
 const SFTP_PASSWORD = 'INSPECTION_SFTP_PASSWORD';
 const LOG_LEVEL = 'INSPECTION_LOG_LEVEL';
-type VariableName = (typeof VARIABLES)[Setting] | typeof SFTP_PASSWORD | typeof LOG_LEVEL;
+/** Needed only where `notify` says so. */
+const NOTIFY_VARIABLES = { smtpUser: 'INSPECTION_SMTP_USER', smtpPassword: 'INSPECTION_SMTP_PASSWORD', webhookSecret: 'INSPECTION_WEBHOOK_SECRET' } as const;
+type NotifySetting = keyof typeof NOTIFY_VARIABLES;
+type VariableName = (typeof VARIABLES)[Setting] | typeof SFTP_PASSWORD | typeof LOG_LEVEL | (typeof NOTIFY_VARIABLES)[NotifySetting];
 
 /** Where the service is, and who we are to it. The base URL is without a slash at the end and without `/v1`. */
 export interface ServiceEnvironment extends Readonly<Record<Setting, string>> {
@@ -120,6 +123,28 @@ export async function loadLogLevel(workspaceDir: string, config: Config, process
   throw new ExplainedError(found.state === 'given' ? `${LOG_LEVEL} (from ${found.source}) is not a level.` : `${describeVariable(found)}.`, { kind: 'usage', hint: `The levels are ${LOG_LEVELS.join(', ')}.` });
 }
 
+/** What `notify` needs besides config.yaml. */
+export interface NotifySecrets extends Readonly<Partial<Record<NotifySetting, string>>> {
+  /** What is missing or cannot be read, in sentences without secrets. */
+  readonly problems: readonly string[];
+}
+
+/** Never throws over a secret that cannot be had: a run goes on without telling. */
+export async function loadNotifySecrets(workspaceDir: string, { notify: { mail, webhook } }: Config, processEnv: ProcessEnvironment): Promise<NotifySecrets> {
+  const dotEnv = await readDotEnv(join(workspaceDir, '.env')).catch(() => ({ variables: new Map<string, string>() }));
+  const values: Partial<Record<NotifySetting, string>> = {};
+  const problems: string[] = [];
+  const wanted: readonly NotifySetting[] = [...(mail === null ? [] : (['smtpUser', 'smtpPassword'] as const)), ...(webhook === null ? [] : (['webhookSecret'] as const))];
+  for (const setting of wanted) {
+    const found = await findVariable(NOTIFY_VARIABLES[setting], layersOf(processEnv, dotEnv.variables), workspaceDir);
+    if (found.state === 'given') values[setting] = found.value;
+    else if (found.state === 'wrong') problems.push(`${describeVariable(found)}.`);
+  }
+  if (webhook !== null && values.webhookSecret === undefined) problems.push(`${NOTIFY_VARIABLES.webhookSecret} is missing: without it the webhook cannot be signed, and is not called.`);
+  if ((values.smtpUser === undefined) !== (values.smtpPassword === undefined)) problems.push(`${NOTIFY_VARIABLES.smtpUser} and ${NOTIFY_VARIABLES.smtpPassword} go together: give both, or neither.`);
+  return { ...values, problems };
+}
+
 /** One line about a variable, such as `INSPECTION_PASSWORD is missing`. */
 export function describeVariable(variable: VariableState): string {
   switch (variable.state) {
@@ -202,7 +227,7 @@ async function readDotEnv(path: string): Promise<{ variables: ReadonlyMap<string
 
 /** A misspelt name would otherwise show only as a missing variable. */
 function unknownNames(names: readonly string[]): string[] {
-  const known: string[] = [...Object.values(VARIABLES), SFTP_PASSWORD, LOG_LEVEL].flatMap((name) => [name, `${name}_FILE`]);
+  const known: string[] = [...Object.values(VARIABLES), SFTP_PASSWORD, LOG_LEVEL, ...Object.values(NOTIFY_VARIABLES)].flatMap((name) => [name, `${name}_FILE`]);
   return names
     .filter((name) => name.startsWith('INSPECTION_') && !name.startsWith('INSPECTION_SANDBOX_') && !known.includes(name))
     .map((name) => `.env: ${name} is not a known variable; the nearest is ${nearestName(name, known)}.`);
@@ -224,4 +249,8 @@ INSPECTION_PASSWORD=
 #INSPECTION_SFTP_PASSWORD=
 # How much goes into logs/: debug, info, warn or error. It outranks log.level in config.yaml.
 #INSPECTION_LOG_LEVEL=info
+# Only for notify in config.yaml: the mail server's login, and the key that the webhook is signed with.
+#INSPECTION_SMTP_USER=
+#INSPECTION_SMTP_PASSWORD=
+#INSPECTION_WEBHOOK_SECRET=
 `;

@@ -43,7 +43,7 @@ export function writeResultsWorkbook(path: string, input: ResultsInput): Promise
 /**
  * Writes the results in every format asked for, from the same judged projects: the files are whole only when the promise resolves.
  * `projects()` is called twice: first to learn which columns occur and what is worst, then to write. Answers with the columns, which are to
- * go on record, and how many projects there are.
+ * go on record, and how many projects there are, in all and of each level.
  */
 export async function writeResults({ xlsx, csv, jsonl, html }: ResultsPaths, input: ResultsInput): Promise<WrittenResults> {
   const judged = new JudgedProjects(input);
@@ -59,7 +59,7 @@ export async function writeResults({ xlsx, csv, jsonl, html }: ResultsPaths, inp
   else await writeWorkbook(xlsx, { title: 'Inspection results', writtenAt: input.writtenAt }, writeTables);
   await lines?.finish();
   if (html !== undefined) await page?.write(html, input, surveyed);
-  return { columns: columnsOnRecord(surveyed.layout), projects: surveyed.projects };
+  return { columns: columnsOnRecord(surveyed.layout), projects: surveyed.projects, levels: judged.levels };
 }
 
 /** Where no table is asked for. */
@@ -96,6 +96,8 @@ async function writeSheets(target: WorkbookWriter, projects: Projects, input: Re
 export interface WrittenResults {
   readonly columns: readonly ResultColumn[];
   readonly projects: number;
+  /** How many of them have each level. */
+  readonly levels: JudgedProjects['levels'];
 }
 
 /** The columns that are told as new: of the first workbook all are, and none is worth a word. */

@@ -1,8 +1,9 @@
+import { html } from '../../domain/text.ts';
 import type { FlatRecord } from '../flatten.ts';
 import type { ResultsInput } from '../model.ts';
 import type { Counted, Tallies } from '../sheets/overview.ts';
 import type { Facets } from './house.ts';
-import { html, part } from './markup.ts';
+import { part } from './markup.ts';
 
 /** More than these nobody reads; the workbook has them all. */
 const BARS_MAX = 15;

@@ -1,7 +1,8 @@
+import { html } from '../../domain/text.ts';
 import type { JudgedProject, NightOverview, NotOrderedRow, ResultPhoto, ResultsInput } from '../model.ts';
 import { photosByRelevance, roofPhotos } from '../sheets/photos.ts';
 import { badges, propertyOf, reasonsOf } from './house.ts';
-import { counted, day, foldedTable, html, part, smallPhoto } from './markup.ts';
+import { counted, day, foldedTable, part, smallPhoto } from './markup.ts';
 
 /** Houses on the first screen. */
 const LEADERS = 10;

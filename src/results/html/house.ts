@@ -1,4 +1,4 @@
-import { visible } from '../../domain/text.ts';
+import { html, visible } from '../../domain/text.ts';
 import { GRAVE_WEIGHT } from '../attention/judge.ts';
 import { leafText, shownText } from '../cells.ts';
 import { changeCell } from '../changes.ts';
@@ -8,7 +8,7 @@ import type { JudgedProject, ResultPhoto } from '../model.ts';
 import { KNOWN_BY } from '../sheets/changes.ts';
 import { NO_REPORT, NOT_ASSESSED } from '../sheets/overview.ts';
 import { comparedPhotos } from '../sheets/photos.ts';
-import { counted, day, html, link, money, smallPhoto } from './markup.ts';
+import { counted, day, link, money, smallPhoto } from './markup.ts';
 
 /** What a house is filtered by: the page's script reads it from its row. */
 export interface Facets {

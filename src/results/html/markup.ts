@@ -1,13 +1,6 @@
-import { visible } from '../../domain/text.ts';
+import { html } from '../../domain/text.ts';
 import { linkTarget } from '../cells.ts';
 import { type ResultPhoto, THUMBNAIL } from '../model.ts';
-
-const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-
-/** Text as it may stand in a page's content and in its attributes. */
-export function html(text: string): string {
-  return visible(text).replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
-}
 
 /** A link to a file of the delivery. */
 export function link(path: string, text: string): string {

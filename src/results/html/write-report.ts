@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
+import { html } from '../../domain/text.ts';
 import type { JudgedProject, NotOrderedRow, ResultsInput } from '../model.ts';
 import type { Tallies } from '../sheets/overview.ts';
 import { photosByRelevance } from '../sheets/photos.ts';
 import { figures, type RoofAges } from './figures.ts';
 import { FrontHouses, lists, needsPerson, tonight } from './front.ts';
 import { type Facets, type HouseOnPage, houseOnPage, type PhotoOnPage } from './house.ts';
-import { counted, day, html } from './markup.ts';
+import { counted, day } from './markup.ts';
 import { PAGE_SCRIPT, ROWS_MORE, ROWS_SHOWN } from './page-script.ts';
 import { PAGE_STYLE } from './page-style.ts';
 

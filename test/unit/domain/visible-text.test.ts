@@ -2,12 +2,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { assert, property, string } from 'fast-check';
 import { expect, test } from 'vitest';
-import { visible, visibleLine } from '../../../src/domain/text.ts';
+import { html, visible, visibleLine } from '../../../src/domain/text.ts';
 import { moveWithPage } from '../../../src/ops/durable-files.ts';
 import { openRunLog } from '../../../src/ops/log.ts';
 import { safeFileName } from '../../../src/ops/safe-file-name.ts';
 import { cellText } from '../../../src/results/cells.ts';
-import { html } from '../../../src/results/html/markup.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** Everything that must never be shown as it is, by code point. */

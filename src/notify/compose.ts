@@ -1,0 +1,127 @@
+import { basename } from 'node:path';
+import { format } from 'date-fns/format';
+import type { WaitingRows } from '../ledger/corrections.ts';
+import { counted, dayInWords, type Letter, type LetterPart } from './letters.ts';
+
+/** A night as underwriters are told of it: counts of what is new since the last delivery of results, and where things stand. */
+export interface Night {
+  readonly run: string;
+  /** When the delivery was published (ms since the epoch). */
+  readonly at: number;
+  /** Its folder, relative to the workspace. */
+  readonly folder: string;
+  readonly ordered: number;
+  readonly returned: number;
+  readonly collected: number;
+  readonly canceled: number;
+  readonly closedOut: number;
+  readonly wentBack: number;
+  /** Of the houses in the delivery. */
+  readonly high: number;
+  readonly overdue: number;
+  readonly outstanding: number;
+}
+
+/** What broke in one run, for engineers. */
+export interface Trouble {
+  readonly run: string;
+  readonly at: number;
+  readonly exitCode: number;
+  /** Sentences without people's details. */
+  readonly lines: readonly string[];
+}
+
+/** Where a letter is sent from. */
+export interface Sender {
+  readonly host: string;
+  /** The workspace's absolute path. */
+  readonly root: string;
+}
+
+function footerOf({ host, root }: Sender, why: string): string {
+  return `${why} Sent by inspection-batch, workspace ${root} on ${host}. Nobody reads replies.`;
+}
+
+/**
+ * To whoever sent the rows, or to the analysts.
+ * @param attached paths of the corrections workbooks that go along, relative to the workspace.
+ * @param others news that is about no rows, in sentences.
+ */
+export function correctionsLetter(rows: readonly WaitingRows[], others: readonly string[], attached: ReadonlySet<string>, sender: Sender): Letter {
+  const count = rows.reduce((sum, one) => sum + one.rows, 0);
+  const [only] = new Set(rows.map(({ file }) => file)).size === 1 ? rows : [];
+  const files = only === undefined ? counted(new Set(rows.map(({ fileId }) => fileId)).size, 'file') : basename(only.file);
+  const wentBack = `${counted(count, 'row')} of ${files} ${count === 1 ? 'needs' : 'need'} a fix`;
+  const subject = rows.length > 0 ? wentBack : others.length === 1 ? 'Inspection orders: something to look at' : `Inspection orders: ${others.length} things to look at`;
+  const parts: LetterPart[] = [];
+  if (rows.length > 0) {
+    parts.push(
+      { kind: 'paragraph', text: `${count === 1 ? 'This row was' : 'These rows were'} not ordered. Open the workbook: wrong cells are colored, and a comment on each says what to do. Fix them there, and drop the workbook in the inbox.` },
+      {
+        kind: 'table',
+        headers: ['File', 'Rows to fix', 'Open since', 'Workbook'],
+        rows: rows.map(({ file, rows: open, since, corrections }) => [file, String(open), format(since, 'MMMM d'), workbookInWords(corrections, attached)]),
+      },
+    );
+  }
+  if (others.length > 0) parts.push({ kind: 'list', title: rows.length > 0 ? 'Also' : 'Please look at', items: others });
+  return { subject, heading: rows.length > 0 ? `${wentBack}.` : 'Something needs a look.', parts, footer: footerOf(sender, 'You get this because inspection orders of yours, or that you look after, need something.') };
+}
+
+function workbookInWords(corrections: string | null, attached: ReadonlySet<string>): string {
+  if (corrections === null) return 'comes with the next run';
+  return attached.has(corrections) ? `${basename(corrections)} (attached)` : corrections;
+}
+
+/** To the underwriters: the night in ten lines. */
+export function nightLetter(night: Night, sender: Sender): Letter {
+  const { host, root } = sender;
+  const day = dayInWords(night.at);
+  const heading = `${counted(night.collected, 'new report')}, ${counted(night.high, 'house')} at High`;
+  return {
+    subject: `Inspections, ${day}: ${heading}`,
+    heading: `${heading}.`,
+    parts: [
+      {
+        kind: 'figures',
+        lines: [
+          ['Houses at High', String(night.high)],
+          ['Reports collected', String(night.collected)],
+          ['Inspections finished', String(night.returned)],
+          ['Newly ordered', String(night.ordered)],
+          ['Rows sent back to be fixed', String(night.wentBack)],
+          ['Canceled by the service', String(night.canceled)],
+          ['Closed out without inspection', String(night.closedOut)],
+          ['Overdue', String(night.overdue)],
+          ['Still out', String(night.outstanding)],
+          ['Delivery', `${root}/${night.folder} on ${host}`],
+        ],
+      },
+      { kind: 'paragraph', text: 'Open report.html in that folder first.' },
+    ],
+    footer: footerOf(sender, `All but the houses at High, the overdue and those still out is counted since the delivery before. Run ${night.run}, ${format(night.at, 'yyyy-MM-dd HH:mm')}.`),
+  };
+}
+
+/** What to do about an exit code; the words of docs/operations.md. */
+const TO_DO: Readonly<Record<number, string>> = {
+  1: 'A fault in the program. Running again is safe.',
+  2: 'Fix what it says below; until then, nothing is ordered.',
+  4: 'Work is left. Run it again, or let the next night go on from here.',
+};
+
+/** To the engineers: what broke, of one run or of several. */
+export function troubleLetter(troubles: readonly Trouble[], sender: Sender): Letter {
+  const [first] = troubles;
+  const codes = [...new Set(troubles.map(({ exitCode }) => exitCode))].toSorted((a, b) => a - b);
+  const ends = codes.length === 1 && codes[0] === 0 ? 'something needs you' : `exit code ${codes.join(', ')}`;
+  return {
+    subject: `inspection-batch on ${sender.host}: ${ends}${troubles.length > 1 ? `, ${troubles.length} runs` : ''}`,
+    heading: troubles.length === 1 && first !== undefined ? `The run of ${dayInWords(first.at)} ended with ${first.exitCode}.` : `${troubles.length} runs need a look.`,
+    parts: troubles.flatMap(({ run, at, exitCode, lines }): LetterPart[] => [
+      ...(TO_DO[exitCode] === undefined ? [] : [{ kind: 'paragraph' as const, text: `${troubles.length > 1 ? `Exit code ${exitCode}: ` : ''}${TO_DO[exitCode]}` }]),
+      { kind: 'list', title: `${format(at, 'yyyy-MM-dd HH:mm')}, exit code ${exitCode}, logs/${run}.jsonl`, items: lines },
+    ]),
+    footer: footerOf(sender, 'docs/operations.md says what each exit code asks for.'),
+  };
+}

@@ -1,0 +1,214 @@
+import { spawn } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { access, constants } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { resolve } from 'node:path';
+import got, { HTTPError, RequestError } from 'got';
+import { createTransport } from 'nodemailer';
+import { messageOf } from '../domain/errors.ts';
+import { isLoopback } from '../domain/service-address.ts';
+import type { Config } from '../ops/config.ts';
+import type { NotifySecrets } from '../ops/environment.ts';
+
+// Mail server, webhook, command and pings: one attempt each, with a time limit of its own. What is thrown names no URL: the path of one may be a secret.
+
+/** Where people and programs are told, with what it takes to get in. */
+export interface NotifyTargets {
+  readonly notify: Config['notify'];
+  readonly secrets: NotifySecrets;
+  /** The workspace's absolute path: where the command runs. */
+  readonly root: string;
+  /** All that the command gets of the environment. */
+  readonly commandEnvironment: Readonly<Record<string, string>>;
+}
+
+/** An endpoint did not take what it was given; the message is for the log and the engineers. */
+export class NotTold extends Error {
+  override readonly name = 'NotTold';
+  /** Whether it would take nothing else either: it is away, or refuses the login. */
+  readonly isAway: boolean;
+
+  constructor(message: string, isAway: boolean) {
+    super(message);
+    this.isAway = isAway;
+  }
+}
+
+const CONNECT_MS_MAX = 8000;
+const MAIL_MS_MAX = 20_000;
+const WEBHOOK_MS_MAX = 10_000;
+const PING_MS_MAX = 5000;
+const COMMAND_MS_MAX = 20_000;
+
+/** A mail as it goes out. */
+export interface Mail {
+  readonly to: readonly string[];
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  readonly attachments: readonly { readonly filename: string; readonly path: string }[];
+}
+
+type MailSettings = NonNullable<Config['notify']['mail']>;
+
+/** STARTTLS is demanded of every server but this machine's own: there, a certificate may be its own too. */
+function transportTo({ smtp }: MailSettings, { smtpUser, smtpPassword }: NotifySecrets) {
+  const url = new URL(smtp);
+  const secure = url.protocol === 'smtps:';
+  const isLocal = isLoopback(url);
+  return createTransport({
+    host: url.hostname.replace(/^\[(.*)\]$/, (_, address: string) => address),
+    port: url.port === '' ? (secure ? 465 : 587) : Number(url.port),
+    secure,
+    requireTLS: !secure && !isLocal,
+    tls: { rejectUnauthorized: !isLocal },
+    ...(smtpUser === undefined || smtpPassword === undefined ? {} : { auth: { user: smtpUser, pass: smtpPassword } }),
+    connectionTimeout: CONNECT_MS_MAX,
+    greetingTimeout: CONNECT_MS_MAX,
+    dnsTimeout: CONNECT_MS_MAX,
+    socketTimeout: MAIL_MS_MAX,
+    disableUrlAccess: true,
+  });
+}
+
+/** Codes of nodemailer's that are about one mail; any other failure would meet the next mail too. */
+const ABOUT_ONE_MAIL: ReadonlySet<unknown> = new Set(['EENVELOPE', 'EMESSAGE']);
+
+/** Answers with how many of the recipients the server refused, where it took the mail for others. Throws NotTold. */
+export async function sendMail(settings: MailSettings, secrets: NotifySecrets, mail: Mail, signal: AbortSignal): Promise<number> {
+  const transport = transportTo(settings, secrets);
+  try {
+    const sent = transport.sendMail({ from: settings.from, ...mail, to: [...mail.to], attachments: [...mail.attachments], headers: { 'Auto-Submitted': 'auto-generated' } });
+    const { rejected } = await within(sent, MAIL_MS_MAX, signal);
+    return rejected.length;
+  } catch (failure) {
+    if (failure instanceof NotTold) throw failure;
+    const { code, responseCode } = failure as { code?: unknown; responseCode?: unknown };
+    const said = typeof responseCode === 'number' ? `the mail server answered ${responseCode}` : reasonOf(failure);
+    // 4xx to one mail is what greylisting and full boxes say; 421 is the server's goodbye.
+    throw new NotTold(said, !ABOUT_ONE_MAIL.has(code) || responseCode === 421);
+  } finally {
+    transport.close();
+  }
+}
+
+/** The result, or NotTold after so long; nobody waits for the work then. */
+async function within<T>(work: Promise<T>, ms: number, signal: AbortSignal): Promise<T> {
+  const late = AbortSignal.any([AbortSignal.timeout(ms), signal]);
+  const { promise, reject } = Promise.withResolvers<never>();
+  const giveUp = (): void => reject(new NotTold('it took too long', true));
+  if (late.aborted) giveUp();
+  late.addEventListener('abort', giveUp, { once: true });
+  work.catch(() => undefined);
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    late.removeEventListener('abort', giveUp);
+  }
+}
+
+/** The header that a webhook is signed with. */
+export const SIGNATURE_HEADER = 'Inspection-Batch-Signature';
+
+/** `t=<seconds since the epoch>,v1=<hex HMAC-SHA256 of "<t>.<body>">`: the time is signed too, so that an old call cannot be sent again. */
+export function webhookSignature(secret: string, body: string, now: number): string {
+  const time = Math.floor(now / 1000);
+  return `t=${time},v1=${createHmac('sha256', secret).update(`${time}.${body}`).digest('hex')}`;
+}
+
+/** @param run goes along as a header, by which a repeat is known. Throws NotTold. */
+export async function callWebhook(url: string, secret: string, { run, body }: { readonly run: string; readonly body: string }, now: number, signal: AbortSignal): Promise<void> {
+  const headers = { 'content-type': 'application/json', [SIGNATURE_HEADER]: webhookSignature(secret, body, now), 'Inspection-Batch-Run': run };
+  await answered(() => got.post(url, { body, headers, timeout: { request: WEBHOOK_MS_MAX }, retry: { limit: 0 }, followRedirect: false, signal }));
+}
+
+/** Throws NotTold. */
+export async function ping(url: string, signal: AbortSignal): Promise<void> {
+  await answered(() => got(url, { timeout: { request: PING_MS_MAX }, retry: { limit: 0 }, followRedirect: false, signal }));
+}
+
+async function answered(ask: () => Promise<{ readonly statusCode: number }>): Promise<void> {
+  try {
+    const { statusCode } = await ask();
+    if (statusCode >= 300) throw new NotTold(`it answered ${statusCode}`, false);
+  } catch (failure) {
+    if (failure instanceof HTTPError) throw new NotTold(`it answered ${failure.response.statusCode}`, failure.response.statusCode >= 500);
+    throw failure instanceof NotTold ? failure : new NotTold(reasonOf(failure), true);
+  }
+}
+
+/** Of a failure on the way, its code alone: messages of got and nodemailer hold addresses. */
+function reasonOf(failure: unknown): string {
+  const code = failure instanceof RequestError || (failure instanceof Error && 'code' in failure) ? String(failure.code) : 'no connection';
+  return code === 'ETIMEDOUT' ? 'it took too long (ETIMEDOUT)' : `no answer (${code})`;
+}
+
+const OUTPUT_LENGTH_MAX = 4000;
+const OUTPUT_MS_MAX = 1000;
+
+/** Runs a program, without a shell, with `body` on its stdin. Answers with what it printed. Throws NotTold unless it ends with 0 in time. */
+export async function runCommand({ notify: { command }, root, commandEnvironment }: NotifyTargets, body: string, signal: AbortSignal): Promise<string> {
+  const child = spawn(resolve(root, command ?? ''), [], { cwd: root, env: commandEnvironment, stdio: ['pipe', 'pipe', 'pipe'], timeout: COMMAND_MS_MAX, killSignal: 'SIGKILL', signal });
+  const { promise: ended, resolve: end } = Promise.withResolvers<string | null>();
+  const { promise: closed, resolve: close } = Promise.withResolvers<void>();
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      if (output.length < OUTPUT_LENGTH_MAX) output += chunk;
+    });
+  }
+  child.once('exit', (code, killedBy) => end(code === 0 ? null : killedBy === 'SIGKILL' ? 'it took too long, or was killed' : `it ended with ${killedBy ?? code ?? ''}`));
+  child.once('error', (failure) => end(`it could not be run: ${messageOf(failure)}`));
+  child.once('close', () => close());
+  // It need not read what it is given.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(body);
+  const problem = await ended;
+  // What it leaves running may hold its output open: nobody waits for that.
+  await within(closed, OUTPUT_MS_MAX, signal).catch(() => undefined);
+  child.stdout.destroy();
+  child.stderr.destroy();
+  if (problem !== null) throw new NotTold(problem, false);
+  return output.slice(0, OUTPUT_LENGTH_MAX);
+}
+
+/** One endpoint looked at for `doctor`: null where nothing is wrong. */
+export interface EndpointLook {
+  readonly what: string;
+  readonly problem: string | null;
+}
+
+/** Whether everything that `notify` names can be reached: the mail server up to its login; webhook and pings up to a connection. Nothing is sent. */
+export async function lookAtEndpoints({ notify, secrets, root }: NotifyTargets): Promise<readonly EndpointLook[]> {
+  const { mail, webhook, command } = notify;
+  const look = async (what: string, tries: () => Promise<unknown>): Promise<EndpointLook> => ({ what, problem: await tries().then(() => null, (failure: unknown) => (failure instanceof NotTold ? failure.message : reasonOf(failure))) });
+  const pings = Object.entries(notify.ping).flatMap(([name, url]) => (url === null ? [] : [look(`notify.ping.${name}`, () => connectTo(url))]));
+  return Promise.all([
+    ...secrets.problems.map(async (problem) => ({ what: 'notify', problem })),
+    ...(mail === null ? [] : [look('notify.mail', () => loginTo(mail, secrets))]),
+    ...(webhook === null ? [] : [look('notify.webhook', () => connectTo(webhook.url))]),
+    ...(command === null ? [] : [look('notify.command', () => access(resolve(root, command), constants.X_OK).catch((failure: unknown) => Promise.reject(new NotTold(`it cannot be run: ${messageOf(failure)}`, true))))]),
+    ...pings,
+  ]);
+}
+
+async function loginTo(settings: MailSettings, secrets: NotifySecrets): Promise<void> {
+  const transport = transportTo(settings, secrets);
+  try {
+    await within(transport.verify(), MAIL_MS_MAX, new AbortController().signal);
+  } finally {
+    transport.close();
+  }
+}
+
+async function connectTo(address: string): Promise<void> {
+  const { hostname, port, protocol } = new URL(address);
+  const { promise, resolve: connected, reject } = Promise.withResolvers<void>();
+  const socket = connect({ host: hostname.replace(/^\[(.*)\]$/, (_, inside: string) => inside), port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port) }, connected);
+  socket.once('error', reject);
+  try {
+    await within(promise, CONNECT_MS_MAX, new AbortController().signal);
+  } finally {
+    socket.destroy();
+  }
+}

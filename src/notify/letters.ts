@@ -1,0 +1,92 @@
+import { format } from 'date-fns/format';
+import { html, visible, visibleLine } from '../domain/text.ts';
+
+/** A mail before it is text or HTML: both parts are made from this, so that they say the same. All of it is plain text. */
+export interface Letter {
+  readonly subject: string;
+  /** The first line. */
+  readonly heading: string;
+  readonly parts: readonly LetterPart[];
+  /** Why one gets it, and what else there is, in small print. */
+  readonly footer: string;
+}
+
+export type LetterPart =
+  | { readonly kind: 'paragraph'; readonly text: string }
+  | { readonly kind: 'list'; readonly title: string; readonly items: readonly string[] }
+  /** A name and a value a line. */
+  | { readonly kind: 'figures'; readonly lines: readonly (readonly [string, string])[] }
+  | { readonly kind: 'table'; readonly headers: readonly string[]; readonly rows: readonly (readonly string[])[] };
+
+/** The part for mail programs that show no HTML, and for people who read mail that way. */
+export function letterText({ heading, parts, footer }: Letter): string {
+  return visible([heading, ...parts.map(partText), '-- ', footer].join('\n\n').replace('-- \n\n', '-- \n')).concat('\n');
+}
+
+function partText(part: LetterPart): string {
+  switch (part.kind) {
+    case 'paragraph':
+      return part.text;
+    case 'list':
+      return [`${part.title}:`, ...part.items.map((item) => `- ${visibleLine(item)}`)].join('\n');
+    case 'figures':
+      return aligned(part.lines);
+    case 'table':
+      return part.rows.map((cells) => [visibleLine(cells[0] ?? ''), aligned(cells.slice(1).map((cell, index) => [`  ${part.headers[index + 1] ?? ''}`, cell]))].join('\n')).join('\n\n');
+  }
+}
+
+function aligned(lines: readonly (readonly [string, string])[]): string {
+  const width = Math.max(...lines.map(([name]) => name.length));
+  return lines.map(([name, value]) => `${name.padEnd(width)}  ${visibleLine(value)}`).join('\n');
+}
+
+const FONT = 'font:15px/1.5 -apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif';
+const CELL = 'padding:6px 14px 6px 0;border-bottom:1px solid #9aa5b455;text-align:left;vertical-align:top;overflow-wrap:anywhere';
+const HEADER_CELL = `${CELL};font-weight:600`;
+
+/** One column, styles on the elements (mail programs drop the others), colors only where light and dark can both show them; nothing is loaded. */
+export function letterHtml({ subject, heading, parts, footer }: Letter): string {
+  const body = parts.map(partHtml).join('\n');
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${html(visibleLine(subject))}</title></head>
+<body style="margin:0;padding:20px;${FONT}"><div style="max-width:640px">
+<h1 style="font-size:20px;line-height:1.3;margin:0 0 12px">${html(heading)}</h1>
+${body}
+<p style="margin:24px 0 0;font-size:13px;opacity:.75;overflow-wrap:anywhere">${html(footer)}</p>
+</div></body></html>
+`;
+}
+
+function partHtml(part: LetterPart): string {
+  switch (part.kind) {
+    case 'paragraph':
+      return `<p style="margin:0 0 14px">${html(part.text)}</p>`;
+    case 'list':
+      return `<p style="margin:0 0 4px;font-weight:600">${html(part.title)}</p><ul style="margin:0 0 14px;padding-left:20px;overflow-wrap:anywhere">${part.items.map((item) => `<li>${html(visibleLine(item))}</li>`).join('')}</ul>`;
+    case 'figures':
+      return tableHtml(null, part.lines);
+    case 'table':
+      return tableHtml(part.headers, part.rows);
+  }
+}
+
+function tableHtml(headers: readonly string[] | null, rows: readonly (readonly string[])[]): string {
+  const head = headers === null ? '' : `<tr>${headers.map((header) => `<th scope="col" style="${HEADER_CELL}">${html(header)}</th>`).join('')}</tr>`;
+  const body = rows.map((cells) => `<tr>${cells.map((cell, index) => cellHtml(visibleLine(cell), headers === null && index === 0)).join('')}</tr>`).join('');
+  return `<table style="border-collapse:collapse;margin:0 0 14px;${FONT}">${head}${body}</table>`;
+}
+
+function cellHtml(text: string, isName: boolean): string {
+  return isName ? `<th scope="row" style="${CELL};font-weight:400">${html(text)}</th>` : `<td style="${CELL}">${html(text)}</td>`;
+}
+
+/** `Sunday, November 22`, in local time. */
+export function dayInWords(at: number): string {
+  return format(at, 'EEEE, MMMM d');
+}
+
+/** `1 row`, `12 rows`. */
+export function counted(count: number, one: string, more = `${one}s`): string {
+  return `${count.toLocaleString('en-US')} ${count === 1 ? one : more}`;
+}

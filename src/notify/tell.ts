@@ -1,0 +1,306 @@
+/**
+ * The face of notify/: puts on record what a run has to tell, and tells it. Nothing here ever throws, prints, or changes what a run came to. What is
+ * told goes on record first and is crossed out after it was taken: a kill in between makes a repeat, never a loss.
+ */
+
+import { stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { messageOf } from '../domain/errors.ts';
+import type { Clock, Log } from '../domain/ports.ts';
+import type { WaitingRows } from '../ledger/corrections.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { News } from '../ledger/news.ts';
+import type { OutboxEntry, UntoldEntry } from '../ledger/outbox.ts';
+import { correctionsLetter, type Night, nightLetter, type Trouble, troubleLetter } from './compose.ts';
+import { callWebhook, type NotifyTargets, NotTold, ping, runCommand, sendMail } from './endpoints.ts';
+import { type Letter, letterHtml, letterText } from './letters.ts';
+import { LOOKS_BACK_DAYS, silenceInWords, silentSenders } from './silent-senders.ts';
+
+export interface TellerOptions extends NotifyTargets {
+  readonly clock: Clock;
+  /** The machine's name. */
+  readonly host: string;
+}
+
+/** What a run came to, as far as it is told. */
+export interface RunEnd {
+  readonly run: string;
+  readonly exitCode: number;
+  /** The one document of `--json`, for webhook and command. */
+  readonly summary: unknown;
+  /** What broke, in sentences; empty where nothing needs an engineer. */
+  readonly trouble: readonly string[];
+  /** Null where there is no delivery with results. */
+  readonly night: Night | null;
+  /** Whether the run looked into the inbox: only then is it known who has sent nothing. */
+  readonly lookedIntoInbox: boolean;
+}
+
+export interface TellContext {
+  readonly log: Log;
+  /** The words for news that is about no rows. */
+  readonly newsInWords: (news: readonly News[]) => Promise<readonly string[]>;
+  /** Aborts when the run was asked to stop: what is not told by then waits. */
+  readonly signal: AbortSignal;
+}
+
+/** All of the telling together: nobody waits longer for a night's end. */
+const TELLING_MS_MAX = 60_000;
+/** What could not be told for so long, nobody needs to hear any more. */
+const KEPT_MS_MAX = 30 * 24 * 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Mail servers refuse larger mails; a workbook that does not fit is named by its path. */
+const ATTACHED_BYTES_MAX = 15_000_000;
+
+/** News about rows: where they wait is asked of the ledger when it is told. */
+const ABOUT_ROWS: ReadonlySet<string> = new Set(['rows-went-back', 'order-refused', 'still-open']);
+
+/** What analysts and senders are told of: rows of one sender's files, other news, or a sender who has sent nothing. */
+type AnalystFacts = { readonly sender: string; readonly fileIds: readonly number[] } | { readonly news: News } | { readonly silence: string };
+
+/** Tells people and programs, one run long. */
+export class Teller {
+  readonly #options: TellerOptions;
+  /** Under way since the run began. */
+  #started: Promise<string | null> = Promise.resolve(null);
+  #hasTold = false;
+
+  constructor(options: TellerOptions) {
+    this.#options = options;
+  }
+
+  /** What must not stand in a log. */
+  get secrets(): readonly string[] {
+    const { notify, secrets } = this.#options;
+    const addresses = [notify.webhook?.url ?? null, ...Object.values(notify.ping)].filter((url) => url !== null);
+    return [secrets.smtpPassword ?? '', secrets.webhookSecret ?? '', ...addresses, ...addresses.map((url) => new URL(url).pathname)].filter((secret) => secret.length > 1);
+  }
+
+  /** Whether this run has told how it ended. */
+  get hasTold(): boolean {
+    return this.#hasTold;
+  }
+
+  /** The run has begun. Does not wait for the ping. */
+  began(): void {
+    this.#started = this.#ping('start', new AbortController().signal);
+  }
+
+  /** Puts on record what there is to tell; before the run's end is on record, so that a kill loses nothing. */
+  async note(end: RunEnd, ledger: Ledger, { log }: Pick<TellContext, 'log'>): Promise<void> {
+    await quietly(log, async () => ledger.addToOutbox(await this.#entriesOf(end, ledger)));
+  }
+
+  /** Tells what is on record and not told yet, of this run and of earlier ones. */
+  async tell({ run, exitCode }: RunEnd, ledger: Ledger, context: TellContext): Promise<void> {
+    this.#hasTold = true;
+    await quietly(context.log, async () => {
+      const signal = AbortSignal.any([AbortSignal.timeout(TELLING_MS_MAX), context.signal]);
+      const now = this.#options.clock.now();
+      const untold = await ledger.untoldEntries();
+      const tooOld = untold.filter(({ at }) => now - at > KEPT_MS_MAX);
+      if (tooOld.length > 0) context.log.warn('could not be told for 30 days, and is dropped', { entries: tooOld.length });
+      await ledger.endEntries(tooOld.map(({ id }) => id));
+      const entries = untold.filter((entry) => !tooOld.includes(entry));
+      const told: Telling = { ...context, entries, ledger, signal };
+      const problems = await Promise.all([this.#started, this.#endPing(exitCode, signal), this.#tellPrograms('webhook', told), this.#tellPrograms('command', told)]);
+      // A dead endpoint is for the engineers, tonight or as soon as mail goes out again.
+      const trouble = [...problems.filter((problem) => problem !== null), ...this.#options.secrets.problems];
+      for (const problem of trouble) context.log.warn('not told', { problem });
+      if (this.#hasRecipients('engineers') && trouble.length > 0) await ledger.addToOutbox([engineersEntry({ run, at: now, exitCode, lines: trouble }, 'telling')]);
+      await this.#tellByMail({ ...told, entries: (await ledger.untoldEntries()).filter(({ at }) => now - at <= KEPT_MS_MAX) });
+    });
+  }
+
+  /** The run ended before its ledger was open: there is nothing to keep what cannot be told now. */
+  async tellAtOnce(end: RunEnd, log: Log): Promise<void> {
+    this.#hasTold = true;
+    await quietly(log, async () => {
+      const { notify, secrets, clock } = this.#options;
+      const signal = AbortSignal.timeout(TELLING_MS_MAX);
+      const { run, exitCode, trouble } = end;
+      const body = JSON.stringify(end.summary);
+      const tries: Promise<unknown>[] = [this.#started, this.#endPing(exitCode, signal)];
+      if (notify.webhook !== null && secrets.webhookSecret !== undefined) tries.push(callWebhook(notify.webhook.url, secrets.webhookSecret, { run, body }, clock.now(), signal));
+      if (notify.command !== null) tries.push(runCommand(this.#options, body, signal));
+      if (this.#hasRecipients('engineers')) tries.push(this.#send(notify.mail?.engineers ?? [], troubleLetter([{ run, at: clock.now(), exitCode, lines: trouble }], this.#options), [], signal));
+      for (const { reason } of (await Promise.allSettled(tries)).filter((one) => one.status === 'rejected')) log.warn('not told', { problem: messageOf(reason) });
+    });
+  }
+
+  #hasRecipients(whose: 'analysts' | 'underwriters' | 'engineers'): boolean {
+    const mail = this.#options.notify.mail;
+    return mail !== null && (mail[whose].length > 0 || (whose === 'analysts' && mail.senders.size > 0));
+  }
+
+  async #entriesOf({ run, exitCode, summary, trouble, night, lookedIntoInbox }: RunEnd, ledger: Ledger): Promise<readonly OutboxEntry[]> {
+    const { notify, clock } = this.#options;
+    const entries: OutboxEntry[] = [];
+    const now = clock.now();
+    if (notify.webhook !== null) entries.push({ channel: 'webhook', about: run, facts: { run, body: JSON.stringify(summary) } });
+    if (notify.command !== null) entries.push({ channel: 'command', about: run, facts: { run, body: JSON.stringify(summary) } });
+    if (this.#hasRecipients('analysts')) {
+      entries.push(...(await newsEntries(ledger)));
+      const silent = lookedIntoInbox ? silentSenders(await ledger.arrivalsSince(now - (LOOKS_BACK_DAYS + 1) * DAY_MS), now) : [];
+      for (const one of silent) entries.push({ channel: 'analysts', about: `silent ${one.sender} ${one.lastAt}`, facts: { silence: silenceInWords(one) } satisfies AnalystFacts });
+    }
+    if (night !== null && this.#hasRecipients('underwriters')) entries.push({ channel: 'underwriters', about: run, facts: night });
+    if (trouble.length > 0 && this.#hasRecipients('engineers')) entries.push(engineersEntry({ run, at: now, exitCode, lines: trouble }, 'run'));
+    return entries;
+  }
+
+  /** Null, or what is wrong. */
+  async #ping(which: 'start' | 'success' | 'failure', signal: AbortSignal): Promise<string | null> {
+    const url = this.#options.notify.ping[which];
+    if (url === null) return null;
+    return ping(url, signal).then(() => null, (failure: unknown) => `The ${which} ping did not get through: ${messageOf(failure)}.`);
+  }
+
+  #endPing(exitCode: number, signal: AbortSignal): Promise<string | null> {
+    return this.#ping(exitCode === 0 || exitCode === 3 ? 'success' : 'failure', signal);
+  }
+
+  /** Everything for the webhook, or for the command, in order; what one refuses does not hold up the next. Null, or what is wrong. */
+  async #tellPrograms(channel: 'webhook' | 'command', { entries, ledger, signal, log }: Telling): Promise<string | null> {
+    const { notify, secrets, clock } = this.#options;
+    let problem: string | null = null;
+    for (const { id, facts } of entries.filter((entry) => entry.channel === channel)) {
+      const call = facts as { readonly run: string; readonly body: string };
+      try {
+        signal.throwIfAborted();
+        if (channel === 'command' && notify.command !== null) {
+          const output = await runCommand(this.#options, call.body, signal);
+          log.info('notify.command ran', { output });
+        } else if (channel === 'webhook' && notify.webhook !== null) {
+          // Without its secret it waits; the engineers are told of that.
+          if (secrets.webhookSecret === undefined) return null;
+          await callWebhook(notify.webhook.url, secrets.webhookSecret, call, clock.now(), signal);
+        }
+        await ledger.endEntries([id]);
+      } catch (failure) {
+        problem = `notify.${channel} was not told: ${failure instanceof NotTold ? failure.message : 'there was no time left'}. The next run tries again.`;
+        if (!(failure instanceof NotTold) || failure.isAway) break;
+      }
+    }
+    return problem;
+  }
+
+  async #tellByMail(telling: Telling): Promise<void> {
+    const { entries, ledger, log, signal } = telling;
+    const of = (channel: string): readonly UntoldEntry[] => entries.filter((entry) => entry.channel === channel);
+    const { mail } = this.#options.notify;
+    const troubles = of('engineers').map(({ facts }) => facts as Trouble);
+    const letters: readonly OpenLetter[] = [
+      ...(await this.#analystLetters(of('analysts'), telling)),
+      ...of('underwriters').map((entry) => ({ to: mail?.underwriters ?? [], letter: nightLetter(entry.facts as Night, this.#options), workbooks: [], entries: [entry] })),
+      ...(troubles.length === 0 ? [] : [{ to: mail?.engineers ?? [], letter: troubleLetter(troubles, this.#options), workbooks: [], entries: of('engineers') }]),
+    ];
+    let isAway = false;
+    for (const { to, letter, workbooks, entries: tells } of letters) {
+      try {
+        if (to.length > 0 && letter !== null) {
+          if (isAway || signal.aborted) throw new NotTold('it was not tried', true);
+          const refused = await this.#send(to, letter, workbooks, signal);
+          log.info('mail sent', { recipients: to.length - refused, refused });
+        }
+        await ledger.endEntries(tells.map(({ id }) => id));
+      } catch (failure) {
+        isAway ||= failure instanceof NotTold && failure.isAway;
+        log.warn('a mail was not sent; the next run sends it', { reason: messageOf(failure) });
+      }
+    }
+  }
+
+  #send(to: readonly string[], letter: Letter, workbooks: readonly string[], signal: AbortSignal): Promise<number> {
+    const { notify, secrets, root } = this.#options;
+    if (notify.mail === null) throw new NotTold('notify.mail is not set', true);
+    const attachments = workbooks.map((path) => ({ filename: basename(path), path: join(root, path) }));
+    return sendMail(notify.mail, secrets, { to, subject: letter.subject, text: letterText(letter), html: letterHtml(letter), attachments }, signal);
+  }
+
+  /** A letter to each sender with addresses of its own, with nothing of anybody else's in it, and one to the analysts. */
+  async #analystLetters(entries: readonly UntoldEntry[], { ledger, newsInWords }: Telling): Promise<readonly OpenLetter[]> {
+    const { mail } = this.#options.notify;
+    const waiting = await ledger.waitingRows();
+    const letters: OpenLetter[] = [];
+    const ownAddressOf = (facts: AnalystFacts): string | null => ('sender' in facts && mail?.senders.has(facts.sender) === true ? facts.sender : null);
+    for (const [sender, some] of Map.groupBy(entries, (entry) => ownAddressOf(entry.facts as AnalystFacts))) {
+      const rows: WaitingRows[] = [];
+      const news: News[] = [];
+      const silences: string[] = [];
+      for (const entry of some) {
+        const facts = entry.facts as AnalystFacts;
+        if ('news' in facts) news.push(facts.news);
+        else if ('silence' in facts) silences.push(facts.silence);
+        else rows.push(...waiting.filter((one) => !rows.includes(one) && one.sender === facts.sender && facts.fileIds.includes(one.fileId)));
+      }
+      const to = sender === null ? (mail?.analysts ?? []) : (mail?.senders.get(sender) ?? []);
+      letters.push(await this.#correctionsLetter(to, rows, [...(await newsInWords(news)), ...silences], some));
+    }
+    return letters;
+  }
+
+  async #correctionsLetter(to: readonly string[], rows: readonly WaitingRows[], others: readonly string[], entries: readonly UntoldEntry[]): Promise<OpenLetter> {
+    // What it was about is fixed or dismissed by now.
+    if (rows.length === 0 && others.length === 0) return { to, letter: null, workbooks: [], entries };
+    const attached = new Set<string>();
+    let bytes = 0;
+    for (const { corrections } of rows) {
+      const size = corrections === null ? null : await stat(join(this.#options.root, corrections)).then((found) => found.size, () => null);
+      if (corrections === null || size === null || bytes + size > ATTACHED_BYTES_MAX) continue;
+      attached.add(corrections);
+      bytes += size;
+    }
+    return { to, letter: correctionsLetter(rows, others, attached, this.#options), workbooks: [...attached], entries };
+  }
+}
+
+interface Telling extends TellContext {
+  readonly entries: readonly UntoldEntry[];
+  readonly ledger: Ledger;
+}
+
+/** A letter that is ready, and what it tells of. Where there is nothing left to say (null) or nobody to say it to, that counts as told. */
+interface OpenLetter {
+  readonly to: readonly string[];
+  readonly letter: Letter | null;
+  /** The workbooks that go along, relative to the workspace. */
+  readonly workbooks: readonly string[];
+  readonly entries: readonly UntoldEntry[];
+}
+
+function engineersEntry(trouble: Trouble, about: 'run' | 'telling'): OutboxEntry {
+  return { channel: 'engineers', about: `${about} ${trouble.run}`, facts: trouble };
+}
+
+/**
+ * Untold news for analysts and senders. News about rows is parted by sender, so that a mail that does not get out makes nobody else hear it twice;
+ * a reminder is about all rows that wait.
+ */
+async function newsEntries(ledger: Ledger): Promise<readonly OutboxEntry[]> {
+  const untold = await ledger.untoldNews();
+  const waiting = untold.some(({ kind }) => ABOUT_ROWS.has(kind)) ? await ledger.waitingRows() : [];
+  const fileOfOrder = new Map<string, number>();
+  if (untold.some(({ kind }) => kind === 'order-refused')) {
+    for (const { fileId } of waiting) for (const { orderId } of await ledger.openRowsOf(fileId)) if (orderId !== null) fileOfOrder.set(String(orderId), fileId);
+  }
+  return untold.flatMap((news): readonly OutboxEntry[] => {
+    const { id, kind, subject } = news;
+    if (!ABOUT_ROWS.has(kind)) return [{ channel: 'analysts', about: `news ${id}`, facts: { news } satisfies AnalystFacts }];
+    const fileId = kind === 'order-refused' ? fileOfOrder.get(subject) : Number(subject);
+    const about = waiting.filter((rows) => kind === 'still-open' || rows.fileId === fileId);
+    return [...Map.groupBy(about, ({ sender }) => sender)].map(([sender, rows]) => {
+      const facts: AnalystFacts = { sender, fileIds: [...new Set(rows.map((row) => row.fileId))] };
+      return { channel: 'analysts', about: `news ${id} ${sender}`, facts };
+    });
+  });
+}
+
+/** Whatever goes wrong while telling stands in the log, and changes nothing. */
+async function quietly(log: Log, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (failure) {
+    log.error('telling failed', { reason: messageOf(failure) });
+  }
+}
