@@ -21,6 +21,13 @@ interface Common {
   readonly json?: boolean;
 }
 
+interface RunFlags extends Common {
+  readonly files?: readonly string[];
+  readonly all?: boolean;
+  readonly since?: number;
+  readonly quiet?: boolean;
+}
+
 /** Every command and every flag, on one page. A command's own file is loaded only when the command is called: `--help` and `check` start fast. */
 export function buildProgram(perform: Perform, version: string): Command {
   const program = new Command('inspection-batch')
@@ -66,22 +73,31 @@ export function buildProgram(perform: Perform, version: string): Command {
 type AddCommand = (name: string, description: string, examples: readonly string[]) => Command;
 
 function addRuns(command: AddCommand, act: Act): void {
+  const QUIET = ['--quiet', 'print nothing when all is done (exit code 0): cron sends no mail then'] as const;
+  const run = async (name: 'submit' | 'collect' | 'run', { workspace, quiet, ...flags }: RunFlags): Promise<CommandResult> => {
+    const result = await (await import('./run-command.ts')).runCommand(name, { workspace, files: flags.files ?? [], all: flags.all === true, since: flags.since });
+    return quiet === true && result.exitCode === 0 ? { ...result, text: '' } : result;
+  };
   command('submit', 'a submission run: take in the inbox, or the files named, and order every valid row once', [
     'inspection-batch submit',
     'inspection-batch submit rush-orders.xlsx --workspace /srv/inspections',
   ])
     .argument('[file...]', 'spreadsheets to take in instead of the inbox; they stay where they are')
-    .action(act(async (files: string[], flags: Common) => (await import('./run-command.ts')).runCommand('submit', { workspace: flags.workspace, files })));
+    .option(...QUIET)
+    .action(act((files: string[], flags: RunFlags) => run('submit', { ...flags, files })));
 
   command('collect', 'a follow-up run: statuses, reports, summaries, photos, and a delivery', ['inspection-batch collect', 'inspection-batch collect --all', 'inspection-batch collect --since 7d'])
     .option('--all', 'include every project on record in the workbook')
     .addOption(new Option('--since <time>', 'include every project that changed since a day (2026-11-01) or within a period (36h, 7d, 2w)').argParser((text) => sinceTime(text, systemClock.now())).conflicts('all'))
-    .action(act(async (flags: Common & { all?: boolean; since?: number }) => (await import('./run-command.ts')).runCommand('collect', { workspace: flags.workspace, all: flags.all === true, since: flags.since })));
+    .option(...QUIET)
+    .action(act((flags: RunFlags) => run('collect', flags)));
 
   command('run', 'submit, then collect: what cron calls', [
     'inspection-batch run --workspace /srv/inspections',
-    '0 2 * * *  /opt/inspection-batch/bin/inspection-batch run --workspace /srv/inspections   # crontab',
-  ]).action(act(async (flags: Common) => (await import('./run-command.ts')).runCommand('run', { workspace: flags.workspace })));
+    '0 2 * * *  /opt/inspection-batch/bin/inspection-batch run --quiet --workspace /srv/inspections   # crontab',
+  ])
+    .option(...QUIET)
+    .action(act((flags: RunFlags) => run('run', flags)));
 }
 
 /** What a person asks and decides about single orders and files. */

@@ -2,6 +2,7 @@ import { access, constants, statfs } from 'node:fs/promises';
 import { RemoteFolder } from '../collect/sftp/remote-folder.ts';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
 import { silentLog } from '../domain/ports.ts';
+import { lookAtEndpoints } from '../notify/endpoints.ts';
 import { type Config, loadConfig } from '../ops/config.ts';
 import { describeVariable, inspectEnvironment, loadSftpTarget, type ServiceEnvironment, type VariableState } from '../ops/environment.ts';
 import { lockProblem } from '../ops/run-lock.ts';
@@ -10,6 +11,7 @@ import { FOLDERS, inboxProblem, type Workspace, workspaceAt } from '../ops/works
 import { ledgerStanding } from '../recover/guarded-ledger.ts';
 import { createServiceClient } from '../service/client.ts';
 import { type CommandResult, endedWith, exitCodeOfDoctor } from './exit-codes.ts';
+import { loadNotifyTargets } from './telling.ts';
 
 /** One thing looked at: how it is, and what to do where it is not well. */
 interface Finding {
@@ -32,7 +34,7 @@ export async function doctorCommand(workspaceDir: string): Promise<CommandResult
     for (const variable of variables) findings.push(variableFinding(variable, workspace));
     for (const warning of warnings) findings.push({ what: 'settings', state: 'warning', detail: warning });
     if (environment !== null) findings.push(...(await reachability(environment)));
-    findings.push(...(await sftpFolder(workspace, config)));
+    findings.push(...(await sftpFolder(workspace, config)), ...(await endpoints(workspace)));
   }
   const text = findings.map(({ what, state, detail }) => `${MARKS[state]} ${what}: ${detail}`).join('\n');
   return endedWith(exitCodeOfDoctor(findings), text, { findings });
@@ -134,6 +136,13 @@ async function sftpFolder(workspace: Workspace, config: Config): Promise<Finding
     const hint = failure instanceof ExplainedError && failure.hint !== undefined ? ` ${failure.hint}` : '';
     return [{ what, state: 'problem', detail: `${messageOf(failure)}${hint}` }];
   }
+}
+
+/** Nothing is sent. What is wrong here stops no run: it is a warning. */
+async function endpoints(workspace: Workspace): Promise<Finding[]> {
+  const targets = await loadNotifyTargets(workspace);
+  const looks = targets === null ? [] : await lookAtEndpoints(targets);
+  return looks.map(({ what, problem }) => ({ what, state: problem === null ? 'ok' : 'warning', detail: problem ?? (what === 'notify.mail' ? 'the mail server answers, and takes the login' : 'there') }));
 }
 
 /** Every answer carries the service's clock in its Date header. Asked without a token: the document has an answer for that. */

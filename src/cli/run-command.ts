@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { acknowledgeDelivered, collectProjects, type CollectReport, fetchLost, notCollected } from '../collect/collect-run.ts';
 import type { CollectContext } from '../collect/collect-context.ts';
 import { clearSftp, type SftpIntake, takeInFromSftp } from '../collect/sftp/sftp-run.ts';
-import { deliver, type DeliverContext, type Delivery } from '../deliver/deliver.ts';
+import { deliver, type DeliverContext, type Delivery, type NightInNumbers } from '../deliver/deliver.ts';
 import { messageOf, usageError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { ProjectCounts } from '../ledger/projects.ts';
@@ -20,6 +20,7 @@ import { FilesApart } from './files-apart.ts';
 import { type CommandResult, exitCodeOfRun, isDone } from './exit-codes.ts';
 import { changedEntries, changedInWords, newsInWords, newsToTell } from './news.ts';
 import { finishRun, inRunSession, type RunSession, type StopSignal } from './run-session.ts';
+import { endOfRun, tellEnd } from './telling.ts';
 import { createProgress, table } from './terminal.ts';
 import { updateTable } from './update-commands.ts';
 
@@ -33,6 +34,8 @@ export interface RunOptions {
   readonly since?: number | undefined;
   /** What time it is for the run; the machine's by default. */
   readonly clock?: Clock;
+  /** False where nobody is to be told how it ended, whatever config.yaml says. */
+  readonly tells?: boolean;
 }
 
 interface Outcome {
@@ -40,6 +43,8 @@ interface Outcome {
   readonly submitted: SubmitReport | null;
   readonly collected: CollectReport | null;
   readonly delivery: Delivery | null;
+  /** Null where there is no delivery with results. */
+  readonly night: NightInNumbers | null;
   /** What became of updates that an earlier run had left open. */
   readonly updates: readonly UpdateReport[];
   readonly decided: DecisionsTakenIn;
@@ -51,7 +56,7 @@ interface Outcome {
 /** `submit`, `collect` and `run`: one session, one summary. */
 export async function runCommand(command: RunSummary['command'], options: RunOptions): Promise<CommandResult & { readonly json: RunSummary }> {
   const named = await namedFiles(options.files ?? []);
-  return inRunSession(options.workspace, command, (session, stop) => runIn(session, stop, command, named, options), { clock: options.clock });
+  return inRunSession(options.workspace, command, (session, stop) => runIn(session, stop, command, named, options), { clock: options.clock, tells: options.tells !== false });
 }
 
 async function runIn(session: RunSession, stop: StopSignal, command: RunSummary['command'], named: readonly string[], options: RunOptions): Promise<CommandResult & { readonly json: RunSummary }> {
@@ -81,7 +86,7 @@ async function runIn(session: RunSession, stop: StopSignal, command: RunSummary[
     await acknowledgeDelivered(await session.ledger.deliveredProjects(), collectContext(session));
   }
   const notCleared = sftp === null || session.sftp === null ? null : await clearSftp(sftp, session.sftp, { ...session, afterwards: session.config.collect.sftp?.afterwards ?? 'move' });
-  return await finish(command, session, { taken: { ...taken, faults: [...taken.faults, ...faults, ...decided.faults] }, submitted, collected, delivery: handedOver?.delivery ?? null, updates, decided, sftp, notCleared }, stop);
+  return await finish(command, session, { taken: { ...taken, faults: [...taken.faults, ...faults, ...decided.faults] }, submitted, collected, delivery: handedOver?.delivery ?? null, night: handedOver?.night ?? null, updates, decided, sftp, notCleared }, stop);
 }
 
 function bothOf(before: CollectReport | null, after: CollectReport): CollectReport {
@@ -199,15 +204,17 @@ async function finish(command: RunSummary['command'], session: RunSession, outco
   const news = await newsToTell(ledger, session.clock.now(), session.config.run.remindAfterDays);
   const waiting = command === 'collect' ? [] : await waitingFiles(session.workspace);
   const stopped = [...new Set([inboxAway, submitted?.stopped ?? null, collected?.stopped ?? null, outcome.sftp?.stopped ?? null, outcome.notCleared])].filter((reason) => reason !== null);
+  const openUpdates = (await ledger.openUpdates()).length;
+  const leftToFetch = collected?.left ?? 0;
   const exitCode = exitCodeOfRun({
     command,
     stoppedBy: stop.by,
     faults,
     endedEarly: stopped,
-    openUpdates: (await ledger.openUpdates()).length,
+    openUpdates,
     orders: counts,
     files,
-    leftToFetch: collected?.left ?? 0,
+    leftToFetch,
     news,
     heldFiles: waiting,
   });
@@ -232,7 +239,10 @@ async function finish(command: RunSummary['command'], session: RunSession, outco
   const told = isDone(exitCode) ? news : [];
   const toTell = await newsInWords(told, { run, now: session.clock.now(), ledger });
   const fields = { ...summary.orders, ...summary.projects, stopped: stopped.length === 0 ? null : stopped.join(' ') };
+  const end = endOfRun(summary, { night: outcome.night, stopped, faults: faults.length, openUpdates, leftToFetch }, session.clock.now());
+  await session.teller?.note(end, ledger, session);
   await Promise.all([finishRun(session, exitCode, summary, fields), ledger.markTold(told.map(({ id }) => id))]);
+  await tellEnd(session, end, stop);
   const changed = command === 'collect' ? [] : await changedNotes(session);
   const updates = outcome.updates.length === 0 ? [] : [`What an earlier run left open:\n${updateTable(outcome.updates)}`];
   const decided = outcome.decided.notes.flatMap(({ name, notes: told }) => told.map((note) => `Decisions  ${name}: ${note}`));

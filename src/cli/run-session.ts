@@ -22,8 +22,10 @@ import { createServiceClient, type ServiceClient } from '../service/client.ts';
 import { paceOfRead } from '../service/outcome.ts';
 import { createPacer, pacedReads, type Pacer } from '../service/pacer.ts';
 import { repeatRead, RetryBudget } from '../service/retry.ts';
+import type { Teller } from '../notify/tell.ts';
 import { finishInterrupted } from '../submit/finish-interrupted.ts';
 import { EXIT, exitCodeOfFailure, explainedIn, type StoppedBy } from './exit-codes.ts';
+import { openTeller, tellFailure } from './telling.ts';
 
 /** Everything a run works with: built here and nowhere else. Submission, follow-up and updates are given it whole. */
 export interface RunSession extends RunContext, AsyncDisposable {
@@ -48,6 +50,8 @@ export interface RunSession extends RunContext, AsyncDisposable {
   readonly maxConcurrency: number;
   /** Why the service is away, or null when it answered. */
   readonly away: string | null;
+  /** Tells people how the run ended; null where nobody is to be told. */
+  readonly teller: Teller | null;
 }
 
 /** What a run has of its own where it does not take what every run takes. */
@@ -55,20 +59,22 @@ interface SessionParts {
   readonly openLedger?: OpenLedger;
   /** What time it is; the demo's nights lie weeks apart. */
   readonly clock?: Clock | undefined;
+  /** Whether people are told how it ends (docs/notifications.md): of a night's runs, not of what a person does by hand. */
+  readonly tells?: boolean;
 }
 
 /** Does a command's work as a run. However it ends, short of a kill, the ledger and the log record the end. Throws ExplainedError (2, 5). */
 export async function inRunSession<T>(workspaceDir: string, command: string, work: (session: RunSession, stop: StopSignal) => Promise<T>, parts: SessionParts = {}): Promise<T> {
   using stop = listenForStop();
   await using session = await openRunSession(workspaceDir, command, stop.signal, parts);
-  return await orFailed(session, () => work(session, stop));
+  return await orFailed({ ...session, command }, () => work(session, stop));
 }
 
 /** `ledger` is null while it is not open yet. */
-type RunUnderWay = Pick<RunSession, 'run' | 'log' | 'lock'> & { readonly ledger: Ledger | null };
+type RunUnderWay = Pick<RunSession, 'run' | 'log' | 'lock' | 'teller' | 'clock'> & { readonly ledger: Ledger | null; readonly command: string };
 
 /** The end of a run: on record, and the last line of its log. */
-export async function finishRun({ run, ledger, log }: Omit<RunUnderWay, 'lock'>, exitCode: number, summary: unknown, fields: LogFields = {}): Promise<void> {
+export async function finishRun({ run, ledger, log }: Pick<RunUnderWay, 'run' | 'ledger' | 'log'>, exitCode: number, summary: unknown, fields: LogFields = {}): Promise<void> {
   await ledger?.finishRun(run, exitCode, summary);
   log.info('run finished', { run, exitCode, ...fields });
 }
@@ -83,6 +89,7 @@ async function orFailed<T>(session: RunUnderWay, work: () => Promise<T>): Promis
     session.log.error('run failed', { run: session.run, reason: exitCode === EXIT.fault && told instanceof Error ? (told.stack ?? told.message) : messageOf(told) });
     // If the ledger cannot be written either, the first failure is still the one to report.
     await finishRun(session, exitCode, null).catch(() => session.log.info('run finished', { run: session.run, exitCode }));
+    await tellFailure(session, told, exitCode);
     throw told;
   }
 }
@@ -98,7 +105,7 @@ async function lossOf(lock: RunLock): Promise<ExplainedError | null> {
  * Opens a run: lock, log, configuration, credentials, ledger, recovery of what an interrupted run left, and one request that shows
  * whether the service takes our credentials, before the inbox is touched. Throws ExplainedError (2, 5).
  */
-async function openRunSession(workspaceDir: string, command: string, signal: AbortSignal, { openLedger = openGuardedLedger, clock = systemClock }: SessionParts): Promise<RunSession> {
+async function openRunSession(workspaceDir: string, command: string, signal: AbortSignal, { openLedger = openGuardedLedger, clock = systemClock, tells = false }: SessionParts): Promise<RunSession> {
   const workspace = workspaceAt(workspaceDir);
   await ensureWorkspace(workspace);
   await using opened = new AsyncDisposableStack();
@@ -106,7 +113,11 @@ async function openRunSession(workspaceDir: string, command: string, signal: Abo
   const run = newRunId(clock, systemRandom);
   const startedAt = clock.now();
   const log = opened.use(openRunLog(workspace.logs, run, clock));
-  const { config, environment, sftp, attention, level } = await orFailed({ run, log, lock, ledger: null }, () => loadSettings(workspace));
+  const teller = tells ? await openTeller(workspace, clock) : null;
+  for (const secret of teller?.secrets ?? []) log.registerSecret(secret);
+  teller?.began();
+  const underWay = { run, command, log, lock, clock, teller };
+  const { config, environment, sftp, attention, level } = await orFailed({ ...underWay, ledger: null }, () => loadSettings(workspace));
   for (const secret of [environment.clientSecret, environment.password, ...(sftp?.password === undefined ? [] : [sftp.password])]) log.registerSecret(secret);
   log.setLevel(level);
   for (const warning of environment.warnings) process.stderr.write(`${visible(warning)}\n`);
@@ -114,9 +125,9 @@ async function openRunSession(workspaceDir: string, command: string, signal: Abo
   const { maxConcurrency } = config.submit;
   const unpaced = createServiceClient({ ...environment, ...context, maxConcurrency });
   opened.defer(() => unpaced.close());
-  const { ledger } = opened.use(await orFailed({ run, log, lock, ledger: null }, () => openLedger(workspace, { clock, account: unpaced.account })));
+  const { ledger } = opened.use(await orFailed({ ...underWay, ledger: null }, () => openLedger(workspace, { clock, account: unpaced.account })));
   await ledger.startRun(run, command);
-  return await orFailed({ run, log, lock, ledger }, async () => {
+  return await orFailed({ ...underWay, ledger }, async () => {
     const columns = await loadColumnChoice(inWorkspace(workspace, config.results.columns), await ledger.resultColumns());
     const interrupted = await ledger.recoverInterrupted();
     log.info('run started', { run, command, interrupted });
@@ -129,7 +140,7 @@ async function openRunSession(workspaceDir: string, command: string, signal: Abo
     const { client, retryBudget } = pace;
     const resources = opened.move();
     const dispose = (): Promise<void> => resources.disposeAsync();
-    return { ...context, signal: pace.signal, run, startedAt, workspace, root: workspace.root, config, attention, columns, environment, sftp, lock, ledger, client, retryBudget, maxConcurrency, pace, away, [Symbol.asyncDispose]: dispose };
+    return { ...context, signal: pace.signal, run, startedAt, workspace, root: workspace.root, config, attention, columns, environment, sftp, lock, ledger, client, retryBudget, maxConcurrency, pace, away, teller, [Symbol.asyncDispose]: dispose };
   });
 }
 

@@ -47,25 +47,25 @@ function footerOf({ host, root }: Sender, why: string): string {
  * @param attached paths of the corrections workbooks that go along, relative to the workspace.
  * @param others news that is about no rows, in sentences.
  */
-export function correctionsLetter(rows: readonly WaitingRows[], others: readonly string[], attached: ReadonlySet<string>, sender: Sender): Letter {
+export function correctionsLetter(rows: readonly WaitingRows[], others: readonly string[], attached: ReadonlySet<string>): Letter {
   const count = rows.reduce((sum, one) => sum + one.rows, 0);
   const [only] = new Set(rows.map(({ file }) => file)).size === 1 ? rows : [];
   const files = only === undefined ? counted(new Set(rows.map(({ fileId }) => fileId)).size, 'file') : basename(only.file);
-  const wentBack = `${counted(count, 'row')} of ${files} ${count === 1 ? 'needs' : 'need'} a fix`;
+  const wentBack = `${counted(count, 'row')} to fix in ${files}`;
   const subject = rows.length > 0 ? wentBack : others.length === 1 ? 'Inspection orders: something to look at' : `Inspection orders: ${others.length} things to look at`;
   const parts: LetterPart[] = [];
   if (rows.length > 0) {
     parts.push(
-      { kind: 'paragraph', text: `${count === 1 ? 'This row was' : 'These rows were'} not ordered. Open the workbook: wrong cells are colored, and a comment on each says what to do. Fix them there, and drop the workbook in the inbox.` },
+      { kind: 'paragraph', text: `${count === 1 ? 'This row was' : 'These rows were'} not ordered. Open ${rows.length === 1 ? 'the workbook' : 'each workbook'}: wrong cells are colored, and a comment on each says what to do. Fix ${count === 1 ? 'it' : 'them'} there, save, and drop the workbook where you drop your files.` },
       {
         kind: 'table',
         headers: ['File', 'Rows to fix', 'Open since', 'Workbook'],
-        rows: rows.map(({ file, rows: open, since, corrections }) => [file, String(open), format(since, 'MMMM d'), workbookInWords(corrections, attached)]),
+        rows: rows.map(({ file, rows: open, since, corrections }) => [file, String(open), format(since, 'MMM d'), workbookInWords(corrections, attached)]),
       },
     );
   }
   if (others.length > 0) parts.push({ kind: 'list', title: rows.length > 0 ? 'Also' : 'Please look at', items: others });
-  return { subject, heading: rows.length > 0 ? `${wentBack}.` : 'Something needs a look.', parts, footer: footerOf(sender, 'You get this because inspection orders of yours, or that you look after, need something.') };
+  return { subject, heading: rows.length > 0 ? `${wentBack}.` : 'Something needs a look.', parts, footer: 'Sent by inspection-batch. Nobody reads replies.' };
 }
 
 function workbookInWords(corrections: string | null, attached: ReadonlySet<string>): string {
@@ -89,9 +89,9 @@ export function nightLetter(night: Night, sender: Sender): Letter {
           ['Reports collected', String(night.collected)],
           ['Inspections finished', String(night.returned)],
           ['Newly ordered', String(night.ordered)],
-          ['Rows sent back to be fixed', String(night.wentBack)],
+          ['Rows sent back', String(night.wentBack)],
           ['Canceled by the service', String(night.canceled)],
-          ['Closed out without inspection', String(night.closedOut)],
+          ['Closed out, not inspected', String(night.closedOut)],
           ['Overdue', String(night.overdue)],
           ['Still out', String(night.outstanding)],
           ['Delivery', `${root}/${night.folder} on ${host}`],
@@ -99,7 +99,7 @@ export function nightLetter(night: Night, sender: Sender): Letter {
       },
       { kind: 'paragraph', text: 'Open report.html in that folder first.' },
     ],
-    footer: footerOf(sender, `All but the houses at High, the overdue and those still out is counted since the delivery before. Run ${night.run}, ${format(night.at, 'yyyy-MM-dd HH:mm')}.`),
+    footer: footerOf(sender, `Counts are since the delivery before, except for the houses at High (in this delivery), the overdue and those still out. Run ${night.run}, ${format(night.at, 'yyyy-MM-dd HH:mm')}.`),
   };
 }
 
@@ -111,7 +111,8 @@ const TO_DO: Readonly<Record<number, string>> = {
 };
 
 /** To the engineers: what broke, of one run or of several. */
-export function troubleLetter(troubles: readonly Trouble[], sender: Sender): Letter {
+export function troubleLetter(all: readonly Trouble[], sender: Sender): Letter {
+  const troubles = [...Map.groupBy(all, ({ run }) => run).values()].flatMap((ofRun) => ofRun.slice(0, 1).map((one) => ({ ...one, lines: ofRun.flatMap(({ lines }) => lines) })));
   const [first] = troubles;
   const codes = [...new Set(troubles.map(({ exitCode }) => exitCode))].toSorted((a, b) => a - b);
   const ends = codes.length === 1 && codes[0] === 0 ? 'something needs you' : `exit code ${codes.join(', ')}`;

@@ -111,7 +111,7 @@ async function within<T>(work: Promise<T>, ms: number, signal: AbortSignal): Pro
 export const SIGNATURE_HEADER = 'Inspection-Batch-Signature';
 
 /** `t=<seconds since the epoch>,v1=<hex HMAC-SHA256 of "<t>.<body>">`: the time is signed too, so that an old call cannot be sent again. */
-export function webhookSignature(secret: string, body: string, now: number): string {
+function webhookSignature(secret: string, body: string, now: number): string {
   const time = Math.floor(now / 1000);
   return `t=${time},v1=${createHmac('sha256', secret).update(`${time}.${body}`).digest('hex')}`;
 }

@@ -20,7 +20,7 @@ export type LetterPart =
 
 /** The part for mail programs that show no HTML, and for people who read mail that way. */
 export function letterText({ heading, parts, footer }: Letter): string {
-  return visible([heading, ...parts.map(partText), '-- ', footer].join('\n\n').replace('-- \n\n', '-- \n')).concat('\n');
+  return visible([visibleLine(heading), ...parts.map(partText), '-- ', footer].join('\n\n').replace('-- \n\n', '-- \n')).concat('\n');
 }
 
 function partText(part: LetterPart): string {
@@ -42,8 +42,10 @@ function aligned(lines: readonly (readonly [string, string])[]): string {
 }
 
 const FONT = 'font:15px/1.5 -apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif';
-const CELL = 'padding:6px 14px 6px 0;border-bottom:1px solid #9aa5b455;text-align:left;vertical-align:top;overflow-wrap:anywhere';
-const HEADER_CELL = `${CELL};font-weight:600`;
+const CELL = 'padding:6px 14px 6px 0;border-bottom:1px solid #9aa5b455;text-align:left;vertical-align:top';
+/** Dates, numbers and names stay in one line; paths break where they must. */
+const SHORT_LENGTH_MAX = 26;
+const HEADER_CELL = `${CELL};white-space:nowrap;font-weight:600`;
 
 /** One column, styles on the elements (mail programs drop the others), colors only where light and dark can both show them; nothing is loaded. */
 export function letterHtml({ subject, heading, parts, footer }: Letter): string {
@@ -51,7 +53,7 @@ export function letterHtml({ subject, heading, parts, footer }: Letter): string 
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${html(visibleLine(subject))}</title></head>
 <body style="margin:0;padding:20px;${FONT}"><div style="max-width:640px">
-<h1 style="font-size:20px;line-height:1.3;margin:0 0 12px">${html(heading)}</h1>
+<h1 style="font-size:20px;line-height:1.3;margin:0 0 12px">${html(visibleLine(heading))}</h1>
 ${body}
 <p style="margin:24px 0 0;font-size:13px;opacity:.75;overflow-wrap:anywhere">${html(footer)}</p>
 </div></body></html>
@@ -78,7 +80,8 @@ function tableHtml(headers: readonly string[] | null, rows: readonly (readonly s
 }
 
 function cellHtml(text: string, isName: boolean): string {
-  return isName ? `<th scope="row" style="${CELL};font-weight:400">${html(text)}</th>` : `<td style="${CELL}">${html(text)}</td>`;
+  const style = `${CELL};${text.length <= SHORT_LENGTH_MAX ? 'white-space:nowrap' : 'overflow-wrap:anywhere'}`;
+  return isName ? `<th scope="row" style="${style};font-weight:400">${html(text)}</th>` : `<td style="${style}">${html(text)}</td>`;
 }
 
 /** `Sunday, November 22`, in local time. */

@@ -7,6 +7,7 @@ import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { messageOf } from '../domain/errors.ts';
 import type { Clock, Log } from '../domain/ports.ts';
+import { visibleLine } from '../domain/text.ts';
 import type { WaitingRows } from '../ledger/corrections.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { News } from '../ledger/news.ts';
@@ -108,7 +109,9 @@ export class Teller {
       const trouble = [...problems.filter((problem) => problem !== null), ...this.#options.secrets.problems];
       for (const problem of trouble) context.log.warn('not told', { problem });
       if (this.#hasRecipients('engineers') && trouble.length > 0) await ledger.addToOutbox([engineersEntry({ run, at: now, exitCode, lines: trouble }, 'telling')]);
-      await this.#tellByMail({ ...told, entries: (await ledger.untoldEntries()).filter(({ at }) => now - at <= KEPT_MS_MAX) });
+      const refused = await this.#tellByMail({ ...told, entries: (await ledger.untoldEntries()).filter(({ at }) => now - at <= KEPT_MS_MAX) });
+      // By the next run: the engineers' own mail is out.
+      if (this.#hasRecipients('engineers') && refused.length > 0) await ledger.addToOutbox([engineersEntry({ run, at: now, exitCode, lines: refused }, 'mail')]);
     });
   }
 
@@ -185,37 +188,44 @@ export class Teller {
     return problem;
   }
 
-  async #tellByMail(telling: Telling): Promise<void> {
-    const { entries, ledger, log, signal } = telling;
-    const of = (channel: string): readonly UntoldEntry[] => entries.filter((entry) => entry.channel === channel);
-    const { mail } = this.#options.notify;
-    const troubles = of('engineers').map(({ facts }) => facts as Trouble);
-    const letters: readonly OpenLetter[] = [
-      ...(await this.#analystLetters(of('analysts'), telling)),
-      ...of('underwriters').map((entry) => ({ to: mail?.underwriters ?? [], letter: nightLetter(entry.facts as Night, this.#options), workbooks: [], entries: [entry] })),
-      ...(troubles.length === 0 ? [] : [{ to: mail?.engineers ?? [], letter: troubleLetter(troubles, this.#options), workbooks: [], entries: of('engineers') }]),
-    ];
+  /** Answers with the mails that were refused for their own sake, in sentences; where the mail server is away, all the others wait too. */
+  async #tellByMail(telling: Telling): Promise<readonly string[]> {
+    const { ledger, log, signal } = telling;
+    const refused: string[] = [];
     let isAway = false;
-    for (const { to, letter, workbooks, entries: tells } of letters) {
+    for (const { whose, to, letter, workbooks, entries } of await this.#openLetters(telling)) {
       try {
         if (to.length > 0 && letter !== null) {
           if (isAway || signal.aborted) throw new NotTold('it was not tried', true);
-          const refused = await this.#send(to, letter, workbooks, signal);
-          log.info('mail sent', { recipients: to.length - refused, refused });
+          const refusals = await this.#send(to, letter, workbooks, signal);
+          log.info('mail sent', { recipients: to.length - refusals, refused: refusals });
+          if (refusals > 0) refused.push(`A mail to ${whose} did not reach ${refusals} of ${to.length} addresses: the mail server refused them.`);
         }
-        await ledger.endEntries(tells.map(({ id }) => id));
+        await ledger.endEntries(entries.map(({ id }) => id));
       } catch (failure) {
-        isAway ||= failure instanceof NotTold && failure.isAway;
+        const isAboutMail = failure instanceof NotTold && !failure.isAway;
+        isAway ||= !isAboutMail;
+        if (isAboutMail) refused.push(`A mail to ${whose} was not taken: ${failure.message}. The next run tries again.`);
         log.warn('a mail was not sent; the next run sends it', { reason: messageOf(failure) });
       }
     }
+    return refused;
+  }
+
+  async #openLetters(telling: Telling): Promise<readonly OpenLetter[]> {
+    const of = (channel: string): readonly UntoldEntry[] => telling.entries.filter((entry) => entry.channel === channel);
+    const { underwriters = [], engineers = [] } = this.#options.notify.mail ?? {};
+    const troubles = of('engineers').map(({ facts }) => facts as Trouble);
+    const nights = of('underwriters').map((entry) => ({ whose: 'underwriters', to: underwriters, letter: nightLetter(entry.facts as Night, this.#options), workbooks: [], entries: [entry] }));
+    const trouble = troubles.length === 0 ? [] : [{ whose: 'engineers', to: engineers, letter: troubleLetter(troubles, this.#options), workbooks: [], entries: of('engineers') }];
+    return [...(await this.#analystLetters(of('analysts'), telling)), ...nights, ...trouble];
   }
 
   #send(to: readonly string[], letter: Letter, workbooks: readonly string[], signal: AbortSignal): Promise<number> {
     const { notify, secrets, root } = this.#options;
     if (notify.mail === null) throw new NotTold('notify.mail is not set', true);
     const attachments = workbooks.map((path) => ({ filename: basename(path), path: join(root, path) }));
-    return sendMail(notify.mail, secrets, { to, subject: letter.subject, text: letterText(letter), html: letterHtml(letter), attachments }, signal);
+    return sendMail(notify.mail, secrets, { to, subject: visibleLine(letter.subject), text: letterText(letter), html: letterHtml(letter), attachments }, signal);
   }
 
   /** A letter to each sender with addresses of its own, with nothing of anybody else's in it, and one to the analysts. */
@@ -235,14 +245,14 @@ export class Teller {
         else rows.push(...waiting.filter((one) => !rows.includes(one) && one.sender === facts.sender && facts.fileIds.includes(one.fileId)));
       }
       const to = sender === null ? (mail?.analysts ?? []) : (mail?.senders.get(sender) ?? []);
-      letters.push(await this.#correctionsLetter(to, rows, [...(await newsInWords(news)), ...silences], some));
+      letters.push({ whose: sender ?? 'analysts', to, entries: some, ...(await this.#corrections(rows, [...(await newsInWords(news)), ...silences])) });
     }
     return letters;
   }
 
-  async #correctionsLetter(to: readonly string[], rows: readonly WaitingRows[], others: readonly string[], entries: readonly UntoldEntry[]): Promise<OpenLetter> {
+  async #corrections(rows: readonly WaitingRows[], others: readonly string[]): Promise<Pick<OpenLetter, 'letter' | 'workbooks'>> {
     // What it was about is fixed or dismissed by now.
-    if (rows.length === 0 && others.length === 0) return { to, letter: null, workbooks: [], entries };
+    if (rows.length === 0 && others.length === 0) return { letter: null, workbooks: [] };
     const attached = new Set<string>();
     let bytes = 0;
     for (const { corrections } of rows) {
@@ -251,7 +261,7 @@ export class Teller {
       attached.add(corrections);
       bytes += size;
     }
-    return { to, letter: correctionsLetter(rows, others, attached, this.#options), workbooks: [...attached], entries };
+    return { letter: correctionsLetter(rows, others, attached), workbooks: [...attached] };
   }
 }
 
@@ -262,6 +272,8 @@ interface Telling extends TellContext {
 
 /** A letter that is ready, and what it tells of. Where there is nothing left to say (null) or nobody to say it to, that counts as told. */
 interface OpenLetter {
+  /** For engineers: the folder of a sender, or whom else. */
+  readonly whose: string;
   readonly to: readonly string[];
   readonly letter: Letter | null;
   /** The workbooks that go along, relative to the workspace. */
@@ -269,7 +281,7 @@ interface OpenLetter {
   readonly entries: readonly UntoldEntry[];
 }
 
-function engineersEntry(trouble: Trouble, about: 'run' | 'telling'): OutboxEntry {
+function engineersEntry(trouble: Trouble, about: 'run' | 'telling' | 'mail'): OutboxEntry {
   return { channel: 'engineers', about: `${about} ${trouble.run}`, facts: trouble };
 }
 

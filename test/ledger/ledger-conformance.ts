@@ -12,6 +12,7 @@ import { HAND_OVER_FACTS } from './hand-over-facts.ts';
 import { KNOWN_PROJECT_FACTS } from './known-project-facts.ts';
 import type { LedgerFact } from './ledger-fact.ts';
 import { ORDER_FACTS } from './order-facts.ts';
+import { OUTBOX_FACTS } from './outbox-facts.ts';
 import { PACE_FACTS } from './pace-facts.ts';
 import { PROJECT_FACTS } from './project-facts.ts';
 import { SENDER_FACTS } from './sender-facts.ts';
@@ -42,6 +43,7 @@ export function ledgerConformance(name: string, makeHome: (clock: VirtualClock) 
     ['columns of the results', COLUMN_FACTS],
     ['decisions', DECISION_FACTS],
     ['earlier reports', EARLIER_REPORT_FACTS],
+    ['what is to be told', OUTBOX_FACTS],
     ['durability', DURABILITY_FACTS],
   ];
   describe.each(groups)(`${name}, %s`, (_group, facts) => {

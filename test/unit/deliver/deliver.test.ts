@@ -77,6 +77,7 @@ test('a delivery holds the workbooks, the files under the document\'s names and 
   expect(handed).toEqual({
     delivery: { folder: 'deliveries/run-1', workbook: 'deliveries/run-1/results.xlsx', archive: 'deliveries/run-1/reports.zip', report: 'deliveries/run-1/report.html', orders: 'deliveries/run-1/orders.xlsx' },
     projectIds: ['11'],
+    night: { since: null, ordered: 1, returned: 1, collected: 1, wentBack: 0, fixed: 0, changed: 0, canceled: 0, closedOut: 0, overdue: 0, high: 0 },
   });
   expect(await filesOf(bench, 'run-1')).toEqual([
     'index.json',

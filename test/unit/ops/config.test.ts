@@ -28,7 +28,7 @@ test('the defaults are those of the design', () => {
     run: { remindAfterDays: 3, finishBy: null },
     collect: { reports: 'full', images: 'all', patienceNights: 5, markReceived: false, sftp: null },
     results: { columns: null, attention: null, archiveMaxMegabytes: null, thumbnailsPerProject: 3, thumbnailsMax: 1500, formats: ['xlsx'] },
-    notify: {},
+    notify: { mail: null, webhook: null, command: null, ping: { start: null, success: null, failure: null } },
     log: { level: 'info' },
     retention: { archiveDays: null, deliveriesDays: null, downloadsDays: null, logsDays: null },
   });
@@ -115,6 +115,34 @@ retention: 90
     'line 18: intake.settleSeconds is empty; allowed: a number of seconds from 0 to 3600',
     'line 19: retention holds 90; needed: keys, of which these are known: archiveDays, deliveriesDays, downloadsDays, logsDays',
   ]);
+});
+
+test('notify as the design writes it', () => {
+  const { notify } = parseConfig(
+    `
+notify:
+  mail: { smtp: "smtp://mail.example.com:587", from: inspections@example.com, analysts: [ops@example.com], underwriters: [uw@example.com], engineers: [oncall@example.com], senders: { smith-agency: [ann@example.com] } }
+  webhook: { url: "https://hooks.example.com/x" }
+  command: /usr/local/bin/tell
+  ping: { start: "https://ping.example.com/x/start", success: "http://127.0.0.1:8000/x" }
+`,
+    'config.yaml',
+  );
+  expect(notify).toMatchObject({ mail: { analysts: ['ops@example.com'], senders: new Map([['smith-agency', ['ann@example.com']]]) }, command: '/usr/local/bin/tell', ping: { success: 'http://127.0.0.1:8000/x', failure: null } });
+});
+
+test.each([
+  ['webhook: { url: "http://hooks.example.com/x" }', 'notify.webhook.url'],
+  ['webhook: { url: "https://me:secret@hooks.example.com/x" }', 'notify.webhook.url'],
+  ['ping: { start: "http://ping.example.com" }', 'notify.ping.start'],
+  ['mail: { smtp: "smtp://me:secret@mail.example.com", from: a@b.example }', 'notify.mail.smtp'],
+  ['mail: { smtp: "http://mail.example.com", from: a@b.example }', 'notify.mail.smtp'],
+  ['mail: { smtp: "smtp://mail.example.com?ignoreTLS=true", from: a@b.example }', 'notify.mail.smtp'],
+  ['mail: { smtp: "smtp://mail.example.com", from: "Ann <a@b.example>" }', 'notify.mail.from'],
+  ['mail: { smtp: "smtp://mail.example.com", from: a@b.example, analysts: ["a@b.example, c@d.example"] }', 'notify.mail.analysts'],
+  ['mail: { smtp: "smtp://mail.example.com", from: a@b.example, senders: { smith: [] } }', 'notify.mail.senders.smith'],
+])('notify: %s is refused', (line, key) => {
+  expect(problemsOf(`notify:\n  ${line}\n`)).toEqual([expect.stringMatching(`^line 2: ${key} is .*; allowed: `)]);
 });
 
 test('headers may be any text, and names such as __proto__ are just text', () => {

@@ -1,0 +1,112 @@
+import { hostname } from 'node:os';
+import type { NightInNumbers } from '../deliver/deliver.ts';
+import { ExplainedError } from '../domain/errors.ts';
+import type { Clock, Log } from '../domain/ports.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { NotifyTargets } from '../notify/endpoints.ts';
+import { type RunEnd, Teller } from '../notify/tell.ts';
+import { type Config, loadConfig } from '../ops/config.ts';
+import { loadNotifySecrets } from '../ops/environment.ts';
+import { createRedactor } from '../ops/redactor.ts';
+import type { Workspace } from '../ops/workspace.ts';
+import { EXIT, type StoppedBy } from './exit-codes.ts';
+import { newsInWords } from './news.ts';
+
+// What a run tells besides its exit code (docs/notifications.md): which facts of it, in which words. notify/ carries them.
+
+/** Null where `config.yaml` names nobody to tell, or cannot be read. */
+export async function openTeller(workspace: Workspace, clock: Clock): Promise<Teller | null> {
+  const targets = await loadNotifyTargets(workspace);
+  return targets === null ? null : new Teller({ ...targets, clock, host: hostname() });
+}
+
+/** Everything that `notify` names, with its secrets; null where it names nothing, or config.yaml cannot be read. */
+export async function loadNotifyTargets({ root }: Workspace): Promise<NotifyTargets | null> {
+  const config: Config | null = await loadConfig(root).catch(() => null);
+  if (config === null) return null;
+  const { mail, webhook, command, ping } = config.notify;
+  if ([mail, webhook, command, ...Object.values(ping)].every((one) => one === null)) return null;
+  // The program's own credentials are no business of the command's.
+  const given = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined && !entry[0].startsWith('INSPECTION_'));
+  return { notify: config.notify, secrets: await loadNotifySecrets(root, config, process.env), root, commandEnvironment: Object.fromEntries(given) };
+}
+
+/** What is told of a run's summary. */
+interface ToldSummary {
+  readonly run: string;
+  readonly command: string;
+  readonly exitCode: number;
+  readonly files: readonly { readonly name: string; readonly outcome: string; readonly reason: string | null }[];
+  readonly orders: { readonly unresolved: number; readonly waiting: number };
+  readonly projects: { readonly outstanding: number };
+  readonly delivery: { readonly folder: string } | null;
+}
+
+/** What of a run takes part in the telling. */
+interface TellingRun {
+  readonly run: string;
+  readonly teller: Teller | null;
+  readonly ledger: Ledger;
+  readonly log: Log;
+  readonly clock: Clock;
+}
+
+/** What a run came to besides its summary. */
+interface RunFacts {
+  readonly night: NightInNumbers | null;
+  /** Why parts of it ended early, each as a sentence. */
+  readonly stopped: readonly string[];
+  readonly faults: number;
+  readonly openUpdates: number;
+  readonly leftToFetch: number;
+}
+
+/** A run that came to its end, in what is told of it. */
+export function endOfRun(summary: ToldSummary, facts: RunFacts, at: number): RunEnd {
+  const { run, command, exitCode, delivery, projects } = summary;
+  const night = facts.night === null || delivery === null ? null : { ...facts.night, run, at, folder: delivery.folder, outstanding: projects.outstanding };
+  return { run, exitCode, summary, trouble: troubleIn(summary, facts), night, lookedIntoInbox: command !== 'collect' };
+}
+
+/** What needs an engineer, in sentences. A settling file alone needs nobody: the next run takes it in. */
+function troubleIn({ run, exitCode, files, orders }: ToldSummary, { stopped, faults, openUpdates, leftToFetch }: RunFacts): readonly string[] {
+  const isLeft = exitCode === EXIT.workLeft;
+  const counts: readonly (readonly [boolean, string])[] = [
+    [faults > 0, `Faults of the program over single files: ${faults}. logs/${run}.jsonl has the story.`],
+    [isLeft && orders.unresolved > 0, `Orders whose outcome is not known: ${orders.unresolved}. The next run searches for them.`],
+    [isLeft && orders.waiting > 0, `Orders that wait to be sent, or for a person: ${orders.waiting}.`],
+    [isLeft && leftToFetch > 0, `Projects with files still to fetch: ${leftToFetch}.`],
+    [isLeft && openUpdates > 0, `Updates whose outcome is not known: ${openUpdates}.`],
+  ];
+  return [
+    ...(exitCode === EXIT.fault || isLeft ? stopped : []),
+    ...counts.filter(([holds]) => holds).map(([, sentence]) => sentence),
+    ...files.filter(({ outcome }) => outcome === 'unreadable').map(({ name, reason }) => `${name} could not be read, and lies in unreadable/: ${reason ?? ''}`),
+    ...files.filter(({ outcome }) => outcome === 'held').map(({ name, reason }) => `${name} is held until somebody approves it: ${reason ?? ''}`),
+  ];
+}
+
+/** How long the telling of a run that was asked to stop may take: whoever asked waits for its end. */
+const STOPPED_TELLING_MS_MAX = 10_000;
+
+/** Tells what is on record, and the run's own end is on record before. `stop`: what asked the run to stop, or may do so meanwhile. */
+export async function tellEnd({ teller, ledger, log, run, clock }: TellingRun, end: RunEnd, stop: { readonly signal: AbortSignal; readonly by: StoppedBy | null }): Promise<void> {
+  const signal = stop.by === null ? stop.signal : AbortSignal.timeout(STOPPED_TELLING_MS_MAX);
+  await teller?.tell(end, ledger, { log, signal, newsInWords: (news) => newsInWords(news, { run, now: clock.now(), ledger }) });
+}
+
+/** Tells of a run that failed; `ledger` is null where it was not open yet. A lock that somebody else holds is nobody's trouble. */
+export async function tellFailure(failed: Omit<TellingRun, 'ledger'> & { readonly ledger: Ledger | null; readonly command: string }, failure: unknown, exitCode: number): Promise<void> {
+  const { run, command, teller, ledger, log, clock } = failed;
+  if (teller === null || teller.hasTold || exitCode === EXIT.locked) return;
+  const redactor = createRedactor();
+  for (const secret of teller.secrets) redactor.registerSecret(secret);
+  const isExplained = failure instanceof ExplainedError;
+  const message = isExplained ? redactor.redact(failure.message) : 'A fault of the program.';
+  const hint = isExplained ? (failure.hint ?? null) : `logs/${run}.jsonl has the story. Running it again is safe.`;
+  const summary = { run, command, finishedAt: new Date(clock.now()).toISOString(), exitCode, error: { message, hint } };
+  const end: RunEnd = { run, exitCode, summary, trouble: [message, ...(hint === null ? [] : [hint])], night: null, lookedIntoInbox: false };
+  if (ledger === null) return teller.tellAtOnce(end, log);
+  await teller.note(end, ledger, { log });
+  await tellEnd({ ...failed, ledger }, end, { signal: new AbortController().signal, by: null });
+}

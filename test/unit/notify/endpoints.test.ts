@@ -1,0 +1,91 @@
+import { createHmac } from 'node:crypto';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { callWebhook, lookAtEndpoints, type NotifyTargets, ping, runCommand, sendMail, SIGNATURE_HEADER } from '../../../src/notify/endpoints.ts';
+import { parseConfig } from '../../../src/ops/config.ts';
+import { startMailServer } from '../../support/mail-server.ts';
+import { startScriptedServer } from '../../support/scripted-server.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const NEVER = new AbortController().signal;
+const MAIL = { to: ['ann@example.com', 'bob@example.com'], subject: 'Rows to fix', text: 'text', html: '<p>text</p>', attachments: [] };
+
+function targets(notify: string, root = '/', secrets: NotifyTargets['secrets'] = { problems: [] }): NotifyTargets {
+  return { notify: parseConfig(`notify: { ${notify} }`, 'config.yaml').notify, secrets, root, commandEnvironment: { PATH: '/usr/bin:/bin', ANSWER: '42' } };
+}
+
+function mailTo(port: number) {
+  const { mail } = targets(`mail: { smtp: "smtp://127.0.0.1:${port}", from: us@example.com }`).notify;
+  if (mail === null) throw new Error('no mail');
+  return mail;
+}
+
+test('the signature is what docs/notifications.md checks: HMAC-SHA256 of time, a dot and the body', async () => {
+  await using server = await startScriptedServer((_request, response) => response.writeHead(204).end());
+  await callWebhook(server.origin, 'key', { run: 'r-1', body: '{"run":"r-1"}' }, 1_763_856_000_999, NEVER);
+  const [seen] = server.seen;
+  const [, time = '', signature] = /^t=(\d+),v1=([\da-f]{64})$/.exec(String(seen?.headers[SIGNATURE_HEADER.toLowerCase()])) ?? [];
+  expect([time, signature, seen?.body]).toEqual(['1763856000', createHmac('sha256', 'key').update(`${time}.${seen?.body ?? ''}`).digest('hex'), '{"run":"r-1"}']);
+  expect(seen?.headers['inspection-batch-run']).toBe('r-1');
+});
+
+test('an endpoint that hangs is given up, one that refuses or sends elsewhere was not told; no URL is in the words', async () => {
+  await using server = await startScriptedServer(({ url }, response) => {
+    if (url === '/refuses') response.writeHead(500).end();
+    if (url === '/elsewhere') response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end();
+  });
+  const failures = ['/refuses', '/elsewhere'].map((path) => ping(`${server.origin}${path}`, NEVER));
+  failures.push(ping(`${server.origin}/hangs`, AbortSignal.timeout(100)), ping('http://127.0.0.1:1/secret-path', NEVER));
+  const [refuses, elsewhere, hangs, dead] = (await Promise.allSettled(failures)).map((one) => (one.status === 'rejected' ? String(one.reason) : 'told'));
+  expect([refuses, elsewhere]).toEqual(['NotTold: it answered 500', 'NotTold: it answered 302']);
+  expect(hangs).toMatch(/^NotTold: it took too long/);
+  expect(dead).toBe('NotTold: no answer (ECONNREFUSED)');
+});
+
+test('a mail has a text and an HTML part, and logs in where the server asks for it', async () => {
+  await using server = await startMailServer({ login: { user: 'batch', password: 's3cret' } });
+  expect(await sendMail(mailTo(server.port), { smtpUser: 'batch', smtpPassword: 's3cret', problems: [] }, MAIL, NEVER)).toBe(0);
+  const [mail] = server.mails;
+  expect([...(mail?.parts.keys() ?? [])]).toEqual(['text/plain', 'text/html']);
+  expect([mail?.to, mail?.subject, mail?.user]).toEqual([MAIL.to, 'Rows to fix', 'batch']);
+  await expect(sendMail(mailTo(server.port), { smtpUser: 'batch', smtpPassword: 'wrong', problems: [] }, MAIL, NEVER)).rejects.toMatchObject({ message: 'the mail server answered 535', isAway: true });
+});
+
+test('one refused recipient is counted; all refused is about this mail, and not about the server', async () => {
+  await using server = await startMailServer({ refuses: ['bob@example.com'] });
+  const mail = mailTo(server.port);
+  expect(await sendMail(mail, { problems: [] }, MAIL, NEVER)).toBe(1);
+  await expect(sendMail(mail, { problems: [] }, { ...MAIL, to: ['bob@example.com'] }, NEVER)).rejects.toMatchObject({ message: 'the mail server answered 550', isAway: false });
+  await expect(sendMail(mailTo(1), { problems: [] }, MAIL, NEVER)).rejects.toMatchObject({ isAway: true });
+});
+
+test('the command gets the summary on stdin, no shell, and nothing of our own environment', async () => {
+  await using folder = await temporaryFolder();
+  const script = async (name: string, lines: string): Promise<NotifyTargets> => {
+    await writeFile(join(folder.path, name), `#!/bin/sh\n${lines}\n`);
+    await chmod(join(folder.path, name), 0o755);
+    return targets(`command: ${name}`, folder.path);
+  };
+  expect(await runCommand(await script('tell it', 'cat > told.json; echo "to $ANSWER in $PWD"; echo "and $INSPECTION_PASSWORD." >&2'), '{"run":"r-1"}', NEVER)).toContain(`to 42 in ${folder.path}`);
+  expect(await readFile(join(folder.path, 'told.json'), 'utf8')).toBe('{"run":"r-1"}');
+  await expect(runCommand(await script('fails', 'exit 3'), 'x'.repeat(1_000_000), NEVER)).rejects.toThrow('it ended with 3');
+  await expect(runCommand(await script('hangs', 'exec sleep 60'), '', AbortSignal.timeout(100))).rejects.toThrow();
+  expect(await runCommand(await script('leaves', 'sleep 5 & echo done'), '', NEVER)).toBe('done\n');
+  await expect(runCommand(targets('command: missing', folder.path), '', NEVER)).rejects.toThrow(/could not be run/);
+});
+
+test('doctor’s look: greeting and login without a mail, connections without a request', async () => {
+  await using mailServer = await startMailServer({ login: { user: 'batch', password: 's3cret' } });
+  await using server = await startScriptedServer((_request, response) => response.end());
+  const notify = `mail: { smtp: "smtp://127.0.0.1:${mailServer.port}", from: us@example.com }, webhook: { url: "${server.origin}/hook" }, command: bin/sh, ping: { success: "http://127.0.0.1:1/x" }`;
+  expect(await lookAtEndpoints(targets(notify, '/', { smtpUser: 'batch', smtpPassword: 's3cret', webhookSecret: 'key', problems: [] }))).toEqual([
+    { what: 'notify.mail', problem: null },
+    { what: 'notify.webhook', problem: null },
+    { what: 'notify.command', problem: null },
+    { what: 'notify.ping.success', problem: 'no answer (ECONNREFUSED)' },
+  ]);
+  expect([mailServer.mails, server.seen]).toEqual([[], []]);
+  const [wrong] = await lookAtEndpoints(targets(notify, '/', { smtpUser: 'batch', smtpPassword: 'wrong', problems: [] }));
+  expect(wrong?.problem).toMatch(/535|EAUTH/);
+});

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import type { Arrival } from '../../../src/ledger/outbox.ts';
+import { silenceInWords, silentSenders } from '../../../src/notify/silent-senders.ts';
+
+/** Sunday, November 22, 2026, local time; days before it count backwards. */
+function at(daysBefore: number, time: string): number {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number);
+  return new Date(2026, 10, 22 - daysBefore, hours, minutes).getTime();
+}
+
+/** On every day of so many weeks back that is no weekend, at this time. */
+function weekdays(time: string, from: number, to = 1): readonly Arrival[] {
+  const days = Array.from({ length: from - to + 1 }, (_, index) => from - index).filter((day) => ![0, 6].includes(new Date(at(day, time)).getDay()));
+  return days.map((day) => ({ sender: 'agency-a', at: at(day, time) }));
+}
+
+const FRIDAY = 2;
+const THURSDAY = 3;
+
+test('who sends on weekdays by 17:50 is silent on a Friday from then on, and is told with the last day', () => {
+  const arrivals = weekdays('17:50', 30, THURSDAY + 2);
+  expect(silentSenders(arrivals, at(FRIDAY, '17:30'))).toEqual([]);
+  const [silent] = silentSenders(arrivals, at(FRIDAY, '18:05'));
+  expect(silent).toEqual({ sender: 'agency-a', usuallyBy: '18:00', lastAt: at(THURSDAY + 2, '17:50') });
+  expect(silent && silenceInWords(silent)).toBe('agency-a usually sends by 18:00, and has sent nothing since Tuesday, November 17.');
+});
+
+test('a night that ends some minutes earlier than the others still counts', () => {
+  expect(silentSenders(weekdays('02:07', 30, THURSDAY), at(FRIDAY, '02:01'))).toHaveLength(1);
+});
+
+test('who never sends at weekends is not missed at weekends', () => {
+  const arrivals = weekdays('17:50', 30);
+  expect(silentSenders(arrivals, at(1, '23:00'))).toEqual([]);
+  expect(silentSenders(arrivals, at(0, '23:00'))).toEqual([]);
+});
+
+test('a file today is enough, whenever it came', () => {
+  expect(silentSenders([...weekdays('17:50', 30, THURSDAY), { sender: 'agency-a', at: at(FRIDAY, '06:00') }], at(FRIDAY, '23:00'))).toEqual([]);
+});
+
+test.each([
+  [2, 0],
+  [3, 1],
+  [4, 1],
+])('sent on %i of the last four Fridays: %i is missed', (weeks, missed) => {
+  const arrivals = Array.from({ length: weeks }, (_, week) => ({ sender: 'weekly', at: at(FRIDAY + 7 * (week + 1), '09:00') }));
+  expect(silentSenders(arrivals, at(FRIDAY, '12:00'))).toHaveLength(missed);
+});
+
+test('one late night does not move the usual time', () => {
+  const arrivals = [...weekdays('17:50', 30, THURSDAY + 1), { sender: 'agency-a', at: at(THURSDAY, '23:40') }];
+  expect(silentSenders(arrivals, at(FRIDAY, '18:05'))).toMatchObject([{ usuallyBy: '18:00' }]);
+});

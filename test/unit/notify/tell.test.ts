@@ -1,0 +1,160 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { runCommand } from '../../../src/cli/run-command.ts';
+import { type MailServer, startMailServer } from '../../support/mail-server.ts';
+import { orderCsv } from '../../support/order-csv.ts';
+import { type Script, type ScriptedServer, sendJson, startScriptedServer } from '../../support/scripted-server.ts';
+import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporary-workspace.ts';
+
+const AWAY: Script = (_request, response) => sendJson(response, 403, { error: { message: 'not now' } });
+const REFUSES: Script = (_request, response) => sendJson(response, 422, { error: { message: 'The house is not known.' } });
+let nextId = 0;
+const creates: Script = (_request, response) => sendJson(response, 200, { project: [{ id: (nextId += 1) }] });
+
+/** A service, and beside it whatever is told over HTTP. */
+interface Outside extends AsyncDisposable {
+  readonly server: ScriptedServer;
+  create: Script;
+  hook: Script;
+  /** The paths that were called, but for the service's. */
+  readonly told: () => readonly string[];
+}
+
+async function startOutside(): Promise<Outside> {
+  const outside: { create: Script; hook: Script } = { create: creates, hook: (_request, response) => response.end() };
+  const server = await startScriptedServer((request, response) => {
+    if (!request.url.startsWith('/v1/')) outside.hook(request, response);
+    else if (request.url === '/v1/oauth/token') sendJson(response, 200, { access_token: 't', token_type: 'bearer' });
+    else if (request.method === 'POST') outside.create(request, response);
+    else sendJson(response, 200, { project: [] });
+  });
+  const told = (): readonly string[] => server.seen.filter(({ url }) => !url.startsWith('/v1/')).map(({ url }) => url);
+  return Object.assign(outside, { server, told, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() });
+}
+
+const oneWrong = (series: number): string => orderCsv(2, { keys: ['inspection'], series }).replace(/\d+ Oak Street(?=[^]*Oak Street)/, '');
+
+async function workspaceFor({ server }: Outside, notify: string): Promise<TemporaryWorkspace> {
+  const names = { BASE_URL: server.origin, CLIENT_ID: 'client', CLIENT_SECRET: 'c-secret', USERNAME: 'user', PASSWORD: 'p-secret', WEBHOOK_SECRET: 'w-secret' };
+  const workspace = await temporaryWorkspace({ env: Object.entries(names).map(([name, value]) => `INSPECTION_${name}=${value}\n`).join(''), config: `notify:\n${notify}` });
+  for (const sender of ['smith', 'jones']) await mkdir(workspace.at('inbox', sender));
+  return workspace;
+}
+
+function mailTo(port: number, more = ''): string {
+  return `  mail: { smtp: "smtp://127.0.0.1:${port}", from: batch@example.com, analysts: [ops@example.com], engineers: [oncall@example.com]${more} }\n`;
+}
+
+const submit = (workspace: TemporaryWorkspace) => runCommand('submit', { workspace: workspace.path });
+
+async function logOf(workspace: TemporaryWorkspace): Promise<string> {
+  const logs = await readdir(workspace.at('logs'));
+  return (await Promise.all(logs.map((log) => readFile(workspace.at('logs', log), 'utf8')))).join('');
+}
+
+function subjectsTo(address: string, { mails }: MailServer): readonly string[] {
+  return mails.filter(({ to }) => to.includes(address)).map(({ subject }) => subject);
+}
+
+test('a sender with addresses of its own gets its own rows, the analysts the others’: each with the workbook, once', async () => {
+  await using outside = await startOutside();
+  await using mailServer = await startMailServer();
+  await using workspace = await workspaceFor(outside, mailTo(mailServer.port, ', senders: { smith: [ann@example.com] }'));
+  await writeFile(workspace.at('inbox/smith/s.csv'), oneWrong(1));
+  await writeFile(workspace.at('inbox/jones/j.csv'), oneWrong(2));
+  expect((await submit(workspace)).exitCode).toBe(3);
+  expect((await submit(workspace)).exitCode).toBe(0);
+  const [ann, ops] = ['ann@example.com', 'ops@example.com'].map((address) => mailServer.mails.filter(({ to }) => to.includes(address)));
+  expect([ann, ops].map((mails) => mails?.map(({ subject }) => subject))).toEqual([['1 row to fix in s.csv'], ['1 row to fix in j.csv']]);
+  expect([ann, ops].map((mails) => [...(mails?.[0]?.parts.keys() ?? [])])).toEqual([
+    ['text/plain', 'text/html', 's - to fix.xlsx'],
+    ['text/plain', 'text/html', 'j - to fix.xlsx'],
+  ]);
+  expect(ann?.[0]?.parts.get('s - to fix.xlsx')).toEqual(await readFile(workspace.at('corrections/smith/s - to fix.xlsx')));
+  expect(ann?.[0]?.raw).not.toContain('jones');
+  expect(mailServer.mails).toHaveLength(2);
+});
+
+test('rows that went back in a night that ended with 4 are told that night, and not again by the one that ends well', async () => {
+  await using outside = await startOutside();
+  await using mailServer = await startMailServer();
+  await using workspace = await workspaceFor(outside, mailTo(mailServer.port));
+  outside.create = AWAY;
+  await writeFile(workspace.at('inbox/jones/j.csv'), oneWrong(3));
+  expect((await submit(workspace)).exitCode).toBe(4);
+  expect(subjectsTo('ops@example.com', mailServer)).toEqual(['1 row to fix in j.csv']);
+  expect(subjectsTo('oncall@example.com', mailServer)).toEqual([expect.stringMatching(/: exit code 4$/)]);
+  outside.create = REFUSES;
+  expect((await submit(workspace)).exitCode).toBe(3);
+  // The refused order is news of its own.
+  expect(subjectsTo('ops@example.com', mailServer)).toEqual(['1 row to fix in j.csv', '2 rows to fix in j.csv']);
+  expect(mailServer.mails).toHaveLength(3);
+});
+
+test('with every endpoint dead the run is the same; what was kept is told by the next, once', async () => {
+  await using outside = await startOutside();
+  const dead = 'http://127.0.0.1:1/dead-secret-path';
+  const ping = `  ping: { start: "${dead}", success: "${dead}", failure: "${dead}" }\n`;
+  const hook = `  webhook: { url: "${outside.server.origin}/hook" }\n  command: missing\n`;
+  await using down = await workspaceFor(outside, `${mailTo(1)}${hook}${ping}`);
+  await using without = await workspaceFor(outside, '');
+  outside.hook = (_request, response) => response.writeHead(503).end();
+  for (const workspace of [down, without]) await writeFile(workspace.at('inbox/jones/j.csv'), oneWrong(4));
+  const [told, plain] = [await submit(down), await submit(without)];
+  const text = ({ text: said, json: { run } }: typeof told): string => said.replaceAll(run, () => 'RUN');
+  expect([told.exitCode, text(told)]).toEqual([plain.exitCode, text(plain)]);
+  expect({ ...told.json, run: '', startedAt: '', finishedAt: '', delivery: null }).toEqual({ ...plain.json, run: '', startedAt: '', finishedAt: '', delivery: null });
+
+  await using mailServer = await startMailServer();
+  outside.hook = (_request, response) => response.end();
+  const config = (await readFile(down.at('config.yaml'), 'utf8')).replace('127.0.0.1:1"', `127.0.0.1:${mailServer.port}"`);
+  await writeFile(down.at('config.yaml'), config.replaceAll('http://127.0.0.1:1/dead-secret-path', `${outside.server.origin}/ping`).replace('  command: missing\n', ''));
+  const before = outside.server.seen.length;
+  expect((await submit(down)).exitCode).toBe(0);
+  expect(subjectsTo('ops@example.com', mailServer)).toEqual(['1 row to fix in j.csv']);
+  const trouble = mailServer.mails.find(({ to }) => to.includes('oncall@example.com'))?.parts.get('text/plain')?.toString() ?? '';
+  for (const words of ['The start ping did not get through: no answer (ECONNREFUSED)', 'notify.webhook was not told: it answered 503', 'notify.command was not told']) expect(trouble).toContain(words);
+  const hooks = outside.server.seen.slice(before).filter(({ url }) => url === '/hook');
+  expect(hooks.map(({ body }) => (JSON.parse(body) as { exitCode: number }).exitCode)).toEqual([3, 0]);
+  expect(outside.told().filter((path) => path === '/ping')).toHaveLength(2);
+  expect((await submit(down)).exitCode).toBe(0);
+  expect(mailServer.mails).toHaveLength(2);
+  expect(await logOf(down)).not.toMatch(/dead-secret-path|w-secret|@example/);
+});
+
+test('one sender’s box that refuses does not make another hear it twice; it is tried again', async () => {
+  await using outside = await startOutside();
+  await using refusing = await startMailServer({ refuses: ['ann@example.com'] });
+  await using workspace = await workspaceFor(outside, mailTo(refusing.port, ', senders: { smith: [ann@example.com] }'));
+  for (const [sender, series] of [['smith', 5], ['jones', 6]] as const) await writeFile(workspace.at(`inbox/${sender}/x.csv`), oneWrong(series));
+  await submit(workspace);
+  expect(refusing.mails.map(({ to }) => to)).toEqual([['ops@example.com']]);
+  const { port } = refusing;
+  await refusing[Symbol.asyncDispose]();
+  await using mailServer = await startMailServer({ port });
+  await submit(workspace);
+  expect(mailServer.mails.map(({ to }) => to)).toEqual([['ann@example.com'], ['oncall@example.com']]);
+  expect(mailServer.mails[1]?.parts.get('text/plain')?.toString()).toContain('A mail to smith was not taken: the mail server answered 550.');
+});
+
+test('a run whose credentials are missing pings failure and tells the engineers, before there is a ledger; one that is locked out tells nobody', async () => {
+  await using outside = await startOutside();
+  await using mailServer = await startMailServer();
+  const ping = `  ping: { start: "${outside.server.origin}/start", success: "${outside.server.origin}/success", failure: "${outside.server.origin}/failure" }\n`;
+  await using workspace = await workspaceFor(outside, `${mailTo(mailServer.port)}${ping}`);
+  const env = await readFile(workspace.at('.env'), 'utf8');
+  await writeFile(workspace.at('.env'), env.replace('INSPECTION_PASSWORD=p-secret\n', ''));
+  await expect(submit(workspace)).rejects.toMatchObject({ kind: 'usage' });
+  expect(outside.told()).toEqual(['/start', '/failure']);
+  expect(mailServer.mails.map(({ subject, to }) => [to, subject])).toEqual([[['oncall@example.com'], expect.stringMatching(/: exit code 2$/)]]);
+  expect(mailServer.mails[0]?.parts.get('text/plain')?.toString()).toContain('INSPECTION_PASSWORD is missing');
+
+  await writeFile(workspace.at('.env'), env);
+  outside.create = (_request, response) => {
+    void expect(submit(workspace)).rejects.toMatchObject({ kind: 'locked' }).then(() => sendJson(response, 200, { project: [{ id: (nextId += 1) }] }));
+  };
+  await writeFile(workspace.at('inbox/jones/j.csv'), orderCsv(1, { keys: ['inspection'], series: 7 }));
+  expect((await submit(workspace)).exitCode).toBe(0);
+  expect(outside.told().slice(2)).toEqual(['/start', '/success']);
+  expect(mailServer.mails).toHaveLength(1);
+});
