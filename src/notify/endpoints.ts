@@ -158,7 +158,7 @@ export async function runCommand({ notify: { command }, root, commandEnvironment
     });
   }
   child.once('exit', (code, killedBy) => end(code === 0 ? null : killedBy === 'SIGKILL' ? 'it took too long, or was killed' : `it ended with ${killedBy ?? code ?? ''}`));
-  child.once('error', (failure) => end(`it could not be run: ${messageOf(failure)}`));
+  child.once('error', (failure) => end(signal.aborted ? 'there was no time left' : `it could not be run: ${messageOf(failure)}`));
   child.once('close', () => close());
   // It need not read what it is given.
   child.stdin.on('error', () => undefined);

@@ -35,11 +35,10 @@ export async function startMailServer({ port = 0, refuses = [], login }: MailSer
     allowInsecureAuth: true,
     onAuth: ({ username, password }, _session, done) => (username === login?.user && password === login?.password ? done(null, { user: username ?? '' }) : done(new Error('wrong login'))),
     onRcptTo: ({ address }, _session, done) => done(refuses.includes(address) ? Object.assign(new Error('no such box'), { responseCode: 550 }) : null),
-    onData: (stream, session, done) => {
-      void buffer(stream).then((raw) => {
-        mails.push(read(raw.toString('latin1'), session.envelope.rcptTo.map(({ address }) => address), typeof session.user === 'string' ? session.user : null));
-        done(null);
-      });
+    async onData(stream, session, done) {
+      const raw = await buffer(stream);
+      mails.push(read(raw.toString('latin1'), session.envelope.rcptTo.map(({ address }) => address), typeof session.user === 'string' ? session.user : null));
+      done(null);
     },
   });
   server.on('error', () => undefined);

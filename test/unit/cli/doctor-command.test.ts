@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { type Script, type ScriptedServer, sendJson, startScriptedServer } from '../../support/scripted-server.ts';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporary-workspace.ts';
@@ -35,4 +35,14 @@ test.each([
   expect((json as { findings: object[] }).findings).toContainEqual({ what: 'clock', state, detail: expect.stringMatching(detail) as string });
   await supportBundleCommand(workspace.at('bundle.zip'), workspace.path);
   expect(new Set(server.seen.map(({ method, url }) => `${method} ${url}`))).toEqual(new Set(['POST /v1/oauth/token', 'GET /v1/project?limit=1']));
+});
+
+test('an endpoint of notify that is away is a warning, and no URL is shown: it stops no run', async () => {
+  await using server = await startScriptedServer(serviceWithClock(0));
+  await using workspace = await workspaceFor(server);
+  await writeFile(workspace.at('config.yaml'), `notify: { webhook: { url: "${server.origin}/hook" }, ping: { success: "http://127.0.0.1:1/secret-path" } }\n`);
+  const { exitCode, json } = await doctorCommand(workspace.path);
+  const found = (json as { findings: readonly { what: string; state: string; detail: string }[] }).findings.filter(({ what }) => what.startsWith('notify'));
+  expect([exitCode, found.map(({ what, state }) => [what, state])]).toEqual([0, [['notify', 'warning'], ['notify.webhook', 'ok'], ['notify.ping.success', 'warning']]]);
+  expect(JSON.stringify(found)).not.toContain('secret-path');
 });
