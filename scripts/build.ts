@@ -1,5 +1,5 @@
 /**
- * Builds dist/: the declarations of what src/index.ts exports, and the code of src/ bundled with the small packages that nearly every command loads. To read some 300 files
+ * Builds dist/: the man page, the declarations of what src/index.ts exports, and the code of src/ bundled with the small packages that nearly every command loads. To read some 300 files
  * took a command two thirds of its start (docs/decisions/0011). Built next to its place and renamed: a build that fails leaves the last one whole.
  */
 import { execFileSync } from 'node:child_process';
@@ -7,6 +7,8 @@ import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writ
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { buildProgram } from '../src/cli/commands.ts';
+import { manPage } from './man-page.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
@@ -24,7 +26,7 @@ interface Bundle {
 /** Packages that go into the bundle, with all they need themselves. The others are large, native, read files beside their own, or are loaded by few commands. */
 const BUNDLED: ReadonlySet<string> = new Set(['commander', 'date-fns', 'got', 'p-limit', 'yaml', 'zod']);
 
-const { dependencies, engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly dependencies: Readonly<Record<string, string>>; readonly engines: { readonly node: string } };
+const { dependencies, engines, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly dependencies: Readonly<Record<string, string>>; readonly engines: { readonly node: string }; readonly version: string };
 const external = Object.keys(dependencies).filter((name) => !BUNDLED.has(name));
 
 /** The modules stand beside `migrations/`, which the ledger looks for there. */
@@ -74,6 +76,7 @@ execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '
 const { packages, library } = await bundle();
 writeFileSync(join(building, 'LICENSES.txt'), licencesOf(packages));
 writeFileSync(join(building, 'index.js'), entry(library));
+writeFileSync(join(building, 'inspection-batch.1'), manPage(buildProgram(async () => {}, version), version, root));
 cpSync(join(root, 'src/ledger/migrations'), join(building, 'migrations'), { recursive: true });
 if (existsSync(dist)) renameSync(dist, old);
 renameSync(building, dist);

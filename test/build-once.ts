@@ -15,6 +15,6 @@ function builtAt(): number {
 function newestSource(): number {
   const src = join(PACKAGE_ROOT, 'src');
   const sources = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(ts|sql)$/.test(name));
-  const settings = ['package.json', 'scripts/build.ts', 'tsconfig.json', 'tsconfig.build.json'];
+  const settings = ['package.json', 'scripts/build.ts', 'scripts/man-page.ts', 'tsconfig.json', 'tsconfig.build.json'];
   return Math.max(...[...sources.map((name) => join(src, name)), ...settings.map((name) => join(PACKAGE_ROOT, name))].map((path) => statSync(path).mtimeMs));
 }

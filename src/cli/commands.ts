@@ -1,9 +1,10 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import type { UpdateKind } from '../ledger/updates.ts';
 import { systemClock } from '../ops/system.ts';
 import { SCENARIO_NAMES, scenariosText } from '../sandbox/faults/scenarios.ts';
 import { notShownText } from '../sandbox/not-shown.ts';
 import { ACCOUNT_TEMPLATES, type SandboxOptions } from '../sandbox/options.ts';
+import type { Shell } from './completions-command.ts';
 import type { CommandResult } from './exit-codes.ts';
 import type { Decision } from './resolve-command.ts';
 import type { TextFlags } from './sandbox-command.ts';
@@ -67,6 +68,14 @@ export function buildProgram(perform: Perform, version: string): Command {
     .action(act(async (flags: Common) => (await import('./demo-command.ts')).demoCommand(flags.workspace)));
 
   command('doctor', 'check config, folders, credentials, clock, reachability and disk, and say what to do about each', ['inspection-batch doctor']).action(act(async (flags: Common) => (await import('./doctor-command.ts')).doctorCommand(flags.workspace)));
+
+  program
+    .command('completions')
+    .description('print a script that completes commands and flags in your shell')
+    .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']))
+    .option('--json', 'print exactly one JSON document on stdout')
+    .addHelpText('after', examplesText(['inspection-batch completions bash > /etc/bash_completion.d/inspection-batch', 'inspection-batch completions zsh > "${fpath[1]}/_inspection-batch"', 'inspection-batch completions fish > ~/.config/fish/completions/inspection-batch.fish']))
+    .action(act(async (shell: Shell) => (await import('./completions-command.ts')).completionsCommand(program, shell)));
   return program;
 }
 
