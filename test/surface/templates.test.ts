@@ -1,0 +1,115 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { buildProgram } from '../../src/cli/commands.ts';
+import { EXIT } from '../../src/cli/exit-codes.ts';
+import { loadEnvironment } from '../../src/ops/environment.ts';
+import { parseConfig } from '../../src/ops/config.ts';
+import { neededProgram } from '../end-to-end/needed-program.ts';
+import { PACKAGE_ROOT } from '../support/command-line.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const templateText = (name: string): string => readFileSync(join(PACKAGE_ROOT, 'templates', name), 'utf8');
+
+/** Fails where this is no command line of ours. */
+async function expectCommandLine(args: readonly string[]): Promise<void> {
+  const called: string[] = [];
+  const program = buildProgram(async () => void called.push('called'), '0.0.0');
+  for (const command of [program, ...program.commands]) command.exitOverride().configureOutput({ writeErr: () => {} });
+  await program.parseAsync([...args], { from: 'user' });
+  expect(called).toEqual(['called']);
+}
+
+/** Fails where a run with these variables, each naming a file that is there, would lack a credential. */
+async function expectCredentials(variables: Readonly<Record<string, string>>, files: readonly string[]): Promise<void> {
+  await using folder = await temporaryFolder();
+  const given: Record<string, string> = { INSPECTION_BASE_URL: 'https://inspections.example.com' };
+  for (const [name, path] of Object.entries(variables).filter(([each]) => each.endsWith('_FILE'))) {
+    const [file = ''] = path.split('/').slice(-1);
+    expect(files).toContain(file);
+    given[name] = join(folder.path, file);
+    await writeFile(given[name], `value of ${file}\n`);
+  }
+  await loadEnvironment(folder.path, parseConfig('', 'config.yaml'), given);
+}
+
+describe('systemd', () => {
+  const unit = templateText('systemd/inspection-batch.service');
+  const values = (key: string): readonly string[] => [...unit.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value = '']) => value);
+  const analyze = neededProgram('systemd-analyze');
+
+  test('the service calls a command that there is, with credentials that are loaded', async () => {
+    const [start = ''] = values('ExecStart');
+    expect(start).toMatch(/^\/opt\/inspection-batch\/bin\/inspection-batch /);
+    await expectCommandLine(start.split(' ').slice(1));
+    await expectCredentials(Object.fromEntries(values('Environment').map((each) => each.split('=') as [string, string])), values('LoadCredential').map((each) => each.split(':')[0] ?? ''));
+  });
+
+  test('every exit code is done, for people, or a reason to run again', () => {
+    expect(values('SuccessExitStatus')).toEqual([`${EXIT.news} ${EXIT.locked}`]);
+    expect(values('RestartPreventExitStatus')).toEqual([`${EXIT.fault} ${EXIT.usage}`]);
+  });
+
+  test.skipIf(analyze.mayBeSkipped)(`${analyze.note}systemd takes service and timer, and counts the service's exposure under 2.0`, async () => {
+    await using folder = await temporaryFolder();
+    const [service, timer] = ['service', 'timer'].map((kind) => join(folder.path, `inspection-batch.${kind}`)) as [string, string];
+    await writeFile(service, unit.replaceAll('/opt/inspection-batch', () => PACKAGE_ROOT));
+    await writeFile(timer, templateText('systemd/inspection-batch.timer'));
+    expect(spawnSync(analyze.path, ['verify', '--man=no', service, timer], { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
+    execFileSync(analyze.path, ['security', '--offline=true', '--threshold=20', service], { stdio: 'pipe' });
+  });
+});
+
+describe('container', () => {
+  const lines = templateText('container/Containerfile').split('\n');
+  const listOf = (instruction: string): readonly string[] => JSON.parse(/\[.*\]/.exec(lines.find((line) => line.startsWith(instruction)) ?? '')?.[0] ?? '[]') as string[];
+
+  test('what it calls are commands that there are, and it is not root', async () => {
+    expect(listOf('ENTRYPOINT')).toEqual(['inspection-batch']);
+    await expectCommandLine(listOf('CMD'));
+    const [program, ...args] = listOf('HEALTHCHECK');
+    expect(program).toBe('inspection-batch');
+    await expectCommandLine(args);
+    expect(lines.find((line) => line.startsWith('USER'))).toMatch(/^USER [1-9]\d*:[1-9]\d*$/);
+  });
+
+  test('what it copies is there, and is all that a build reads', async () => {
+    const copied = lines.filter((line) => line.startsWith('COPY ') && !line.includes('--from')).flatMap((line) => line.split(' ').slice(1, -1));
+    for (const path of copied) expect(existsSync(join(PACKAGE_ROOT, path)), path).toBe(true);
+    const read = [await readFile(join(PACKAGE_ROOT, 'scripts/build.ts'), 'utf8'), templateText('../scripts/man-page.ts')].join('').matchAll(/join\(root, '(?!dist|node_modules)([^']+)'\)/g);
+    for (const [, path = ''] of read) expect(copied.some((each) => path === each || path.startsWith(`${each}/`)), path).toBe(true);
+  });
+});
+
+interface CronJob {
+  readonly spec: { readonly concurrencyPolicy: string; readonly jobTemplate: { readonly spec: { readonly podFailurePolicy: { readonly rules: readonly { readonly onExitCodes: { readonly values: readonly number[] } }[] }; readonly template: { readonly spec: Pod } } } };
+}
+interface Pod {
+  readonly hostname?: string;
+  readonly securityContext: { readonly runAsUser: number };
+  readonly containers: readonly { readonly name: string; readonly args: readonly string[]; readonly env: readonly { readonly name: string; readonly value: string }[]; readonly volumeMounts: readonly { readonly name: string }[]; readonly securityContext: object }[];
+  readonly volumes: readonly { readonly name: string }[];
+}
+
+test('kubernetes: a job that never runs twice at once, with a fixed host name, calls a command that there is with credentials that are mounted', async () => {
+  const [secret, claim, cron] = parseAllDocuments(templateText('kubernetes/cronjob.yaml')).map((document) => {
+    expect([...document.errors, ...document.warnings]).toEqual([]);
+    return document.toJS() as { readonly kind: string; readonly stringData?: object };
+  });
+  expect([secret, claim, cron].map((document) => document?.kind)).toEqual(['Secret', 'PersistentVolumeClaim', 'CronJob']);
+  const { spec } = cron as unknown as CronJob;
+  const job = spec.jobTemplate.spec;
+  const pod = job.template.spec;
+  const [container = expect.unreachable()] = pod.containers;
+  expect(spec.concurrencyPolicy).toBe('Forbid');
+  expect(pod.hostname).toBeDefined();
+  expect(container.securityContext).toEqual({ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } });
+  expect(job.podFailurePolicy.rules[0]?.onExitCodes.values).toEqual([EXIT.fault, EXIT.usage, EXIT.news, EXIT.locked]);
+  expect(container.volumeMounts.map(({ name }) => name).toSorted()).toEqual(pod.volumes.map(({ name }) => name).toSorted());
+  expect(templateText('container/Containerfile')).toContain(`USER ${pod.securityContext.runAsUser}:`);
+  await expectCommandLine(container.args);
+  await expectCredentials(Object.fromEntries(container.env.map(({ name, value }) => [name, value])), Object.keys(secret?.stringData ?? {}));
+});
