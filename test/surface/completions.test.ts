@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ describe.each(['bash', 'zsh', 'fish'] as const)('completions for %s', (shell: Sh
   test.skipIf(mayBeSkipped)(`${note}are a script that it can read`, async () => {
     await using folder = await temporaryFolder();
     await writeFile(join(folder.path, 'script'), text);
-    execFileSync(path, ['-n', join(folder.path, 'script')], { stdio: 'pipe' });
+    expect(spawnSync(path, ['-n', join(folder.path, 'script')], { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
   });
 });
 
