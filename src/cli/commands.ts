@@ -32,7 +32,7 @@ interface RunFlags extends Common {
 /** Every command and every flag, on one page. A command's own file is loaded only when the command is called: `--help` and `check` start fast. */
 export function buildProgram(perform: Perform, version: string): Command {
   const program = new Command('inspection-batch')
-    .description('Orders property inspections from spreadsheets, effectively once, and brings the results back as a workbook.')
+    .description('Orders property inspections from spreadsheets, never the same one twice, and brings the results back as a workbook.')
     .version(version)
     .showHelpAfterError('(--help shows every command and flag)')
     .showSuggestionAfterError(true);
@@ -127,10 +127,10 @@ function addDecisions(command: AddCommand, act: Act): void {
     'inspection-batch resolve "smith-agency/orders.xlsx:4" --dismiss',
   ])
     .argument('<order, row or file>', 'the number of the order, as `inspection-batch status` shows it; for --dismiss also a file, its corrections workbook, or one row of the file as it was dropped (file:row, file:sheet:row)')
-    .option('--adopt <project id>', 'the order got this project')
+    .option('--adopt <project id>', 'this project is the order’s')
     .option('--resubmit', 'send it again, because no project exists for it')
-    .option('--abandon', 'give it up')
-    .option('--give-up', 'stop following its project, which stays as it is at the service')
+    .option('--abandon', 'abandon the order: never send it')
+    .option('--give-up', 'give up its project: stop following it; nothing changes at the service')
     .option('--follow', 'follow its project again')
     .option('--dismiss', 'rows that went back will not be fixed: stop asking for them')
     .action(act(async (order: string, flags: Common & Decision) => (await import('./resolve-command.ts')).resolveCommand(order, flags, flags.workspace)));
@@ -152,7 +152,7 @@ function addResults(program: Command, act: Act): void {
   const starter = (what: 'columns' | 'attention', description: string): void => {
     withCommonFlags(results.command(what), [`inspection-batch results ${what}`, `inspection-batch results ${what} ${what}-of-ours.yaml`])
       .description(description)
-      .argument('[file]', 'the file to write; one that is there is never overwritten', `${what}.yaml`)
+      .argument('[file]', 'the file to write; an existing file is never overwritten', `${what}.yaml`)
       .action(act(async (file: string, flags: Common) => (await import('./init-command.ts')).resultsCommand(what, file, flags.workspace)));
   };
   starter('columns', 'a file to choose, rename and reorder the columns of the results workbook');
@@ -162,7 +162,7 @@ function addResults(program: Command, act: Act): void {
 /** Changes projects that exist. */
 function addUpdates(command: AddCommand, act: Act): void {
   const update = (kind: UpdateKind) => act(async (named: string[], flags: Common) => (await import('./update-commands.ts')).updateCommand(kind, named, flags));
-  const NAMED = 'project ids, policy or inspection numbers (also project:…, policy:…, inspection:…), or spreadsheets that list them';
+  const NAMED = 'project IDs, policy or inspection numbers (also project:…, policy:…, inspection:…), or spreadsheets that list them';
   command('cancel', 'cancel projects that have not been inspected yet', [
     'inspection-batch cancel 100017 --comment "Policy canceled"',
     'inspection-batch cancel HO-4471902 --dry-run',
@@ -183,7 +183,7 @@ function addUpdates(command: AddCommand, act: Act): void {
     .option('--dry-run', 'show what would be sent, and send nothing')
     .action(update('receive'));
 
-  command('amend', 'change the policy number or effective date of projects; an empty cell leaves it, "(clear)" empties it', [
+  command('amend', 'change the policy number or effective date of projects; an empty cell leaves the value as it is, "(clear)" removes it', [
     'inspection-batch amend corrections-of-policies.xlsx',
     'inspection-batch amend 100017 --policy-number HO-4471903',
     'inspection-batch amend 100017 --effective-date 2026-11-05 --dry-run',
@@ -207,7 +207,7 @@ function addUpkeep(command: AddCommand, act: Act): void {
     'inspection-batch backup --to /mnt/backup/inspections',
     '0 6 * * *  /opt/inspection-batch/bin/inspection-batch backup --to /mnt/backup --workspace /srv/inspections   # crontab',
   ])
-    .option('--to <path>', 'a file that is not there yet, or a folder (backups/ in the workspace by default)')
+    .option('--to <path>', 'a file that does not exist yet, or a folder (backups/ in the workspace by default)')
     .action(act(async (flags: Common & { to?: string }) => (await import('./ledger-commands.ts')).backupCommand(flags.to, flags.workspace)));
 
   command('recover', 'after an old ledger was restored, or the ledger was lost: find what was ordered since, before anything is sent', [
@@ -249,11 +249,11 @@ function addSandbox(program: Command, act: Act): void {
     .option('--files-port <number>', 'port of the signed URLs', wholeNumber, 0)
     .option('--control-port <number>', 'port of the control server: time, faults, audit', wholeNumber, 0)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .addOption(new Option('--environment <name>', 'which environment it is').choices(['staging', 'production']).default('staging'))
+    .addOption(new Option('--environment <name>', 'the environment to imitate').choices(['staging', 'production']).default('staging'))
     .option('--data <file>', 'keep all state in this SQLite file, so that a restart loses nothing (in memory by default)')
     .option('--seed <text>', 'decides everything that varies from project to project (1 by default)')
     .option('--time-scale <number>', 'seconds of sandbox time in a real second (1 by default)', positiveNumber)
-    .option('--first-id <number>', 'id of the first project (100001 by default); 9007199254740993 does not fit a double')
+    .option('--first-id <number>', 'ID of the first project (100001 by default); 9007199254740993 does not fit a double')
     .option('--user <name:password[:role]>', 'a further platform user; roles: full, read-only, no-search, none', collected)
     .option('--option <name=value>', 'a choice where the document leaves one open; see below', collected)
     .option('--no-progress', 'projects change status only on request')

@@ -126,7 +126,7 @@ async function moveFor(order: OrderRecord, decision: Decision, session: RunSessi
     throw usageError(`Order ${order.id} is unresolved: its project may exist. The next run searches for it and sends it again once that is safe; or use --adopt or --abandon.`);
   }
   const again = { to: 'ready', reason: 'A person decided to send it again.', attemptUsed: true } as const;
-  // A service that compares nothing with nothing would answer 409 for ever (READING 4), and the person has just said that no project exists.
+  // A service that compares nothing with nothing would answer 409 forever (READING 4), and the person has just said that no project exists.
   return identityKind(order.payload) === 'address' ? { ...again, allowDuplication: true } : again;
 }
 

@@ -16,24 +16,24 @@ service:
   #baseUrl: null
 
 intake:
-  # Headers that senders use, and the field of the order each stands for, one pair a line; ignore leaves a column out:
+  # Senders' own headers and the order field that each one means, one pair per line; ignore leaves a column out:
   #   headers:
   #     Ref No.: inspectionNumber
   #     Eff Date: policyEffectiveDate
   #headers: {}
 
-  # Words that senders use, and the value that the service lists for each, in whichever field lists it. Each use is a repair on record.
+  # Senders' own words and the service's value for each. A word applies in any field that lists its value. Each use is a repair on record.
   # templates/intake-values.yaml is a list to start from.
   #   values:
   #     HO3: Homeowners Insurance
   #     4pt: 4-Point
   #values: {}
 
-  # How a date that could be two, such as 12/01/2026, is read where the other dates of its column do not tell.
-  # auto: month first in a list of American addresses, else it goes back. mdy, dmy: month first, day first.
+  # How to read a date with two meanings, such as 12/01/2026, when the other dates in its column do not settle it.
+  # auto: month first in a list of American addresses, otherwise the row goes back. mdy, dmy: month first, day first.
   #dateOrder: auto
 
-  # A file is taken in once its size and change time have stood still for this many seconds.
+  # A file is taken in once its size and change time have not changed for this many seconds.
   #settleSeconds: 10
 
   # When to hold a file in held/ until somebody approves it. null and false: never.
@@ -42,12 +42,12 @@ intake:
     #maxWrongPercent: null
     # More rows that were ordered before than this, in percent of the file's rows.
     #maxDuplicatePercent: null
-    # Columns other than this sender's file had last time.
+    # Columns that differ from this sender's last file.
     #changedLayout: false
     # More rows than this many times the sender's usual number.
     #maxTimesUsualRows: null
 
-  # What is different for one sender, by the name of its folder in inbox/: headers, values, dateOrder and hold, over the ones above.
+  # Settings for one sender, under the name of its folder in inbox/. Its headers, values, dateOrder and hold override those above.
   #   senders:
   #     smith-agency:
   #       dateOrder: dmy
@@ -56,7 +56,7 @@ intake:
   #senders: {}
 
 submit:
-  # A row whose project stands at the service already (the same inspection number, or policy and date, within 30 days):
+  # A repeat: a row that was ordered before, however long ago, or that the service calls a duplicate (30 days):
   # link: tie it to that project and follow it. skip: leave it. reject: back to the analyst. create: order it again.
   # An allowDuplication cell in the row outranks this.
   #onDuplicate: link
@@ -72,22 +72,22 @@ submit:
   #maxConcurrency: 8
 
 run:
-  # A run ends with exit code 3 when rows have gone back. As long as some of them are neither fixed, dropped again nor dismissed, it does so
-  # again after so many days, and every so many days from then on. null: never.
+  # A run ends with exit code 3 when rows have gone back. While any of them is still open (not fixed, dropped again or dismissed),
+  # a reminder with exit code 3 comes every so many days. null: never.
   #remindAfterDays: 3
 
   # Local time after which a run sends nothing new: "05:30". What it did not reach is left for the next run. null: no end.
   #finishBy: null
 
 collect:
-  # Which file of a report to download. full. compressed: the compressed one, and the full one where there is none.
+  # Which file of a report to download. full: the full one. compressed: the compressed one, or the full one if there is none.
   #reports: full
 
   # Images to download. all: every image of a project. referenced: those its report's summary names. none.
   #images: all
 
-  # A file that does not come (404, or broken) is asked for again by the next run, which ends with exit code 4. After so many nights
-  # a person is told instead. It is still asked for; nothing is given up.
+  # A file that does not come (404, or broken) is asked for again by the next run, which ends with exit code 4. After so many nights,
+  # people are told once (exit code 3). Every run still asks for it.
   #patienceNights: 5
 
   # Tell the service "Client Received" once a project's files and their delivery are safe on disk. It then stops offering them.
@@ -95,8 +95,8 @@ collect:
 
   # The SFTP folder that the service delivers into, if you have one: host, port (22), folder (/), username, and hostKey, the fingerprint of
   # the server's key. The password: INSPECTION_SFTP_PASSWORD, or INSPECTION_SFTP_PASSWORD_FILE; or privateKey, the path of a key file.
-  # What is safe here and in a published delivery is moved to taken/ there, or deleted (afterwards: move or delete). To the service that
-  # means "Client Received", whatever markReceived says. null: none.
+  # Once a project's files are safe here and in a published delivery, they are moved to taken/ in that folder, or deleted
+  # (afterwards: move or delete). To the service that means "Client Received", whatever markReceived says. null: none.
   #   sftp:
   #     host: files.example.com
   #     username: inspections
@@ -119,7 +119,7 @@ results:
   #thumbnailsPerProject: 3
   #thumbnailsMax: 1500
 
-  # What a delivery holds the results as: xlsx (the workbook), csv (its tables), jsonl (one project a line, for other systems).
+  # Formats of the results in a delivery: xlsx (the workbook), csv (its tables), jsonl (one project a line, for other systems).
   #formats: [xlsx]
 
 # Whom a run tells, besides its exit code (docs/notifications.md). Plain http and SMTP without TLS go to this machine only.
@@ -157,7 +157,7 @@ log:
 
 # Days after which \`inspection-batch prune\` may remove what is older. null: never.
 retention:
-  # Original files in archive/, and people's details in the ledger, of orders that are at their end.
+  # Original files in archive/, and people's details in the ledger, of finished orders.
   #archiveDays: null
   # Folders in deliveries/.
   #deliveriesDays: null

@@ -26,7 +26,7 @@ export interface PruneContext {
 /** What may go by now. */
 export interface PrunePlan {
   readonly removals: readonly Removal[];
-  /** People's details in the ledger that may be forgotten; `before` is null where they are kept for ever. */
+  /** People's details in the ledger that may be forgotten; `before` is null where they are kept forever. */
   readonly details: ForgottenDetails & { readonly before: number | null };
 }
 

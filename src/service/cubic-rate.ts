@@ -59,7 +59,7 @@ export class CubicRate {
 
   /**
    * The service asked for fewer. What it took lately is what it bears: at first pauses included, so that the rate is right soon, however far
-   * off it was; later not, or pauses would make the rate fall and the rate make pauses longer, for ever.
+   * off it was; later not, or pauses would make the rate fall and the rate make pauses longer, forever.
    */
   throttled(now: number): void {
     this.#throttles += 1;

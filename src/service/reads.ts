@@ -97,7 +97,7 @@ export class OutageWatch {
 
 /**
  * A search page by page, by id ascending from `from` on, to the empty page: a short one proves nothing (READING 6). Every page must bring ids above
- * those before it, and there are `pagesMax` of them: a search that does not go on, or goes on for ever, has shown nothing. Throws ServiceAway.
+ * those before it, and there are `pagesMax` of them: a search that does not go on, or goes on forever, has shown nothing. Throws ServiceAway.
  */
 export async function* searchPages(
   query: Omit<ProjectQuery, 'startId' | 'limit'>,

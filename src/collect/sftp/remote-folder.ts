@@ -101,7 +101,7 @@ export class RemoteFolder implements AsyncDisposable {
     }
   }
 
-  /** What the file holds. The stream fails when the connection is lost; the library's own would wait for ever. */
+  /** What the file holds. The stream fails when the connection is lost; the library's own would wait forever. */
   read(file: RemoteFile): Readable {
     return Readable.from(this.#content(file), { objectMode: false });
   }

@@ -3,7 +3,7 @@ const PLAIN = /^[!-~](?:[ -~]*[!-~])?$/;
 /** Characters that nobody sees: soft hyphens, zero-width spaces, marks of direction. Joiners inside stay: emoji and scripts need them. */
 const UNSEEN = '\\u00ad\\u034f\\u061c\\u180e\\u200b\\u200e\\u200f\\u202a-\\u202e\\u2060-\\u206f\\ufeff';
 const EDGE = `[\\s${UNSEEN}\\u200c\\u200d]`;
-/** Space, and what looks like space or like nothing at all. A run is looked at from its beginning only, lest a long one take for ever. */
+/** Space, and what looks like space or like nothing at all. A run is looked at from its beginning only, lest a long one take forever. */
 const EDGES = new RegExp(`^${EDGE}+|(?<!${EDGE})${EDGE}+$`, 'g');
 const INVISIBLE = new RegExp(`(?![\\t\\n\\v\\f\\r\\u0085])[\\p{Cc}${UNSEEN}]`, 'gu');
 /** A run of white space with more in it than plain spaces. */
@@ -89,7 +89,7 @@ export function inPlainCharacters(text: string): ChangedText {
 const WINDOWS_1252_BYTES: ReadonlyMap<string, number> = new Map(Array.from({ length: 256 }, (_, byte) => [new TextDecoder('windows-1252').decode(Uint8Array.of(byte)), byte]));
 
 /**
- * What a text was before some program took its UTF-8 for windows-1252: `SiobhÃ¡n` was `Siobhán`. Undefined for every text that is not
+ * What a text was before some program took its UTF-8 for windows-1252: `SiobhÃ¡n` was `Siobhán`. Undefined forevery text that is not
  * the whole of such a mistake, so that letters which only look odd are left alone.
  */
 export function textBeforeMisreading(text: string): string | undefined {

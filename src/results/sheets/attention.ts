@@ -12,7 +12,7 @@ const DECISIONS = ['Accept', 'Accept with conditions', 'Re-inspect', 'Refer', 'N
 
 /** The columns in which an underwriter writes: a later night reads them, and carries them over. */
 const DECISION_COLUMNS = [
-  { title: 'Decision', width: 18, choices: DECISIONS, group: 'Decide', note: 'Choose one, save the workbook, and drop it in inbox/decisions. The next night takes it in and carries it over. An empty cell changes nothing; (clear) takes back what stood there.' },
+  { title: 'Decision', width: 18, choices: DECISIONS, group: 'Decide', note: 'Choose one or write your own, save the workbook, and drop a copy in inbox/decisions. Later workbooks will show it. An empty cell changes nothing; (clear) removes what was there.' },
   { title: 'By', width: 12, group: 'Decide', note: 'Who decided.' },
   { title: 'Notes', width: 26, group: 'Decide' },
 ] as const satisfies readonly SheetColumn[];
@@ -29,10 +29,10 @@ const COLUMNS: readonly AttentionColumn[] = [
   {
     title: 'Why',
     width: 44,
-    note: `Grave reasons (!) first; among them the one that the fewest other houses have. “→” marks the reason for the suggested action. A reason is grave if it weighs ${GRAVE_WEIGHT} points or more. Point at the cell to see which attributes it comes from.`,
+    note: `Serious reasons (!) first, the rarest among these houses at the top. “→” marks the reason for the suggested action. A reason is serious if it weighs ${GRAVE_WEIGHT} points or more. Point at the cell to see which attributes it comes from.`,
     cell: (judged) => ({ value: why(judged), format: 'wrapped', note: judged.findings.slice(0, REASONS_MAX).map(({ source }) => source).join('\n') }),
   },
-  { title: 'Suggested action', width: 16, note: 'The strictest action that the attention rules have for a grave reason; without a grave one, for the heaviest. Point at the cell to see which reason that is.', cell: ({ action, actionReason }) => (action === null ? undefined : { value: capitalised(action), format: 'text', note: actionReason ?? undefined }) },
+  { title: 'Suggested action', width: 16, note: 'The strictest action that the attention rules have for a serious reason; without one, for the heaviest. Point at the cell to see which reason that is.', cell: ({ action, actionReason }) => (action === null ? undefined : { value: capitalised(action), format: 'text', note: actionReason ?? undefined }) },
   { ...DECISION_COLUMNS[0], cell: ({ project }) => input(project.decision?.decision) },
   { ...DECISION_COLUMNS[1], cell: ({ project }) => input(project.decision?.by) },
   { ...DECISION_COLUMNS[2], cell: ({ project }) => input(project.decision?.notes) },
@@ -47,7 +47,7 @@ const COLUMNS: readonly AttentionColumn[] = [
   { title: 'Coverage B', width: 13, note: 'Other structures, as ordered.', cell: ({ project }) => money(project.order.otherStructureCoverage) },
   { title: 'Coverage C', width: 13, note: 'Contents, as ordered.', cell: ({ project }) => money(project.order.contentCoverage) },
   { title: 'Services', width: 26, cell: ({ project: { order } }) => wrapped([order.serviceName, ...(order.supplementalServices ?? [])].join('\n')) },
-  { title: 'Changed since the report before', width: 60, note: 'What differs from the previous report on the same house or policy.', cell: ({ changes }) => wrapped(changesInWords(changes)) },
+  { title: 'Changed since the previous report', width: 60, note: 'What differs from the previous report on the same house or policy.', cell: ({ changes }) => wrapped(changesInWords(changes)) },
   { title: 'All reasons', width: 40, note: 'Every reason, on one line: filter here to find all houses with it.', cell: ({ findings }) => clipped(findings.map(({ reason }) => reason).join('; ')) },
 ];
 

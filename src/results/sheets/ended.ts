@@ -5,8 +5,8 @@ import type { WorkbookWriter } from '../workbook-writer.ts';
 import { addressOf, KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS } from './results.ts';
 
 const COLUMNS = [
-  { title: 'What happened', width: 14, note: 'Canceled: by the service or somebody there. Closed out: no inspection could take place.' },
-  { title: 'New', width: 8, note: 'Yes if it happened since your last delivery. What was closed out stays here until it is canceled or marked as received.' },
+  { title: 'What happened', width: 14, note: 'Canceled: at the service, not by us. Closed out: no inspection could take place.' },
+  { title: 'New', width: 8, note: 'Yes if it happened since your last delivery. A closed-out project stays here until it is canceled, received, or given up.' },
   { title: 'Reason', width: 48, note: 'In the service’s words.' },
   { title: 'When', width: 17, note: 'When it was first seen, UTC.' },
   { title: 'Insured', width: 22 },

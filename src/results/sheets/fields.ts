@@ -31,11 +31,11 @@ export async function writeFields(workbook: WorkbookWriter, layout: Layout, othe
       { title: 'Meaning', width: 60 },
       { title: 'Type', width: 14 },
       { title: 'Unit', width: 14 },
-      { title: 'May be not assessed (–)', width: 14 },
+      { title: 'Can be not assessed (–)', width: 14 },
       { title: 'Values may change', width: 14 },
       { title: 'Values', width: 60 },
       { title: 'Source', width: 50 },
-      { title: 'Empty, –, No, none', width: 60, note: 'What it means when the column holds no value.' },
+      { title: 'Empty, –, No, none', width: 60, note: 'What each of these means in this column.' },
     ],
     tabColour: '7F7F7F',
   });
@@ -83,7 +83,7 @@ function signsOf({ attribute, key, counted }: AttributeColumn): string {
   return [
     `empty: ${absent}`,
     ...(attribute?.nullable === true && key === null ? ['–: covered, and not assessed'] : []),
-    ...(attribute?.type === 'boolean' || attribute?.type === 'flags' ? ['No: assessed, and not so'] : []),
+    ...(attribute?.type === 'boolean' || attribute?.type === 'flags' ? ['No: assessed, and the answer is no'] : []),
     ...(counted ? ['0: assessed, and there is none'] : attribute?.type === 'texts' ? ['none: assessed, and the list has no entry'] : []),
   ].join('; ');
 }
@@ -91,7 +91,7 @@ function signsOf({ attribute, key, counted }: AttributeColumn): string {
 function meaningOf(attribute: SummaryAttribute | undefined, counted: boolean, itemsSheet: string | undefined): string {
   const meaning = attribute?.meaning ?? 'The service’s document does not list it; shown as it came.';
   if (!counted) return meaning;
-  return itemsSheet === undefined ? `${meaning} How many there are.` : `${meaning} How many there are; each stands on the sheet ${itemsSheet}.`;
+  return itemsSheet === undefined ? `${meaning} How many there are.` : `${meaning} How many there are; each is on the sheet ${itemsSheet}.`;
 }
 
 function typeOf({ type, unit }: SummaryAttribute): string {

@@ -31,7 +31,7 @@ export async function writeNotOrdered(workbook: WorkbookWriter, { notOrdered, wr
       { title: 'Sheet', width: 16 },
       { title: 'Row', width: 8, note: 'The row of that sheet in the file as it was dropped.' },
       { title: 'Open since', width: 17, note: 'When the row went back or was held, UTC.' },
-      { title: 'Existing project ID', width: 14, note: 'The project that a duplicate stands for.' },
+      { title: 'Existing project ID', width: 14, note: 'The project that the duplicate row is tied to.' },
     ],
     tabColour: 'BF8F00',
     printedColumns: 10,

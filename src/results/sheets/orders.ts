@@ -66,8 +66,8 @@ function messageFor({ order, inspectionCode, inspectionLink }: OrderLine): strin
   const code = inspectionCode ? ` Your inspection code is ${inspectionCode}.` : '';
   const due = order.dueDate === undefined ? '' : ` Please take them by ${order.dueDate}.`;
   // The link comes last: a full stop behind it would be taken for a part of it.
-  const open = inspectionLink ? `open this link on your phone: ${inspectionLink}` : 'open the self-inspection application on your phone.';
-  return `Dear ${order.insuredName}, your insurance needs photos of ${property}.${code}${due} To take them yourself, ${open}`;
+  const open = inspectionLink ? `open this link on your phone: ${inspectionLink}` : 'open the self-inspection app on your phone.';
+  return `Dear ${order.insuredName}, your insurance company needs photos of ${property}.${due}${code} To start, ${open}`;
 }
 
 /**

@@ -14,7 +14,7 @@ const COLUMNS = [
   { title: 'Days late', width: 10, note: 'Whole days since the due date, on the day the workbook was written.' },
   { title: 'Status', width: 20 },
   { title: 'Status since', width: 17, note: 'When the status was first seen, UTC.' },
-  { title: 'Why', width: 48, note: 'How far the project has come, how long it has been there, and how long that usually takes.' },
+  { title: 'Why', width: 48, note: 'The project’s stage, how long it has been there, how long that usually takes, and when it was ordered.' },
   { title: 'What can be done', width: 34 },
   { title: 'Service', width: 20 },
   { title: 'Insured', width: 18 },

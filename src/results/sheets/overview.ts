@@ -48,7 +48,7 @@ export async function writeOverview(
   await page.row([text('Run'), text(run)]);
   await page.row([text('Written (all times UTC)'), time(writtenAt)]);
   await page.row([text('Projects in this workbook'), amount(counts.projects)]);
-  await page.row([text('Overdue'), overview.overdue.length === 0 ? text('none: no project is out beyond its due date') : goTo(FIXED_SHEETS.overdue, `${overview.overdue.length}, see ${FIXED_SHEETS.overdue}`)]);
+  await page.row([text('Overdue'), overview.overdue.length === 0 ? text('none: no outstanding project is past its due date') : goTo(FIXED_SHEETS.overdue, `${overview.overdue.length}, see ${FIXED_SHEETS.overdue}`)]);
 
   await page.section(['Since your last delivery', 'Number', night.since === null ? 'this is the first' : `${new Date(night.since).toISOString().slice(0, 16).replace('T', ' ')} UTC`], nightRows(overview, counts));
   await page.section(['What needs a person', 'Why', 'Command'], needsPersonRows(overview.needsPerson));
@@ -68,10 +68,10 @@ export async function writeOverview(
     ]),
   );
   if (counts.addedColumns.length > 0) {
-    await page.section(['New columns in this workbook', ''], counts.addedColumns.map((column) => [wrapping(column), wrapping('It comes after the columns that were there before.')]));
+    await page.section(['New columns in this workbook', ''], counts.addedColumns.map((column) => [wrapping(column), wrapping('Added after the existing columns.')]));
   }
   if (counts.surprises > 0) {
-    await page.section(['Surprises', 'Number'], [[text('Not as the service’s document says'), amount(counts.surprises), goTo(FIXED_SHEETS.surprises)]]);
+    await page.section(['Surprises', 'Number'], [[text('Differences from the service’s document'), amount(counts.surprises), goTo(FIXED_SHEETS.surprises)]]);
   }
   await page.section(['How to read the cells', ''], SIGNS);
 }
@@ -87,7 +87,7 @@ function nightRows({ night, ended, openRows }: ResultsInput['overview'], { added
     ['Rows that came back fixed', night.fixed, null],
     ['Rows that came again with other details', night.changed, null],
     ...ended.map(({ kind, reason, projects }) => [`${kind === 'canceled' ? 'Canceled' : 'Closed out'}: ${reason}`, projects.length, FIXED_SHEETS.ended] as const),
-    ['Rows still open, of whatever night', openRows, FIXED_SHEETS.notOrdered],
+    ['Rows still open, from any night', openRows, FIXED_SHEETS.notOrdered],
   ];
   return told.filter(([, number]) => number > 0).map(([words, number, sheet]) => [wrapping(words), amount(number), ...(sheet === null ? [] : [goTo(sheet)])]);
 }
@@ -139,11 +139,11 @@ class OverviewPage {
 }
 
 const SIGNS: Rows = [
-  [text('(an empty cell)'), wrapping('The attribute is not in the account’s report template, or no report is there yet.')],
-  [text('–'), wrapping('Not assessed: it is in the template, and the report holds no value.')],
-  [text('No'), wrapping('Assessed, and it is not so.')],
+  [text('(an empty cell)'), wrapping('Not in your report template, or there is no report yet.')],
+  [text('–'), wrapping('In the template, but not assessed.')],
+  [text('No'), wrapping('Assessed, and the answer is no.')],
   [text('none'), wrapping('A list that was assessed and has no entry.')],
-  [{ value: 'red or yellow', format: 'text', emphasis: 'alarm' }, wrapping('The value is a reason on the sheet Attention.')],
+  [{ value: 'red or yellow', format: 'text', emphasis: 'alarm' }, wrapping('A reason on the sheet Attention, or a condition of Poor or Fair.')],
   [goTo(FIXED_SHEETS.fields, FIXED_SHEETS.fields), wrapping('This sheet says what each column means and where it comes from.')],
 ];
 

@@ -48,7 +48,7 @@ interface ProjectColumn extends SheetColumn {
 
 /** The columns that say which project a row is about. */
 const KEY_COLUMNS: readonly ProjectColumn[] = [
-  column('Project ID', 13, 'text', 'The service’s number of the project.', ({ project }) => text(project.projectId)),
+  column('Project ID', 13, 'text', 'The service’s ID for the project.', ({ project }) => text(project.projectId)),
   column('Policy number', 18, 'text', 'Policy number of the order.', ({ project }) => text(project.order.policyNumber ?? '')),
   column('Inspection number', 20, 'text', 'Inspection number of the order.', ({ project }) => text(project.order.inspectionNumber ?? '')),
 ];
@@ -77,7 +77,7 @@ export const PROJECT_COLUMNS: readonly ProjectColumn[] = [
   column('House type', 24, 'text', 'House type of the order.', ({ project }) => text(project.order.houseType)),
   column('Effective date', 13, 'date', 'Policy effective date of the order.', ({ project }) => date(project.order.policyEffectiveDate)),
   column('Due date', 13, 'date', 'Due date of the order.', ({ project }) => date(project.order.dueDate)),
-  column('Ordered', 17, 'time', 'When the order was placed.', ({ project }) => time(project.orderedAt)),
+  column('Ordered', 17, 'time', 'When the order was put on record.', ({ project }) => time(project.orderedAt)),
   column('Returned', 17, 'time', 'When the project was seen as returned.', ({ project }) => time(project.returnedAt)),
   column('Collected', 17, 'time', 'When its files were saved to disk.', ({ project }) => time(project.collectedAt)),
   column('Linked', 9, 'boolean', 'Yes if no new project was created: the service already had one for this order, and the row is tied to it.', ({ project }) => choice(project.linked)),

@@ -27,7 +27,7 @@ const COLUMNS: readonly SheetColumn[] = [
   { title: 'Condition', width: 12, note: 'Overall condition of the roof.' },
   { title: 'Life left', width: 16, note: 'Estimated remaining life of the roof.' },
   { title: 'Age', width: 16, note: 'Estimated age of the roof.' },
-  { title: 'What is wrong with the roof', width: 56, note: 'The reasons on the sheet Attention that are about the roof, the gravest first.' },
+  { title: 'What is wrong with the roof', width: 56, note: 'The reasons on the sheet Attention that are about the roof, the most serious first.' },
   { title: 'Roof photo', width: 24, note: 'Opens a photo of the roof: one that the report refers to, or one that the service labels as such.' },
   { title: 'Report', width: 24 },
   { title: 'All photos', width: 12 },

@@ -14,9 +14,9 @@ export async function writeSurprises(workbook: WorkbookWriter, surprises: readon
       { title: 'What', width: 20, note: 'The attribute’s own column shows the value as it came.' },
       { title: 'Attribute', width: 36 },
       { title: 'The document says', width: 50 },
-      { title: 'What came', width: 50 },
+      { title: 'In the report', width: 50 },
       { title: 'Projects', width: 10, note: 'How many projects have it.' },
-      { title: 'One of them', width: 13, note: 'The project ID of one of them.' },
+      { title: 'Example', width: 13, note: 'The project ID of one of them.' },
       { title: 'Source', width: 50 },
     ],
     tabColour: 'BF9000',
@@ -27,14 +27,14 @@ export async function writeSurprises(workbook: WorkbookWriter, surprises: readon
 }
 
 function expected(attribute: Surprise['attribute']): string {
-  if (attribute === undefined) return 'nothing: it is not listed';
+  if (attribute === undefined) return 'not listed';
   const values = attribute.values === undefined ? '' : `: ${attribute.values.join('; ')}`;
   return `${attribute.type}${attribute.nullable ? ' or null' : ''}${values}`;
 }
 
 /** Something in the reports that the service's document does not announce. Its column shows it as it came. */
 export interface Surprise {
-  readonly kind: 'not in the document' | 'another type' | 'another value';
+  readonly kind: 'not in the document' | 'different type' | 'unlisted value';
   /** Joined by `[]` below lists. */
   readonly path: string;
   readonly attribute: SummaryAttribute | undefined;
@@ -73,7 +73,7 @@ export class SurpriseCollector {
   #note(projectId: string, kind: Surprise['kind'], prefix: string, { path, leaf, attribute }: FlatValue): void {
     const came = leafText(leaf).slice(0, CAME_LENGTH_MAX);
     // Of unlisted attributes the name matters, of unlisted values the value.
-    const key = `${kind} ${prefix}${path} ${kind === 'another value' ? came : typeName(leaf)}`;
+    const key = `${kind} ${prefix}${path} ${kind === 'unlisted value' ? came : typeName(leaf)}`;
     let surprise = this.#found.get(key);
     if (surprise === undefined) {
       surprise = { kind, path: prefix + path, attribute, came, projects: 0, projectId };
@@ -89,12 +89,12 @@ function kindOf({ leaf, attribute, counted, key }: FlatValue): Surprise['kind'] 
   if (attribute === undefined) return 'not in the document';
   // Below it the document shows no fields, so none of them can surprise.
   if (attribute.type === 'details' && key !== null) return null;
-  if (leaf === null) return attribute.nullable ? null : 'another type';
-  if (counted) return attribute.type === 'objects' ? null : 'another type';
+  if (leaf === null) return attribute.nullable ? null : 'different type';
+  if (counted) return attribute.type === 'objects' ? null : 'different type';
   // Keys may grow without notice (READING 22), and of objects below them the document shows no fields.
   if (key?.includes('.') === true) return null;
-  if (!isOfType(leaf, attribute.type)) return 'another type';
-  return isListedValue(leaf, attribute) ? null : 'another value';
+  if (!isOfType(leaf, attribute.type)) return 'different type';
+  return isListedValue(leaf, attribute) ? null : 'unlisted value';
 }
 
 function isOfType(leaf: Leaf, type: AttributeType): boolean {

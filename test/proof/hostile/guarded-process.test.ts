@@ -20,7 +20,7 @@ test('it is told and answers, and knows nothing of our environment', async () =>
 });
 
 test.each([
-  ['compute for ever', { end: 'time', message: 'took more than 3 s' }],
+  ['compute forever', { end: 'time', message: 'took more than 3 s' }],
   ['fill memory beside the heap', { end: 'memory', message: 'took more than 320 MB of memory' }],
   // The collector works hard before it gives up: that must not use up the time.
   ['fill the heap', { end: 'memory' }, { ...LIMITS, processorSeconds: 60 }],
@@ -36,7 +36,7 @@ test('one that crashes is an end like any other', async () => {
 });
 
 test('one that neither computes nor answers ends as well', async () => {
-  expect(await endOf('wait for ever')).toMatchObject({ end: 'time', message: 'did nothing for 10 s' });
+  expect(await endOf('wait forever')).toMatchObject({ end: 'time', message: 'did nothing for 10 s' });
 });
 
 test('what somebody else stopped is told apart: it is not the fault of what it worked at', async () => {
@@ -52,14 +52,14 @@ test('where the signal aborts it ends, whatever it does, with the reason of the 
   const stop = new AbortController();
   const reason = new Error('The run was asked to stop.');
   await using guarded = new GuardedProcess(ENTRY, { ...LIMITS, processorSeconds: 600 }, stop.signal);
-  guarded.send('compute for ever');
+  guarded.send('compute forever');
   const answer = guarded.receive();
   stop.abort(reason);
   await expect(answer).rejects.toBe(reason);
 });
 
 test('where its parent is killed it ends by itself, also in the middle of a computation', async () => {
-  for (const deed of ['wait for ever', 'compute for ever']) {
+  for (const deed of ['wait forever', 'compute forever']) {
     const parent = execFile(process.execPath, ['--input-type=module', '-e', `
       const { GuardedProcess } = await import(${JSON.stringify(new URL('../../../src/ops/guarded-process.ts', import.meta.url).href)});
       const guarded = new GuardedProcess(new URL(${JSON.stringify(ENTRY.href)}), { processorSeconds: 1, memoryMebibytes: 320 }, new AbortController().signal);

@@ -5,10 +5,10 @@ const held: Buffer[] = [];
 
 const DEEDS: Readonly<Record<string, () => void>> = {
   answer: () => process.send?.({ environment: Object.keys(process.env) }),
-  'compute for ever': () => {
+  'compute forever': () => {
     for (;;) Math.sqrt(2);
   },
-  'wait for ever': () => void setInterval(() => {}, 60_000),
+  'wait forever': () => void setInterval(() => {}, 60_000),
   'fill the heap': () => {
     const all: object[] = [];
     for (;;) all.push({ some: 'object' });

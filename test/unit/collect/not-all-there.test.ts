@@ -85,7 +85,7 @@ test('a listed image that is not there for a night is asked for again', async ()
   expect(await kept(bench, 'image')).toBe(before + 1);
 });
 
-test('one that never comes holds nothing up for ever: the note names it, stays, and goes when the image comes after all', async () => {
+test('one that never comes holds nothing up forever: the note names it, stays, and goes when the image comes after all', async () => {
   await using bench = await returned();
   const does = { openImageFile: withoutImage(bench, `I${ID}-2`) };
   for (let count = 1; count <= 4; count += 1) expect(await night(bench, does)).toMatchObject({ left: 1, forPerson: 0 });
@@ -126,7 +126,7 @@ test('a report that is listed after its project was collected is fetched in the 
   }
 });
 
-test('a later report that does not come is asked for every night, and the project is not received without it', async () => {
+test('a later report that does not come is asked forevery night, and the project is not received without it', async () => {
   await using bench = await returned();
   await night(bench);
   const listReports = listingAlso(bench, { id: 'R-2', type: 'Inspection Closeout Report' });

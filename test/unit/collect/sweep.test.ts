@@ -113,7 +113,7 @@ test('an empty service ends the pages at once, and each project is asked for', a
   expect([asked.searches.length, asked.singly]).toEqual([1, ['11', '12', '13']]);
 });
 
-test('a service that always shows its first page does not keep the sweep going for ever', async () => {
+test('a service that always shows its first page does not keep the sweep going forever', async () => {
   await using bench = await openLedgerBench();
   await follow(bench.ledger, ['11', '12', '13', '14']);
   const { client, asked } = serviceWith(new Map(['11', '12', '13', '14'].map((id) => [id, 'Site Inspected'])), { pageMax: 1 });

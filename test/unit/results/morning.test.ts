@@ -102,7 +102,7 @@ test('what ended is a list of its own and no risk; what happened since the last 
     ['Rows sent back to be fixed', 2],
     ['Canceled: The insured canceled.', 1],
     ['Closed out: No access.', 1],
-    ['Rows still open, of whatever night', 4],
+    ['Rows still open, from any night', 4],
   ]);
 });
 

@@ -200,7 +200,7 @@ test('Overdue: each with how late it is and why; where nothing is, Overview says
   expect(columnOf(workbook, 'Overdue', 'What can be done')[0]).toContain('inspection-batch cancel 7');
   expect(workbook.getWorksheet('Overview')?.getCell('B5').value).toBe('1, see Overdue');
   const { workbook: none } = await results(sampleInput([]));
-  expect([none.getWorksheet('Overdue'), none.getWorksheet('Overview')?.getCell('B5').value]).toEqual([undefined, 'none: no project is out beyond its due date']);
+  expect([none.getWorksheet('Overdue'), none.getWorksheet('Overview')?.getCell('B5').value]).toEqual([undefined, 'none: no outstanding project is past its due date']);
 });
 
 test('Fields tells of the sheets that the program makes itself, too', async () => {

@@ -16,15 +16,15 @@ test('a summary that is as the document says has no surprise', () => {
 test('an attribute that is not listed, another type, an unlisted value of a fixed list: each is told once, with how many projects have it', () => {
   const odd = { summary: { roof: { hasTarp: 'yes', green: 3 }, exterior: { pool: [{ size: 'Giant' }, { size: 'Giant' }] }, risk: { hazardScore: '7', vacant: null } } };
   expect(surprisesOf(odd, odd, { summary: { roof: { hasTarp: 1 } } })).toEqual([
-    ['another type', 'summary.risk.hazardScore', '7', 2, 'P1'],
-    ['another type', 'summary.risk.vacant', '–', 2, 'P1'],
-    ['another type', 'summary.roof.hasTarp', 'yes', 2, 'P1'],
-    ['another type', 'summary.roof.hasTarp', '1', 1, 'P3'],
-    ['another value', 'summary.exterior.pool[].size', 'Giant', 2, 'P1'],
+    ['different type', 'summary.risk.hazardScore', '7', 2, 'P1'],
+    ['different type', 'summary.risk.vacant', '–', 2, 'P1'],
+    ['different type', 'summary.roof.hasTarp', 'yes', 2, 'P1'],
+    ['different type', 'summary.roof.hasTarp', '1', 1, 'P3'],
+    ['unlisted value', 'summary.exterior.pool[].size', 'Giant', 2, 'P1'],
     ['not in the document', 'summary.roof.green', '3', 2, 'P1'],
   ]);
 });
 
 test('lists and keys that the document lets grow are no surprise', () => {
-  expect(surprisesOf({ summary: { roof: { estLife: 'for ever', material: { Thatch: 100 } }, exterior: { pool: null } } })).toEqual([]);
+  expect(surprisesOf({ summary: { roof: { estLife: 'forever', material: { Thatch: 100 } }, exterior: { pool: null } } })).toEqual([]);
 });

@@ -90,7 +90,7 @@ test.each<[string, Script]>([
   expect(await b.client.createProject(PAYLOAD)).toMatchObject({ kind: 'unknown' });
 });
 
-/** A byte now and then, for ever. */
+/** A byte now and then, forever. */
 const dripping: Script = (_request, response) => {
   response.writeHead(200, { 'content-type': 'application/json' });
   const drip = setInterval(() => response.write(' '), 20);
@@ -140,7 +140,7 @@ async function paged(searchProjects: ServiceClient['searchProjects'], pagesMax =
   return ids;
 }
 
-test('a search that does not go on, or goes on for ever, has shown nothing', async () => {
+test('a search that does not go on, or goes on forever, has shown nothing', async () => {
   await expect(paged(async () => ({ kind: 'ok', value: page(5n, 3) }))).rejects.toThrow(/does not go on/);
   await expect(paged(async () => ({ kind: 'ok', value: page(1n, 3) }))).rejects.toThrow(/does not go on/);
   let asked = 0;

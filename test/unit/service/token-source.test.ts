@@ -136,7 +136,7 @@ test('a clock that is set back ends a token', async () => {
   expect(await b.tokens.get()).toBe('t2');
 });
 
-test('in the middle of a run an outage of minutes is waited out, but not for ever', async () => {
+test('in the middle of a run an outage of minutes is waited out, but not forever', async () => {
   let awayUntil = Number.POSITIVE_INFINITY;
   await using b = await bench((grant, _request, response) => (b.server.seen.length > 1 && b.clock.now() < awayUntil ? sendJson(response, 503, {}) : grant()));
   await b.tokens.get();

@@ -16,7 +16,7 @@ import { orderCsv } from '../../support/order-csv.ts';
 import { type LedgerBench, openLedgerBench, takeInContext } from '../../support/run-bench.ts';
 
 const SECRET = 'the ledger';
-/** Much longer than a claim takes, and much shorter than for ever. */
+/** Much longer than a claim takes, and much shorter than forever. */
 const DEADLINE_MS = 20_000;
 
 interface Bench extends LedgerBench {
