@@ -20,8 +20,8 @@ test('an attribute that is not listed, another type, an unlisted value of a fixe
     ['different type', 'summary.risk.vacant', '–', 2, 'P1'],
     ['different type', 'summary.roof.hasTarp', 'yes', 2, 'P1'],
     ['different type', 'summary.roof.hasTarp', '1', 1, 'P3'],
-    ['unlisted value', 'summary.exterior.pool[].size', 'Giant', 2, 'P1'],
     ['not in the document', 'summary.roof.green', '3', 2, 'P1'],
+    ['unlisted value', 'summary.exterior.pool[].size', 'Giant', 2, 'P1'],
   ]);
 });
 
