@@ -52,6 +52,8 @@ export interface RunSession extends RunContext, AsyncDisposable {
   readonly away: string | null;
   /** Tells people how the run ended; null where nobody is to be told. */
   readonly teller: Teller | null;
+  /** The absolute path of the file that `metrics.textfile` names; null where none is written. */
+  readonly metricsFile: string | null;
 }
 
 /** What a run has of its own where it does not take what every run takes. */
@@ -59,7 +61,7 @@ interface SessionParts {
   readonly openLedger?: OpenLedger;
   /** What time it is; the demo's nights lie weeks apart. */
   readonly clock?: Clock | undefined;
-  /** Whether people are told how it ends (docs/notifications.md): of a night's runs, not of what a person does by hand. */
+  /** Whether people and monitoring are told how it ends (docs/notifications.md): of a night's runs, not of what a person does by hand. */
   readonly tells?: boolean;
 }
 
@@ -71,11 +73,15 @@ export async function inRunSession<T>(workspaceDir: string, command: string, wor
 }
 
 /** `ledger` is null while it is not open yet. */
-type RunUnderWay = Pick<RunSession, 'run' | 'log' | 'lock' | 'teller' | 'clock'> & { readonly ledger: Ledger | null; readonly command: string };
+type RunUnderWay = Pick<RunSession, 'run' | 'log' | 'lock' | 'teller' | 'clock' | 'workspace' | 'metricsFile'> & { readonly ledger: Ledger | null; readonly command: string };
 
-/** The end of a run: on record, and the last line of its log. */
-export async function finishRun({ run, ledger, log }: Pick<RunUnderWay, 'run' | 'ledger' | 'log'>, exitCode: number, summary: unknown, fields: LogFields = {}): Promise<void> {
+/** The end of a run: on record, in the metrics, and the last line of its log. */
+export async function finishRun({ run, ledger, log, clock, workspace, metricsFile }: Omit<RunUnderWay, 'lock' | 'teller' | 'command'>, exitCode: number, summary: unknown, fields: LogFields = {}): Promise<void> {
   await ledger?.finishRun(run, exitCode, summary);
+  if (metricsFile !== null && ledger !== null) {
+    const { writeMetrics } = await import('./metrics.ts');
+    await writeMetrics(metricsFile, { ledger, workspace, clock }).catch((failure: unknown) => log.warn('metrics were not written', { reason: messageOf(failure) }));
+  }
   log.info('run finished', { run, exitCode, ...fields });
 }
 
@@ -116,8 +122,10 @@ async function openRunSession(workspaceDir: string, command: string, signal: Abo
   const teller = tells ? await openTeller(workspace, clock) : null;
   for (const secret of teller?.secrets ?? []) log.registerSecret(secret);
   teller?.began();
-  const underWay = { run, command, log, lock, clock, teller };
-  const { config, environment, sftp, attention, level } = await orFailed({ ...underWay, ledger: null }, () => loadSettings(workspace));
+  const known = { run, command, log, lock, clock, teller, workspace };
+  const { config, environment, sftp, attention, level } = await orFailed({ ...known, metricsFile: null, ledger: null }, () => loadSettings(workspace));
+  const metricsFile = tells ? inWorkspace(workspace, config.metrics.textfile) : null;
+  const underWay = { ...known, metricsFile };
   for (const secret of [environment.clientSecret, environment.password, ...(sftp?.password === undefined ? [] : [sftp.password])]) log.registerSecret(secret);
   log.setLevel(level);
   for (const warning of environment.warnings) process.stderr.write(`${visible(warning)}\n`);
@@ -140,7 +148,7 @@ async function openRunSession(workspaceDir: string, command: string, signal: Abo
     const { client, retryBudget } = pace;
     const resources = opened.move();
     const dispose = (): Promise<void> => resources.disposeAsync();
-    return { ...context, signal: pace.signal, run, startedAt, workspace, root: workspace.root, config, attention, columns, environment, sftp, lock, ledger, client, retryBudget, maxConcurrency, pace, away, teller, [Symbol.asyncDispose]: dispose };
+    return { ...context, signal: pace.signal, run, startedAt, workspace, root: workspace.root, config, attention, columns, environment, sftp, lock, ledger, client, retryBudget, maxConcurrency, pace, away, teller, metricsFile, [Symbol.asyncDispose]: dispose };
   });
 }
 

@@ -155,6 +155,11 @@ log:
   # INSPECTION_LOG_LEVEL, in the environment or in .env, outranks it.
   #level: info
 
+metrics:
+  # A file for node_exporter's textfile collector, written at the end of every run, submit and collect: /var/lib/node_exporter/inspections.prom
+  # Relative paths start at the workspace. null: none.
+  #textfile: null
+
 # Days after which \`inspection-batch prune\` may remove what is older. null: never.
 retention:
   # Original files in archive/, and people's details in the ledger, of finished orders.

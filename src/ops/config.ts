@@ -190,6 +190,9 @@ export const configSchema = group({
   log: group({
     level: choice(LOG_LEVELS, 'info'),
   }),
+  metrics: group({
+    textfile: setting(z.string().regex(/\.prom$/).nullable().default(null), `the path of a file whose name ends in .prom, ${orNull}`),
+  }),
   retention: group({
     archiveDays: daysOrNull(),
     deliveriesDays: daysOrNull(),

@@ -1,15 +1,19 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { buildProgram } from '../../src/cli/commands.ts';
 import { EXIT } from '../../src/cli/exit-codes.ts';
+import { writeMetrics } from '../../src/cli/metrics.ts';
 import { loadEnvironment } from '../../src/ops/environment.ts';
 import { parseConfig } from '../../src/ops/config.ts';
+import { workspaceAt } from '../../src/ops/workspace.ts';
+import { ledgerPathOf } from '../../src/recover/guarded-ledger.ts';
 import { neededProgram } from '../end-to-end/needed-program.ts';
 import { PACKAGE_ROOT } from '../support/command-line.ts';
+import { openLedgerBench } from '../support/run-bench.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const templateText = (name: string): string => readFileSync(join(PACKAGE_ROOT, 'templates', name), 'utf8');
@@ -112,4 +116,34 @@ test('kubernetes: a job that never runs twice at once, with a fixed host name, c
   expect(templateText('container/Containerfile')).toContain(`USER ${pod.securityContext.runAsUser}:`);
   await expectCommandLine(container.args);
   await expectCredentials(Object.fromEntries(container.env.map(({ name, value }) => [name, value])), Object.keys(secret?.stringData ?? {}));
+});
+
+test('prometheus: every metric that the alerts and the dashboard name is written, and they stand for what is there', async () => {
+  await using bench = await openLedgerBench();
+  const { ledger, clock, folder } = bench;
+  await ledger.startRun('a night', 'run');
+  await ledger.finishRun('a night', EXIT.news, null);
+  await ledger.startRun('a worse night', 'run');
+  await ledger.finishRun('a worse night', EXIT.usage, null);
+  const path = join(folder, 'inspections.prom');
+  // The bench has its ledger in memory: its size is that of what lies where a workspace has it.
+  const workspace = workspaceAt(folder);
+  await mkdir(workspace.state, { recursive: true });
+  await writeFile(ledgerPathOf(workspace), 'x'.repeat(77));
+  await writeMetrics(path, { ledger, workspace, clock });
+  const written = await readFile(path, 'utf8');
+  const label = `workspace="${basename(folder)}"`;
+  expect((await stat(path)).mode & 0o777).toBe(0o644);
+  expect(written).toContain(`inspection_batch_run_exit_code{command="run",${label}} ${EXIT.usage}\n`);
+  expect(written).toContain(`inspection_batch_run_success_timestamp_seconds{command="run",${label}} ${clock.now() / 1000}\n`);
+  expect(written).toContain(`inspection_batch_orders{state="unresolved",${label}} 0\n`);
+  expect(written).toContain(`inspection_batch_ledger_bytes{${label}} 77\n`);
+  expect(written.endsWith('# EOF\n')).toBe(true);
+
+  const known = new Set([...written.matchAll(/^# TYPE (\S+) gauge$/gm)].map(([, name]) => name));
+  const alerts = parseAllDocuments(templateText('prometheus/alerts.yaml')).map((document) => document.toJS() as { readonly groups: readonly { readonly rules: readonly { readonly expr: string }[] }[] });
+  const dashboard = JSON.parse(templateText('prometheus/dashboard.json')) as { readonly panels: readonly { readonly targets: readonly { readonly expr: string }[] }[] };
+  const expressions = [...alerts.flatMap(({ groups }) => groups).flatMap(({ rules }) => rules), ...dashboard.panels.flatMap(({ targets }) => targets)].map(({ expr }) => expr);
+  const named = new Set(expressions.flatMap((expr) => expr.match(/inspection_batch_\w+/g) ?? []));
+  expect(named).toEqual(known);
 });

@@ -140,6 +140,23 @@ test('at the level debug every request is in the log, without its details', asyn
   });
 });
 
+test('the metrics are written after good nights and bad ones, and a folder that takes none changes nothing', async () => {
+  const night = async (script: Script, textfile: string): Promise<{ readonly code: unknown; readonly metrics: string | null; readonly log: string }> => {
+    let found = { code: null as unknown, metrics: null as string | null, log: '' };
+    await withWorkspace(script, async (workspace) => {
+      await appendFile(workspace.at('config.yaml'), `metrics: { textfile: ${textfile} }\n`);
+      const code = await runCommand('collect', { workspace: workspace.path }).then(({ exitCode }) => exitCode, ({ kind }: ExplainedError) => kind);
+      const [log = ''] = await readdir(workspace.at('logs'));
+      found = { code, metrics: await readFile(workspace.at('night.prom'), 'utf8').catch(() => null), log: await readFile(workspace.at('logs', log), 'utf8') };
+    });
+    return found;
+  };
+  const exitCode = (code: number): unknown => expect.stringMatching(new RegExp(`run_exit_code\\{command="collect",.*\\} ${code}\n`));
+  expect(await night(answers, 'night.prom')).toMatchObject({ code: 0, metrics: exitCode(0) });
+  expect(await night(refuses, 'night.prom')).toMatchObject({ code: 'usage', metrics: exitCode(2) });
+  expect(await night(answers, 'no/such/folder.prom')).toMatchObject({ code: 0, metrics: null, log: expect.stringContaining('metrics were not written') });
+});
+
 test('every run removes the logs that are older than retention allows, and no others', async () => {
   await withWorkspace(answers, async (workspace) => {
     await mkdir(workspace.at('logs'));

@@ -30,6 +30,7 @@ test('the defaults are those of the design', () => {
     results: { columns: null, attention: null, archiveMaxMegabytes: null, thumbnailsPerProject: 3, thumbnailsMax: 1500, formats: ['xlsx'] },
     notify: { mail: null, webhook: null, command: null, ping: { start: null, success: null, failure: null } },
     log: { level: 'info' },
+    metrics: { textfile: null },
     retention: { archiveDays: null, deliveriesDays: null, downloadsDays: null, logsDays: null },
   });
 });

@@ -1,0 +1,72 @@
+import { chmod, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { OpenMetricsContentType } from 'prom-client';
+import type { Clock } from '../domain/ports.ts';
+import type { RunOnRecord } from '../ledger/history.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { writeFileDurably } from '../ops/durable-files.ts';
+import type { Workspace } from '../ops/workspace.ts';
+import { ledgerPathOf } from '../recover/guarded-ledger.ts';
+import { isDone } from './exit-codes.ts';
+
+interface MetricsContext {
+  readonly ledger: Ledger;
+  readonly workspace: Workspace;
+  readonly clock: Clock;
+}
+
+/** Of so many runs the latest of each command is looked for. */
+const RUNS_READ = 500;
+const UNRESOLVED_READ = 1000;
+
+/** Other users read it: node_exporter is one. */
+const MODE = 0o644;
+
+/**
+ * Writes how things stand, as OpenMetrics text that node_exporter's textfile collector reads too (docs/deployment.md), in one rename. All of it is
+ * taken from the ledger, so the file is whole after a run of any command. No people's details. Throws what the file system throws.
+ */
+export async function writeMetrics(path: string, context: MetricsContext): Promise<void> {
+  const { Gauge, Registry } = await import('prom-client');
+  const registry = new Registry<OpenMetricsContentType>();
+  registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
+  const { root } = context.workspace;
+  registry.setDefaultLabels({ workspace: basename(root) });
+  for (const { name, help, label, values } of await metricsOf(context)) {
+    const gauge = new Gauge({ name, help, labelNames: label === null ? [] : [label], registers: [registry] });
+    for (const [of, value] of values) gauge.set(label === null ? {} : { [label]: of }, value);
+  }
+  await writeFileDurably(path, await registry.metrics());
+  // Whatever the umask: a run under systemd or cron may have a strict one.
+  await chmod(path, MODE);
+}
+
+interface Metric {
+  readonly name: string;
+  readonly help: string;
+  /** What its values are told apart by; null where there is one. */
+  readonly label: 'command' | 'state' | null;
+  readonly values: readonly (readonly [string, number])[];
+}
+
+async function metricsOf({ ledger, workspace, clock }: MetricsContext): Promise<readonly Metric[]> {
+  const runs = (await ledger.lastRuns(RUNS_READ)).filter(({ command, finishedAt }) => ['run', 'submit', 'collect'].includes(command) && finishedAt !== null);
+  const ofEach = (value: (run: RunOnRecord) => number, from = runs): Metric['values'] => [...new Map(from.toReversed().map((run) => [run.command, value(run)]))];
+  const seconds = (ms: number | null): number => (ms ?? 0) / 1000;
+  const unresolved = await ledger.ordersIn('unresolved', 0, UNRESOLVED_READ);
+  const oldest = Math.min(clock.now(), ...unresolved.map(({ uncertainSince }) => uncertainSince ?? clock.now()));
+  const wentBack = (await ledger.waitingRows()).reduce((sum, { rows }) => sum + rows, 0);
+  const { size } = await stat(ledgerPathOf(workspace));
+  const metric = (name: string, help: string, label: Metric['label'], values: Metric['values']): Metric => ({ name: `inspection_batch_${name}`, help, label, values });
+  return [
+    metric('run_exit_code', 'How the latest run ended.', 'command', ofEach(({ exitCode }) => exitCode ?? 1)),
+    metric('run_finished_timestamp_seconds', 'When the latest run ended.', 'command', ofEach(({ finishedAt }) => seconds(finishedAt))),
+    metric('run_duration_seconds', 'How long the latest run took.', 'command', ofEach(({ startedAt, finishedAt }) => seconds((finishedAt ?? startedAt) - startedAt))),
+    metric('run_success_timestamp_seconds', 'When a run last ended with exit code 0 or 3.', 'command', ofEach(({ finishedAt }) => seconds(finishedAt), runs.filter(({ exitCode }) => isDone(exitCode ?? 1)))),
+    metric('orders', 'Orders on record, by what became of them.', 'state', Object.entries(await ledger.orderCounts())),
+    metric('projects', 'Projects on record, by where they stand.', 'state', Object.entries(await ledger.projectCounts())),
+    metric('rows_rejected', 'Rows that went back and are open.', null, [['', wentBack]]),
+    metric('oldest_unresolved_age_seconds', 'For how long the outcome of an order has been unknown; 0 where none is.', null, [['', seconds(clock.now() - oldest)]]),
+    metric('ledger_bytes', 'Size of the ledger.', null, [['', size]]),
+  ];
+}
