@@ -55,7 +55,7 @@ function expectShown(text: string, stdout: string): void {
 /** Runs what is typed into the first terminal; it ends as the page says. */
 async function typed(script: string, code: number, options: CommandOptions): Promise<Ended> {
   const ended = await runToEnd(['-c', script], { ...options, file: '/bin/sh' });
-  expect({ script, ...ended }).toMatchObject({ code });
+  expect({ script, ...ended }).toEqual({ script, ...ended, code });
   return ended;
 }
 
@@ -94,8 +94,8 @@ test('the tutorial, command by command: it does what it says, and prints what it
     } else {
       const isInstalled = text.startsWith('npm ci\n') && !isFresh;
       const script = isInstalled ? text.replace('npm ci\n', '') : text;
-      // npm reads the settings of whoever calls it.
-      const own = text.startsWith('npm ') ? { HOME: process.env['HOME'] ?? home } : {};
+      // npm reads the settings of whoever calls it, in the home folder and in the environment.
+      const own = text.startsWith('npm ') ? (process.env as Record<string, string>) : {};
       ended = await typed(`${left}set -e\n${script}`, exitCodeSaid(blocks.slice(index + 1)), { cwd: clone, environment: { ...environment, ...own } });
       left += script.split('\n').filter((line) => /^(?:cd|export) /.test(line)).map((line) => `${line}\n`).join('');
     }
