@@ -136,12 +136,18 @@ const NOBODY_WATCHES: CommitWatch = { now: () => 0, committed() {} };
 export function isOfThisVersion(path: string): boolean {
   return explainingDiskFaults(path, () => {
     using database = new DatabaseSync(path, { timeout: 10_000 });
-    return versionOf(database) === migrations().length;
+    return versionOf(database, path) === migrations().length;
   });
 }
 
-function versionOf(database: DatabaseSync): number {
-  return Number(database.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
+/** How many migrations a ledger has had. Throws ExplainedError (exit code 2) where it had more than this program knows: nobody could say what stands in it. */
+export function versionOf(database: DatabaseSync, path: string): number {
+  const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
+  if (version <= migrations().length) return version;
+  throw new ExplainedError(`The ledger ${path} was written by a newer version of inspection-batch.`, {
+    kind: 'usage',
+    hint: 'Install that version, or a newer one; nothing was changed.',
+  });
 }
 
 function migrations(): readonly string[] {
@@ -318,18 +324,11 @@ export class SqliteDriver implements Driver, Disposable {
   }
 
   #migrate(path: string): void {
-    const all = migrations();
-    if (versionOf(this.#database) > all.length) {
-      throw new ExplainedError(`The ledger ${path} was written by a newer version of inspection-batch.`, {
-        kind: 'usage',
-        hint: 'Install that version, or a newer one; nothing was changed.',
-      });
-    }
     if (path === IN_MEMORY && migratedImage !== null) this.#database.deserialize(migratedImage);
-    for (const name of all.slice(versionOf(this.#database))) {
+    for (const name of migrations().slice(versionOf(this.#database, path))) {
       const number = Number(name.slice(0, 4));
       this.#database.exec('BEGIN IMMEDIATE');
-      if (versionOf(this.#database) < number) {
+      if (versionOf(this.#database, path) < number) {
         this.#database.exec(readFileSync(new URL(name, MIGRATIONS), 'utf8'));
         this.#database.exec(`PRAGMA user_version = ${number}`);
       }

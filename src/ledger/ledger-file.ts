@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { messageOf } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { Lineage } from './recovery.ts';
-import { explainingDiskFaults, isOfThisVersion } from './driver.ts';
+import { explainingDiskFaults, isOfThisVersion, versionOf } from './driver.ts';
 import type { Ledger } from './ledger.ts';
 import { openSqliteLedger } from './open-ledger.ts';
 
@@ -29,7 +29,7 @@ export type LedgerLook =
 /** `quick`: every page is read and its structure looked at; `whole`: the indexes are compared with their tables as well. */
 export type Depth = 'header' | 'quick' | 'whole';
 
-/** Looks at a ledger without changing, or migrating, anything. */
+/** Looks at a ledger without changing, or migrating, anything. Throws ExplainedError (exit code 2) where a newer version wrote it, or the disk fails. */
 export function lookAtLedger(path: string, depth: Depth): LedgerLook {
   if (!existsSync(path)) return { kind: 'missing' };
   if (statSync(path).size === 0 && !existsSync(`${path}-wal`)) return { kind: 'empty' };
@@ -47,6 +47,7 @@ function look(path: string, depth: Depth): LedgerLook {
   using database = new DatabaseSync(path, { timeout: 10_000 });
   const has = (table: string): boolean => database.prepare(`SELECT 1 AS found FROM sqlite_schema WHERE type = 'table' AND name = ?`).get(table) !== undefined;
   if (!has('files')) return { kind: 'empty' };
+  versionOf(database, path);
   if (depth !== 'header') {
     const found = database.prepare(depth === 'quick' ? 'PRAGMA quick_check(1)' : 'PRAGMA integrity_check(1)').get();
     const what = String(Object.values(found ?? {})[0]);

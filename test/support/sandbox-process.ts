@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FaultRule } from '../../src/sandbox/faults/faults.ts';
+import type { ScenarioName } from '../../src/sandbox/faults/scenarios.ts';
 import { type CommandOptions, type Ended, startCommand, type StartedCommand } from './command-line.ts';
 
 /** What GET /audit of the control server tells; only what tests ask for. */
@@ -33,6 +34,8 @@ export interface SandboxProcess extends AsyncDisposable {
   advance(seconds: number): Promise<void>;
   /** Puts these faults in place of those that were on. */
   faults(rules: readonly FaultRule[]): Promise<void>;
+  /** Begins a scenario, in place of the faults that were on. */
+  scenario(name: ScenarioName): Promise<void>;
   /** Stops it as a person does, with SIGTERM, and tells how it ended. */
   stop(): Promise<Ended>;
 }
@@ -60,6 +63,7 @@ export async function startSandboxProcess(args: readonly string[] = [], options:
     projects: async () => ((await control(`${controlUrl}/projects`)) as { projects: SandboxProject[] }).projects,
     advance: async (advanceSeconds) => void (await control(`${controlUrl}/time`, { advanceSeconds })),
     faults: async (rules) => void (await control(`${controlUrl}/faults`, rules)),
+    scenario: async (name) => void (await control(`${controlUrl}/scenario`, { name })),
     stop,
     async [Symbol.asyncDispose]() {
       await stop();

@@ -2,15 +2,17 @@ import { cp, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import ExcelJS from 'exceljs';
 import { expect, test } from 'vitest';
+import { SCENARIO_NAMES, type ScenarioName } from '../../../src/sandbox/faults/scenarios.ts';
 import { oneDocument, runToEnd, startCommand } from '../../support/command-line.ts';
 import { orderPayload } from '../../support/order-factory.ts';
+import { inProof } from '../../support/proof-size.ts';
 import { killOnce, type SandboxProcess, startSandboxProcess } from '../../support/sandbox-process.ts';
 import { ordersOnRecord, temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporary-workspace.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const PATIENT = { timeout: 600_000 };
 const TWO_DAYS_S = 2 * 24 * 60 * 60;
-const CONFIG = 'submit:\n  quarantineSeconds: 1\ncollect:\n  markReceived: true\n  images: none\nresults:\n  thumbnailsPerProject: 0\n';
+const CONFIG = 'collect:\n  markReceived: true\n  images: none\nresults:\n  thumbnailsPerProject: 0\n';
 const HEADER = ['inspectionNumber', 'policyNumber', 'policyEffectiveDate', 'allowDuplication', ...Object.keys(orderPayload())];
 
 /** A workspace that runs night after night, and what its nights have asked for. */
@@ -24,10 +26,10 @@ interface Month extends AsyncDisposable {
   nights: number;
 }
 
-async function openMonth(): Promise<Month> {
+async function openMonth(flags: readonly string[] = ['--latency', '5'], quarantineSeconds = 1): Promise<Month> {
   await using opened = new AsyncDisposableStack();
-  const sandbox = opened.use(await startSandboxProcess(['--latency', '5']));
-  const workspace = opened.use(await temporaryWorkspace({ env: sandbox.lines, config: CONFIG }));
+  const sandbox = opened.use(await startSandboxProcess(flags));
+  const workspace = opened.use(await temporaryWorkspace({ env: sandbox.lines, config: `submit:\n  quarantineSeconds: ${quarantineSeconds}\n${CONFIG}` }));
   const copies = opened.use(await temporaryFolder());
   const resources = opened.move();
   return { sandbox, workspace, copies: copies.path, asked: new Set(), nights: 0, [Symbol.asyncDispose]: () => resources.disposeAsync() };
@@ -209,4 +211,44 @@ test.concurrent.each(places)('a ledger of three nights before, restored $name: n
   await night(month);
   await fixCorrections(month);
   await expectAllOnce(month);
+});
+
+const SCENARIOS = inProof<readonly ScenarioName[]>({ share: ['lost-answers'], whole: SCENARIO_NAMES.filter((name) => name !== 'calm') });
+
+test.concurrent.each(SCENARIOS)('a ledger of three nights before, while the service has the scenario %s: nothing is lost, nothing doubled, the books balance', { timeout: 1_800_000 }, async (scenario) => {
+  // At this pace two seconds of quarantine are to the scenarios' times what the five minutes of the default are to those of a service.
+  await using month = await openMonth(['--time-scale', '150'], 2);
+  const { sandbox } = month;
+  let bites = 0;
+  const begin = async (name: ScenarioName): Promise<void> => {
+    for (const fault of (await sandbox.audit()).faults) bites += fault.bites;
+    await sandbox.scenario(name);
+  };
+  await night(month);
+  await fixCorrections(month);
+  await cp(ledgerOf(month), join(month.copies, 'ledger.sqlite'));
+  for (let since = 0; since < 2; since += 1) {
+    await begin(scenario);
+    await night(month);
+  }
+  await begin(scenario);
+  await drop(month);
+  expectWell(await call(month, 'submit'));
+  await restore(month);
+  const { creates } = await sandbox.audit();
+  expect(await call(month, 'run')).toMatchObject({ code: 2 });
+  await begin(scenario);
+  expectWell(await call(month, 'recover'));
+  // What it could not end while the service was away it ends now.
+  await begin('calm');
+  expectWell(await call(month, 'recover'));
+  expect((await sandbox.audit()).creates).toBe(creates);
+  await begin(scenario);
+  await night(month);
+  await begin('calm');
+  await fixCorrections(month);
+  await night(month);
+  await fixCorrections(month);
+  await expectAllOnce(month);
+  expect(bites).toBeGreaterThan(3);
 });
