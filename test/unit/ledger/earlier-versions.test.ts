@@ -17,10 +17,10 @@ const VERSIONS = readdirSync(new URL('../../../src/ledger/migrations/', import.m
 /** The version that put on record since when a row is open, and which rows were told. */
 const OPEN_ROWS_FROM = 12;
 
-const STATES = ['ready', 'submitting', 'created', 'linked', 'skipped', 'refused', 'unresolved', 'held', 'abandoned'] as const satisfies readonly OrderState[];
-const idOf = (state: OrderState): number => STATES.indexOf(state as (typeof STATES)[number]) + 1;
-const WITH_PROJECT: readonly OrderState[] = ['created', 'linked'];
-const SENT: readonly OrderState[] = ['submitting', 'created', 'linked', 'skipped', 'refused', 'unresolved', 'abandoned'];
+const STATES: readonly OrderState[] = ['ready', 'submitting', 'created', 'linked', 'skipped', 'refused', 'unresolved', 'held', 'abandoned'];
+const idOf = (state: OrderState): number => STATES.indexOf(state) + 1;
+const WITH_PROJECT: ReadonlySet<OrderState> = new Set(['created', 'linked']);
+const SENT: ReadonlySet<OrderState> = new Set(['submitting', 'created', 'linked', 'skipped', 'refused', 'unresolved', 'abandoned']);
 const orderIn = (state: OrderState) => newOrder({ streetAddress: `${100 + idOf(state)} Oak Street`, inspectionNumber: `I-${state}` });
 
 const literal = (value: string | number | null): string => (value === null ? 'NULL' : typeof value === 'number' ? String(value) : `'${value.replaceAll("'", "''")}'`);
@@ -29,8 +29,8 @@ const insert = (table: string, values: Readonly<Record<string, string | number |
 function orderSql(state: OrderState): string {
   const { identity, addressKey, policyKey, payload, payloadHash } = orderIn(state);
   const id = idOf(state);
-  const project = WITH_PROJECT.includes(state) ? 200 + id : null;
-  const attempts = SENT.includes(state) ? 1 : 0;
+  const project = WITH_PROJECT.has(state) ? 200 + id : null;
+  const attempts = SENT.has(state) ? 1 : 0;
   return [
     insert('orders', {
       id, account: 'an account', identity, address_key: addressKey, policy_key: policyKey, state, payload: JSON.stringify(payload), payload_hash: payloadHash, allow_duplication: 0,
@@ -70,8 +70,8 @@ function left(version: number): string {
 async function expectHoldsEveryOrder(ledger: Ledger): Promise<void> {
   for (const state of STATES) {
     const { identity, payload } = orderIn(state);
-    const project = WITH_PROJECT.includes(state) ? String(200 + idOf(state)) : null;
-    expect(await ledger.ordersIn(state, 0, 10)).toMatchObject([{ id: idOf(state), identity, state, payload, attempts: SENT.includes(state) ? 1 : 0, projectId: project, uncertainSince: state === 'unresolved' ? 150 : null }]);
+    const project = WITH_PROJECT.has(state) ? String(200 + idOf(state)) : null;
+    expect(await ledger.ordersIn(state, 0, 10)).toMatchObject([{ id: idOf(state), identity, state, payload, attempts: SENT.has(state) ? 1 : 0, projectId: project, uncertainSince: state === 'unresolved' ? 150 : null }]);
   }
   expect((await ledger.followedProjects()).map(({ id }) => id)).toEqual(['203', '204']);
   expect(await ledger.contradictions()).toEqual([]);
@@ -108,7 +108,6 @@ async function expectSendsOnlyWhatWasNeverSent(ledger: Ledger): Promise<void> {
   expect((await ledger.ordersIn('unresolved', 0, 10)).map(({ id }) => id)).toEqual([idOf('submitting'), idOf('unresolved')]);
   expect(await ledger.moveOrder(idOf('unresolved'), 'unresolved', { to: 'created', project: projectTie('300'), adopted: true })).toBe(true);
   expect(await ledger.moveOrder(idOf('held'), 'held', { to: 'ready', reason: 'a person said so', attemptUsed: false })).toBe(true);
-  expect(await ledger.contradictions()).toEqual([]);
 }
 
 test.each(VERSIONS)('a ledger with %i migrations goes on under today’s program: every order as it stood, what waits for somebody, and nothing sent again', async (version) => {
@@ -119,4 +118,5 @@ test.each(VERSIONS)('a ledger with %i migrations goes on under today’s program
   await expectHoldsEveryOrder(ledger);
   await expectKnowsWhatWaits(ledger);
   await expectSendsOnlyWhatWasNeverSent(ledger);
+  expect(await ledger.contradictions()).toEqual([]);
 });
