@@ -24,7 +24,7 @@ export { UnreadableFileError } from './intake/readers/row-source.ts';
 export { flattenSummary, type FlatList, type FlatRecord, type FlatValue, type Leaf, type Scalar } from './results/flatten.ts';
 export type { SandboxCredentials, SandboxOptions } from './sandbox/options.ts';
 export { environmentLines, startSandbox, type Sandbox } from './sandbox/sandbox.ts';
-export type { CreatePayload, ProjectQuery, ProjectStatus, RawSummary, ReadOptions, ServiceClient, UpdatedProject } from './service/client.ts';
+export type { CreatePayload, ProjectQuery, ProjectStatus, RawSummary, ReadOptions, ReportUrl, ServiceClient, UpdatedProject } from './service/client.ts';
 export type { CreateOutcome, ReadOutcome } from './service/outcome.ts';
 export type { OpenFile } from './service/redirects.ts';
 export type { ReadContext } from './service/retry.ts';

@@ -1,4 +1,5 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import { usageError } from '../domain/errors.ts';
 import type { UpdateKind } from '../ledger/updates.ts';
 import { systemClock } from '../ops/system.ts';
 import { SCENARIO_NAMES, scenariosText } from '../sandbox/faults/scenarios.ts';
@@ -6,6 +7,7 @@ import { notShownText } from '../sandbox/not-shown.ts';
 import { ACCOUNT_TEMPLATES, type SandboxOptions } from '../sandbox/options.ts';
 import type { Shell } from './completions-command.ts';
 import type { CommandResult } from './exit-codes.ts';
+import type { ProjectsFlags } from './project-commands.ts';
 import type { Decision } from './resolve-command.ts';
 import type { TextFlags } from './sandbox-command.ts';
 
@@ -57,6 +59,7 @@ export function buildProgram(perform: Perform, version: string): Command {
     .action(act(async (files: string[], flags: Common) => (await import('./check-command.ts')).checkCommand(files, flags.workspace, flags.json === true)));
 
   addRuns(command, act);
+  addProjects(command, act);
   addDecisions(command, act);
   addUpdates(command, act);
   addUpkeep(command, act);
@@ -95,11 +98,21 @@ function addRuns(command: AddCommand, act: Act): void {
     .option(...QUIET)
     .action(act((files: string[], flags: RunFlags) => run('submit', { ...flags, files })));
 
-  command('collect', 'a follow-up run: statuses, reports, summaries, photos, and a delivery', ['inspection-batch collect', 'inspection-batch collect --all', 'inspection-batch collect --since 7d'])
+  command('collect', 'a follow-up run: statuses, reports, summaries, photos, and a delivery; of named projects, their files only', [
+    'inspection-batch collect',
+    'inspection-batch collect --all',
+    'inspection-batch collect --since 7d',
+    'inspection-batch collect 100017',
+  ])
+    .argument('[id...]', 'only these projects, now: their files are fetched and their places printed; no delivery is written, the next run delivers them with the others')
     .option('--all', 'include every project on record in the workbook')
     .addOption(new Option('--since <time>', 'include every project that changed since a day (2026-11-01) or within a period (36h, 7d, 2w)').argParser((text) => sinceTime(text, systemClock.now())).conflicts('all'))
     .option(...QUIET)
-    .action(act((flags: RunFlags) => run('collect', flags)));
+    .action(act(async (ids: string[], flags: RunFlags) => {
+      if (ids.length === 0) return run('collect', flags);
+      if (flags.all === true || flags.since !== undefined) throw usageError('--all and --since choose what a delivery shows; with project ids there is none.');
+      return (await import('./project-commands.ts')).collectNamed(ids, flags.workspace);
+    }));
 
   command('run', 'submit, then collect: what cron calls', [
     'inspection-batch run --workspace /srv/inspections',
@@ -107,6 +120,39 @@ function addRuns(command: AddCommand, act: Act): void {
   ])
     .option(...QUIET)
     .action(act((flags: RunFlags) => run('run', flags)));
+}
+
+/** The service's own list, and what of it is followed. */
+function addProjects(command: AddCommand, act: Act): void {
+  const time = (text: string): number => sinceTime(text, systemClock.now());
+  command('projects', "search the service's own list of projects, and see which of them are on record here", [
+    'inspection-batch projects --status "Returned to Client"',
+    'inspection-batch projects --policy HO-4471902 --json',
+    'inspection-batch projects --created-since 7d --limit 1000 --csv',
+  ])
+    .option('--status <status>', 'only those with this status, as the service writes it')
+    .option('--policy <number>', 'only those with this policy number')
+    .option('--inspection <number>', 'only those with this inspection number')
+    .option('--service <name>', 'only those of this service, such as "Roof Only"')
+    .addOption(new Option('--created-since <time>', 'created on this day (2026-11-01) or later, or within a period (36h, 7d, 2w)').argParser(time))
+    .addOption(new Option('--created-before <time>', 'created before this day, or longer ago than a period').argParser(time))
+    .option('--from <id>', 'begin at this project id')
+    .option('--no-bundles', 'leave out projects that belong to a bundle')
+    .option('--limit <number>', 'list so many at most', atLeastOne, 100)
+    .addOption(new Option('--csv', 'print the list as CSV; `cancel`, `receive` and `amend` read it').conflicts('json'))
+    .action(act(async (flags: ProjectsFlags) => (await import('./project-commands.ts')).projectsCommand(flags)));
+
+  command('show', 'one project as it stands at the service now, beside what is on record here; * marks what differs', ['inspection-batch show 100017', 'inspection-batch show 100017 --json'])
+    .argument('<id>', 'the project id')
+    .action(act(async (id: string, flags: Common) => (await import('./project-commands.ts')).showCommand(id, flags.workspace)));
+
+  command('follow', 'follow projects that were made elsewhere: from now on they are collected and delivered', [
+    'inspection-batch follow 100017 100018',
+    'inspection-batch follow 100017 --stop',
+  ])
+    .argument('<id...>', 'project ids that the service knows')
+    .option('--stop', 'stop following them; they stay as they are at the service')
+    .action(act(async (ids: string[], flags: Common & { stop?: boolean }) => (await import('./project-commands.ts')).followCommand(ids, flags.workspace, flags.stop === true)));
 }
 
 /** What a person asks and decides about single orders and files. */
@@ -299,6 +345,11 @@ function collected(text: string, before: readonly string[] = []): readonly strin
 
 function wholeNumber(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 0 or more.');
+  return Number(text);
+}
+
+function atLeastOne(text: string): number {
+  if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 1 or more.');
   return Number(text);
 }
 

@@ -13,9 +13,10 @@ import { systemClock } from '../ops/system.ts';
 import { type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { type LedgerProblem, lookIntoLedger, refusal } from '../recover/guarded-ledger.ts';
 import { approveCommandLine, waitingFiles } from '../submit/hold.ts';
+import { findProject, nameFromText } from '../update/find-project.ts';
 import { type CommandResult, done } from './exit-codes.ts';
 import { changedEntries, changedInWords, projectsInWords, waitingInWords } from './news.ts';
-import { resolveLine, tellFile, tellOrder, whatIsNext } from './status-stories.ts';
+import { resolveLine, tellFile, tellOrder, tellProject, type ToldOrder, whatIsNext } from './status-stories.ts';
 import { localTime, table } from './terminal.ts';
 
 /** Without a question: what is outstanding, unresolved, held, overdue. With one: the whole story of the orders or files it may mean. */
@@ -39,15 +40,23 @@ async function stories(question: string, ledger: Ledger, quarantineMs: number): 
   const files = await Promise.all((await ledger.findFiles(question)).map((file) => tellFile(file, ledger)));
   const orderIds = new Set(files.flatMap((file) => (file.orderIds.length <= ORDERS_OF_A_FILE_MAX ? file.orderIds : [])));
   const asked = files.length > 0 ? await ordersOf(orderIds, ledger) : await ledger.findOrders(question);
-  if (files.length === 0 && asked.length === 0) {
+  const elsewhere = files.length + asked.length > 0 ? [] : await madeElsewhere(question, ledger);
+  if (files.length + asked.length + elsewhere.length === 0) {
     throw new ExplainedError(`Nothing on record answers to "${question}".`, {
       kind: 'usage',
       hint: 'Ask for a policy number, an inspection number, a project id, an order number, the name of a file, or a part of the insured’s name or of the street.',
     });
   }
   const told = await Promise.all(asked.map((order) => tellOrder(order, ledger, quarantineMs)));
-  const text = [...files, ...told].map((story) => story.text).join('\n\n');
-  return done(text, { files: files.map(({ json }) => json), orders: told.map(({ json }) => json) });
+  const text = [...files, ...told, ...elsewhere].map((story) => story.text).join('\n\n');
+  return done(text, { files: files.map(({ json }) => json), orders: told.map(({ json }) => json), projects: elsewhere.map(({ json }) => json) });
+}
+
+/** The stories of followed projects that belong to no order. */
+async function madeElsewhere(question: string, ledger: Ledger): Promise<readonly ToldOrder[]> {
+  const found = await findProject([nameFromText(question)], ledger);
+  const story = found.kind === 'one' ? await ledger.storyOfProject(found.projectId) : null;
+  return story === null ? [] : [tellProject(story)];
 }
 
 async function ordersOf(ids: ReadonlySet<number>, ledger: Ledger): Promise<readonly OrderRecord[]> {

@@ -1,10 +1,11 @@
 import { CANCELABLE_STATUSES } from '../contract/document.ts';
 import { isCompleteBut } from '../domain/project.ts';
 import type { FileRecord } from '../ledger/files.ts';
-import type { OrderStory, RowStanding } from '../ledger/history.ts';
+import type { OrderStory, ProjectStory, RowStanding } from '../ledger/history.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
 import type { ProjectRecord } from '../ledger/projects.ts';
+import type { StoredArtifact } from '../ledger/artifacts.ts';
 import type { StoredRow } from '../ledger/rows.ts';
 import type { Step } from '../ledger/store.ts';
 import type { PolicyDetails, UpdateRecord } from '../ledger/updates.ts';
@@ -24,6 +25,28 @@ export async function tellOrder(order: OrderRecord, ledger: Ledger, quarantineMs
   const next = whatIsNext(order, { project, updates, quarantineMs, before: order.state === 'ready' ? await ledger.orderBefore(order.id) : null });
   const rows = story.rows.map(rowBriefly);
   return { json: { order, amended, project, rows, attempts, updates, steps, artifacts, next }, text: inWords(order, story, rows, { amended, next }) };
+}
+
+/** A project by itself, whoever ordered it: what is known of it, and what happened to it. */
+export function tellProject({ project, details, orderIds, isGivenUp, steps, artifacts, updates }: ProjectStory): ToldOrder {
+  const orders = orderIds.length === 0 ? 'made elsewhere, for no order here' : `of order ${orderIds.join(', ')}`;
+  const next = isGivenUp ? `nothing: it is not followed any more. \`inspection-batch follow ${project.id}\` follows it again.` : nextOfProject(project);
+  const lines = [
+    `Project ${project.id}: ${orders}, ${project.status}${isGivenUp ? ', given up' : ''}`,
+    ...(details === null ? [] : [`  ${details.serviceName} for ${details.insuredName}, ${details.streetAddress}, ${details.city} ${details.state}`, `  policy ${details.policyNumber ?? '(none)'}, inspection number ${details.inspectionNumber ?? '(none)'}`]),
+    ...steps.map(stepInWords),
+    ...artifacts.map(artifactInWords),
+    `  Next: ${next}`,
+  ];
+  return { json: { project, details, orders: orderIds, isGivenUp, updates, steps, artifacts, next }, text: lines.join('\n') };
+}
+
+function stepInWords(step: Step): string {
+  return `  ${localTime(step.at)}  ${step.subject} ${step.event}${detailOf(step)}`;
+}
+
+function artifactInWords({ kind, path, bytes, lost }: StoredArtifact): string {
+  return `  ${kind} ${path} (${bytes} bytes)${lost === null ? '' : `: it ${lost}`}`;
 }
 
 function rowBriefly(row: StoredRow) {
@@ -46,8 +69,7 @@ function inWords(order: OrderRecord, { project, steps, artifacts, attempts }: Or
   for (const { number, sentAt, answeredAt, outcome, actor } of attempts) {
     lines.push(`  attempt ${number} by ${actor}: sent ${localTime(sentAt)}, ${answeredAt === null ? 'no answer on record' : `answered ${localTime(answeredAt)}: ${outcome ?? ''}`}`);
   }
-  for (const step of steps) lines.push(`  ${localTime(step.at)}  ${step.subject} ${step.event}${detailOf(step)}`);
-  lines.push(...artifacts.map(({ kind, path, bytes, lost }) => `  ${kind} ${path} (${bytes} bytes)${lost === null ? '' : `: it ${lost}`}`), `  Next: ${told.next}`);
+  lines.push(...steps.map(stepInWords), ...artifacts.map(artifactInWords), `  Next: ${told.next}`);
   return lines.join('\n');
 }
 

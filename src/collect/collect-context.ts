@@ -20,6 +20,8 @@ export interface CollectContext extends RunContext {
   readonly patienceNights: number;
   /** Collected projects that changed since then (ms since the epoch) are listed again, however long ago; by default only those of the last nights. */
   readonly recheckSince?: number | undefined;
+  /** Of all projects that are followed, only these; each of them is listed again. */
+  readonly onlyProjects?: ReadonlySet<string> | undefined;
   readonly maxConcurrency: number;
   readonly onProgress: (done: number, total: number) => void;
 }

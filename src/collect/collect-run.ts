@@ -33,8 +33,9 @@ export function notCollected(stopped: string | null): CollectReport {
 
 /** Sweeps the statuses of all followed projects and fetches what was returned. What does not come is left for the next run. */
 export async function collectProjects(context: CollectContext): Promise<CollectReport> {
-  const sweep = await sweepStatuses(await context.ledger.followedProjects(), context);
-  const plan = planCollect(await context.ledger.followedProjects(), { now: context.clock.now(), patienceNights: context.patienceNights, recheckSince: context.recheckSince });
+  const meant = async (): Promise<readonly FollowedStatus[]> => (await context.ledger.followedProjects()).filter(({ id }) => context.onlyProjects?.has(id) ?? true);
+  const sweep = await sweepStatuses(await meant(), context);
+  const plan = planCollect(await meant(), { now: context.clock.now(), patienceNights: context.patienceNights, recheckSince: context.recheckSince });
   context.log.info('collection planned', { projects: plan.waiting.length, rechecks: plan.rechecks.length });
   const fetched = sweep.stopped !== null && context.signal.aborted ? notCollected(null) : await fetchAll(plan, context);
   const stopped = [...new Set([sweep.stopped, fetched.stopped])].filter((reason) => reason !== null);

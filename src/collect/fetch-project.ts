@@ -131,8 +131,10 @@ async function summaryOf(report: ReportReference, shelf: Shelf, context: Collect
 }
 
 async function isOrderedPhotoOnly(projectId: string, { ledger }: CollectContext): Promise<boolean> {
-  const [named] = await ledger.projectsNamed('projectId', projectId);
-  return named !== undefined && (await ledger.order(named.orderId))?.payload.serviceName === PHOTO_ONLY;
+  const story = await ledger.storyOfProject(projectId);
+  const [orderId] = story?.orderIds ?? [];
+  const asked = orderId === undefined ? story?.details : (await ledger.order(orderId))?.payload;
+  return asked?.serviceName === PHOTO_ONLY;
 }
 
 async function listedImages(project: ProjectRecord, context: CollectContext): Promise<readonly ImageReference[]> {

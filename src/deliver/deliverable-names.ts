@@ -48,8 +48,8 @@ export function problemsOf({ project, artifacts }: FollowedProject): readonly st
 }
 
 /** Gives every file of a project its place in a folder of the project: reports and summaries under the document's names, photos in `photos/`. */
-export function placeArtifacts({ order, project, artifacts }: FollowedProject): readonly PlacedArtifact[] {
-  const stem = deliverableStem(order.payload, project.id, order.createdAt);
+export function placeArtifacts({ order, payload, project, artifacts }: FollowedProject): readonly PlacedArtifact[] {
+  const stem = deliverableStem(payload, project.id, order?.createdAt ?? project.firstSeenAt);
   const reportIds = [...new Set(artifacts.filter((artifact) => artifact.kind !== 'image').map((artifact) => artifact.serviceId))];
   let photo = 0;
   return artifacts.map((artifact) => {

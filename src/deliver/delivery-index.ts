@@ -27,8 +27,8 @@ const indexedFile = z.strictObject({
 const indexedProject = z.strictObject({
   /** Text: it can be larger than a JSON number holds exactly. */
   projectId: z.string().regex(/^\d+$/),
-  /** The number of the order that it is shown with, as `inspection-batch status` knows it. */
-  orderId: z.int().min(1),
+  /** The number of the order that it is shown with, as `inspection-batch status` knows it; null for a project that was made elsewhere. */
+  orderId: z.int().min(1).nullable(),
   policyNumber: z.string().nullable(),
   inspectionNumber: z.string().nullable(),
   /** The service's word, listed in its document or not. */
@@ -74,16 +74,16 @@ async function* indexText(head: Omit<DeliveryIndex, 'version' | 'projects'>, pro
 }
 
 function indexed(followed: FollowedProject): z.output<typeof indexedProject> {
-  const { project, order } = followed;
+  const { project, order, payload } = followed;
   const files = placedHere(followed).map(({ artifact: { kind, serviceId: id, version, type, bytes, sha256 }, path: at }) => ({ kind, id, version, type, path: at, bytes, sha256 }));
   return {
     projectId: project.id,
-    orderId: order.id,
-    policyNumber: order.payload.policyNumber ?? null,
-    inspectionNumber: order.payload.inspectionNumber ?? null,
+    orderId: order?.id ?? null,
+    policyNumber: payload.policyNumber ?? null,
+    inspectionNumber: payload.inspectionNumber ?? null,
     status: project.status,
     statusAt: isoTime(project.statusAt),
-    orderedAt: isoTime(order.createdAt),
+    orderedAt: isoTime(order?.createdAt ?? project.firstSeenAt),
     returnedAt: project.returnedAt === null ? null : isoTime(project.returnedAt),
     collectedAt: project.collectedAt === null ? null : isoTime(project.collectedAt),
     problem: problemsOf(followed).join(' ') || null,

@@ -24,8 +24,8 @@ export interface DueProject {
   readonly property: string;
   /** When projects in this status usually come back (ms since the epoch); null where too few have been seen. */
   readonly expectedAt: number | null;
-  /** The first of its orders. */
-  readonly orderId: number;
+  /** The first of its orders; null for a project that was made elsewhere. */
+  readonly orderId: number | null;
   /** Since when it has this status (ms since the epoch). */
   readonly statusAt: number;
   /** How far it has come, and for how long it has stood there. */
@@ -150,7 +150,7 @@ const REORDER = 'To order one again, put its row into the inbox with Yes under â
 
 /** Why the files of a project are not here, or not offered at all. */
 function fileNote({ project, orderId, property }: WatchedProject): readonly PersonNote[] {
-  const command = `inspection-batch resolve ${orderId} --give-up`;
+  const command = orderId === null ? `inspection-batch follow ${project.id} --stop` : `inspection-batch resolve ${orderId} --give-up`;
   const title = `Project ${project.id}, ${project.status} (${property})`;
   if (project.problem !== null) return [{ title, detail: project.problem, command }];
   const isClosedOut = /close[d]?\s?out/i.test(project.status);
@@ -253,8 +253,8 @@ async function needsPerson(ledger: Ledger): Promise<ResultsOverview['needsPerson
 async function overdueProjects(ledger: Ledger, { overdue }: ProjectNotes): Promise<ResultsOverview['overdue']> {
   const listed = [];
   for (const { project, orderId, dueDate, status, statusAt, why } of overdue) {
-    const order = await ledger.order(orderId);
-    if (order !== null) listed.push({ projectId: project, order: order.payload, dueDate, status, statusAt, why });
+    const order = orderId === null ? (await ledger.storyOfProject(project))?.details : (await ledger.order(orderId))?.payload;
+    if (order) listed.push({ projectId: project, order, dueDate, status, statusAt, why });
   }
   return listed;
 }

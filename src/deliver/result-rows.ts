@@ -15,7 +15,7 @@ export async function* resultProjects(ledger: Ledger, root: string, shown: Shown
 }
 
 async function resultProject(ledger: Ledger, followed: FollowedProject, root: string): Promise<ResultProject> {
-  const { project, order, row } = followed;
+  const { project, order, payload, row } = followed;
   const amended = await ledger.amendedDetails(project.id);
   const placed = placeArtifacts(followed);
   const photos = placed.filter(({ artifact }) => artifact.kind === 'image' && artifact.lost === null).map(({ artifact, path }) => ({
@@ -31,13 +31,13 @@ async function resultProject(ledger: Ledger, followed: FollowedProject, root: st
   }
   return {
     projectId: project.id,
-    order: { ...order.payload, ...amended },
+    order: { ...payload, ...amended },
     status: project.status,
     statusAt: project.statusAt,
-    orderedAt: order.createdAt,
+    orderedAt: order?.createdAt ?? null,
     returnedAt: project.returnedAt,
     collectedAt: project.collectedAt,
-    linked: order.state === 'linked',
+    linked: order?.state === 'linked',
     source: row === null ? null : placeOf(row),
     reports,
     photosPath: photos[0] === undefined ? null : posix.dirname(photos[0].path),
@@ -199,5 +199,5 @@ export async function* shownProjects(ledger: Pick<Ledger, 'projectsForResults'>,
 
 /** When a project was ordered, moved, returned or collected last. */
 function changedAt({ project, order }: FollowedProject): number {
-  return Math.max(order.createdAt, project.firstSeenAt, project.statusAt, project.returnedAt ?? 0, project.collectedAt ?? 0);
+  return Math.max(order?.createdAt ?? 0, project.firstSeenAt, project.statusAt, project.returnedAt ?? 0, project.collectedAt ?? 0);
 }

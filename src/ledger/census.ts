@@ -156,7 +156,7 @@ const CHECKS: readonly { readonly about: Contradiction['about']; readonly what: 
   {
     about: 'project',
     what: 'it is followed, but no order has it',
-    sql: `SELECT CAST(id AS TEXT) AS id FROM projects WHERE account = ?1 AND NOT EXISTS (SELECT 1 FROM orders WHERE orders.account = projects.account AND orders.project_id = projects.id)`,
+    sql: `SELECT CAST(id AS TEXT) AS id FROM projects WHERE account = ?1 AND details IS NULL AND NOT EXISTS (SELECT 1 FROM orders WHERE orders.account = projects.account AND orders.project_id = projects.id)`,
   },
 ];
 

@@ -1,7 +1,8 @@
+import type { OrderPayload } from '../domain/row.ts';
 import { filesOf, type StoredArtifact } from './artifacts.ts';
 import { jsonOf, numberOrNull, type SqlRow, textOf, textOrNull } from './driver.ts';
 import { findOrder, ORDER_COLUMNS, orderFrom, type OrderRecord } from './orders.ts';
-import { type Closeout, findProject, PROJECT_COLUMNS, projectFrom, type ProjectRecord } from './projects.ts';
+import { type Closeout, detailsOf, findProject, PROJECT_COLUMNS, projectFrom, type ProjectRecord } from './projects.ts';
 import { ROW_COLUMNS, rowFrom, STILL_COUNTS, type StoredRow, WENT_BACK } from './rows.ts';
 import { addStep, inBatches, type Store } from './store.ts';
 import { amendedDetails } from './updates.ts';
@@ -9,7 +10,10 @@ import { amendedDetails } from './updates.ts';
 /** A project with the order it was created for, for the results workbook. */
 export interface FollowedProject {
   readonly project: ProjectRecord;
-  readonly order: OrderRecord;
+  /** Null for a project that was made elsewhere. */
+  readonly order: OrderRecord | null;
+  /** What was ordered; of a project made elsewhere, what the service said of it. */
+  readonly payload: OrderPayload;
   /** Where its row stands; null for an order without one. */
   readonly row: StoredRow | null;
   /** The latest version of each. */
@@ -119,10 +123,11 @@ async function* projectsForResults(store: Store, all: boolean): AsyncIterable<Fo
     for (const found of rows) {
       const project = projectFrom(found);
       const order = firstOrderOf(store, project.id);
-      if (order === null) continue;
+      const payload = order?.payload ?? detailsOf(store, project.id);
+      if (payload === null) continue;
       const artifacts = filesOf(store, project.id);
       const hasNewReport = found['untold'] === 1 && artifacts.some(({ kind, recordedAt }) => kind === 'report' && recordedAt > since);
-      yield { project, order, row: rowOf(store, order.id), artifacts, hasNewReport };
+      yield { project, order, payload, row: order === null ? null : rowOf(store, order.id), artifacts, hasNewReport };
     }
     const last = rows.at(-1);
     if (last === undefined) return;
@@ -217,11 +222,11 @@ function endedProjects(store: Store): readonly EndedProject[] {
   );
   return ends.flatMap((row) => {
     const projectId = textOf(row['subject']);
-    const order = firstOrderOf(store, projectId);
+    const payload = firstOrderOf(store, projectId)?.payload ?? detailsOf(store, projectId);
     const kind = row['kind'] === 'closed-out' ? 'closed out' : 'canceled';
     // One whose reports no longer say so is not closed out any more.
-    if (order === null || (kind === 'closed out' && row['reasons'] === null)) return [];
-    return [{ kind, projectId, order: { ...order.payload, ...amendedDetails(store, projectId) }, reasons: kind === 'canceled' ? [] : (jsonOf(row['reasons']) as string[]), at: Number(row['at']) } as const];
+    if (payload === null || (kind === 'closed out' && row['reasons'] === null)) return [];
+    return [{ kind, projectId, order: { ...payload, ...amendedDetails(store, projectId) }, reasons: kind === 'canceled' ? [] : (jsonOf(row['reasons']) as string[]), at: Number(row['at']) } as const];
   });
 }
 

@@ -1,8 +1,9 @@
+import type { OrderPayload } from '../domain/row.ts';
 import { artifactsOf, type StoredArtifact } from './artifacts.ts';
 import { jsonOf, numberOrNull, type SqlRow, textOf, textOrNull } from './driver.ts';
 import { fileFrom, type FileRecord } from './files.ts';
 import { findOrder, ORDER_COLUMNS, orderFrom, type OrderRecord, type OrderState, policyKeyRange } from './orders.ts';
-import { findProject, type ProjectRecord } from './projects.ts';
+import { detailsOf, findProject, type ProjectRecord } from './projects.ts';
 import { ROW_COLUMNS, rowFrom, rowsBefore, type StoredRow } from './rows.ts';
 import { addStep, inBatches, type Step, type Store } from './store.ts';
 import { projectsNamed, type UpdateRecord, updatesOf } from './updates.ts';
@@ -27,6 +28,18 @@ export interface OrderStory {
   /** What happened to it, to its project and to the files of its rows, in order. */
   readonly steps: readonly Step[];
   readonly project: ProjectRecord | null;
+  readonly artifacts: readonly StoredArtifact[];
+  readonly updates: readonly UpdateRecord[];
+}
+
+/** A followed project by itself: what is known of it, whoever ordered it. */
+export interface ProjectStory {
+  readonly project: ProjectRecord;
+  /** What the service said of a project that was made elsewhere; null for one that was ordered here. */
+  readonly details: OrderPayload | null;
+  readonly orderIds: readonly number[];
+  readonly isGivenUp: boolean;
+  readonly steps: readonly Step[];
   readonly artifacts: readonly StoredArtifact[];
   readonly updates: readonly UpdateRecord[];
 }
@@ -144,6 +157,22 @@ function storyOf(store: Store, orderId: number): OrderStory {
   };
 }
 
+function storyOfProject(store: Store, projectId: string): ProjectStory | null {
+  const project = findProject(store, projectId);
+  if (project === null) return null;
+  const { driver, account } = store;
+  const givenUp = driver.get('SELECT 1 AS found FROM projects WHERE account = ? AND id = ? AND given_up_at IS NOT NULL', account, BigInt(projectId));
+  return {
+    project,
+    details: detailsOf(store, projectId),
+    orderIds: driver.query('SELECT id FROM orders WHERE account = ? AND project_id = ? ORDER BY id', account, BigInt(projectId)).map(({ id }) => Number(id)),
+    isGivenUp: givenUp !== undefined,
+    steps: driver.query(`SELECT * FROM steps WHERE account = ? AND subject = 'project' AND subject_id = ? ORDER BY id`, account, projectId).map(stepFrom),
+    artifacts: artifactsOf(store, projectId),
+    updates: updatesOf(store, projectId),
+  };
+}
+
 function stepsOf({ driver, account }: Store, orderId: number, projectId: string | null, rows: readonly StoredRow[]): readonly Step[] {
   const files = JSON.stringify([...new Set(rows.map(({ fileId }) => String(fileId)))]);
   return driver
@@ -197,7 +226,7 @@ function finishRun({ driver, clock }: Store, run: string, exitCode: number, summ
 }
 
 export const historyVerbs = {
-  reads: { lastRuns, latestOrders, findOrders, findFiles, storyOf },
+  reads: { lastRuns, latestOrders, findOrders, findFiles, storyOf, storyOfProject },
   writes: { finishRun, noteStep: addStep },
   own: { startRun, rowsOf },
 };

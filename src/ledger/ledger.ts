@@ -6,12 +6,12 @@ import type { DoneWorkbook, OpenRow, WaitingRows } from './corrections.ts';
 import type { DecisionsSaid, DecisionsTaken } from './decisions.ts';
 import type { DeliveryRecord, EndedProject, FollowedProject, HandOver, NightCounts, NotOrdered } from './deliveries.ts';
 import type { EarlierFile, FileKind, FileRecord, FileTransaction, HeldFile, NewFile } from './files.ts';
-import type { OrderStory, RowStanding, RunOnRecord } from './history.ts';
+import type { OrderStory, ProjectStory, RowStanding, RunOnRecord } from './history.ts';
 import type { KnownProjects, OrderLookup, WentBackLookup } from './lookups.ts';
 import type { News, NewsKind } from './news.ts';
 import type { Attempt, OrderCounts, OrderMove, OrderRecord, OrderState } from './orders.ts';
 import type { Arrival, OutboxEntry, UntoldEntry } from './outbox.ts';
-import type { Closeout, FetchOutcome, FetchRecord, FollowedStatus, ProjectCounts, ProjectRecord, UsualStay, WatchedProject } from './projects.ts';
+import type { Closeout, FetchOutcome, FetchRecord, FollowedStatus, ProjectCounts, ProjectMadeElsewhere, ProjectRecord, UsualStay, WatchedProject } from './projects.ts';
 import type { Lineage, NamedRow, Recovery } from './recovery.ts';
 import type { ForgottenDetails, Removal } from './retention.ts';
 import type { ChangedOrder, StoredRow } from './rows.ts';
@@ -114,6 +114,7 @@ export interface Ledger extends AsyncDisposable {
   projectMadeSince(at: number): Promise<string | null>;
   /** Which of these projects are tied to orders other than this one. */
   projectsOfOtherOrders(orderId: number, projectIds: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Of those that came from orders: one that was made elsewhere says nothing of how far ours have come. */
   highestProjectId(): Promise<string | null>;
   /** The lowest project id known before any attempt: no project up to it is ours. Null before the first attempt. */
   lowestIdBound(): Promise<string | null>;
@@ -137,6 +138,12 @@ export interface Ledger extends AsyncDisposable {
   usualStays(): Promise<readonly UsualStay[]>;
   /** A person stops following a project. False where it was not followed. */
   giveUpProject(projectId: string, reason: string): Promise<boolean>;
+  /** Follows a project that no order here asked for. False where it is on record already, whoever ordered it. */
+  followElsewhere(project: ProjectMadeElsewhere): Promise<boolean>;
+  /** Those of them that no order has come to have since, by id. */
+  projectsMadeElsewhere(): Promise<readonly ProjectRecord[]>;
+  /** Null for a project that is not on record. */
+  storyOfProject(projectId: string): Promise<ProjectStory | null>;
   /** Takes that back. False where it was not given up. */
   followAgain(projectId: string): Promise<boolean>;
   /** Why no inspection took place; null where the reports no longer say so. */

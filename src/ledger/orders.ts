@@ -329,7 +329,7 @@ function projectsOfOtherOrders({ driver, account }: Store, orderId: number, proj
 }
 
 function highestProjectId({ driver, account }: Store): string | null {
-  const row = driver.get('SELECT CAST(max(id) AS TEXT) AS id FROM projects WHERE account = ?', account);
+  const row = driver.get('SELECT CAST(max(id) AS TEXT) AS id FROM projects WHERE account = ? AND details IS NULL', account);
   return textOrNull(row?.['id']);
 }
 

@@ -28,8 +28,8 @@ export interface FollowedStatus extends ProjectRecord {
 /** A followed project as people know it. */
 export interface WatchedProject {
   readonly project: FollowedStatus;
-  /** The first of its orders. */
-  readonly orderId: number;
+  /** The first of its orders; null for one that was made elsewhere. */
+  readonly orderId: number | null;
   /** Street, city and state. */
   readonly property: string;
   /** `YYYY-MM-DD`, or null. */
@@ -44,6 +44,15 @@ export interface UsualStay {
   readonly stayMs: number;
   /** From the start of the status to the project's return; null where none returned. */
   readonly toReturnMs: number | null;
+}
+
+/** A project that a person follows though no order asked for it. */
+export interface ProjectMadeElsewhere {
+  readonly projectId: string;
+  readonly inspectionCode: string | null;
+  readonly inspectionLink: string | null;
+  /** What the service says of it. */
+  readonly details: OrderPayload;
 }
 
 /** An inspection that did not take place. */
@@ -224,6 +233,10 @@ const FETCH_COLUMNS = `fetches.outcome AS fetch_outcome, fetches.nights, fetches
 /** The order that a project is shown with: the one it was created for, or else the first. */
 const FIRST_ORDER = `(SELECT id FROM orders WHERE orders.account = projects.account AND orders.project_id = projects.id ORDER BY state = 'created' DESC, id LIMIT 1)`;
 
+/** The details that a project is shown with: those of its order, or what the service said of one that was made elsewhere. */
+const PAYLOAD = 'coalesce(orders.payload, projects.details) AS payload';
+const IS_KNOWN = '(orders.id IS NOT NULL OR projects.details IS NOT NULL)';
+
 function followedProjects({ driver, account }: Store): readonly FollowedStatus[] {
   return driver
     .query(`SELECT ${PROJECT_COLUMNS}, ${FETCH_COLUMNS} FROM projects ${WITH_FETCH} WHERE ${FOLLOWED} ORDER BY projects.id`, account)
@@ -233,13 +246,13 @@ function followedProjects({ driver, account }: Store): readonly FollowedStatus[]
 function watchedProjects({ driver, account }: Store): readonly WatchedProject[] {
   return driver
     .query(
-      `SELECT ${PROJECT_COLUMNS}, ${FETCH_COLUMNS}, orders.id AS order_id, orders.payload FROM projects ${WITH_FETCH} JOIN orders ON orders.id = ${FIRST_ORDER}
-       WHERE ${FOLLOWED} AND (projects.collected_at IS NULL OR projects.problem IS NOT NULL) ORDER BY projects.id`,
+      `SELECT ${PROJECT_COLUMNS}, ${FETCH_COLUMNS}, orders.id AS order_id, ${PAYLOAD} FROM projects ${WITH_FETCH} LEFT JOIN orders ON orders.id = ${FIRST_ORDER}
+       WHERE ${FOLLOWED} AND (projects.collected_at IS NULL OR projects.problem IS NOT NULL) AND ${IS_KNOWN} ORDER BY projects.id`,
       account,
     )
     .map((row) => {
       const payload = payloadOf(row);
-      return { project: followedFrom(row), orderId: Number(row['order_id']), property: propertyOf(payload), dueDate: payload.dueDate ?? null };
+      return { project: followedFrom(row), orderId: numberOrNull(row['order_id']), property: propertyOf(payload), dueDate: payload.dueDate ?? null };
     });
 }
 
@@ -306,9 +319,9 @@ function recordCloseout(store: Store, projectId: string, reasons: readonly strin
 function closeouts({ driver, account }: Store): readonly Closeout[] {
   return driver
     .query(
-      `SELECT CAST(projects.id AS TEXT) AS id, closeouts.reasons, closeouts.recorded_at, orders.payload
-       FROM closeouts CROSS JOIN projects ON projects.account = closeouts.account AND projects.id = closeouts.project_id JOIN orders ON orders.id = ${FIRST_ORDER}
-       WHERE closeouts.account = ? AND projects.given_up_at IS NULL AND projects.status NOT IN ('Project Canceled', 'Client Received')
+      `SELECT CAST(projects.id AS TEXT) AS id, closeouts.reasons, closeouts.recorded_at, ${PAYLOAD}
+       FROM closeouts CROSS JOIN projects ON projects.account = closeouts.account AND projects.id = closeouts.project_id LEFT JOIN orders ON orders.id = ${FIRST_ORDER}
+       WHERE closeouts.account = ? AND ${IS_KNOWN} AND projects.given_up_at IS NULL AND projects.status NOT IN ('Project Canceled', 'Client Received')
        ORDER BY closeouts.recorded_at DESC, projects.id`,
       account,
     )
@@ -368,8 +381,35 @@ function followAgain(store: Store, projectId: string): boolean {
   return took > 0;
 }
 
+function followElsewhere(store: Store, { projectId, inspectionCode, inspectionLink, details }: ProjectMadeElsewhere): boolean {
+  const now = store.clock.now();
+  const took = store.driver.run(
+    `INSERT INTO projects (account, id, status, status_at, inspection_code, inspection_link, first_seen_at, details)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (account, id) DO NOTHING`,
+    store.account,
+    BigInt(projectId),
+    STATUS_NOT_SEEN,
+    now,
+    inspectionCode,
+    inspectionLink,
+    now,
+    JSON.stringify(details),
+  );
+  if (took > 0) addStep(store, 'project', projectId, 'followed', { reason: 'It was made elsewhere.' });
+  return took > 0;
+}
+
+export function detailsOf({ driver, account }: Store, projectId: string): OrderPayload | null {
+  const row = driver.get('SELECT details FROM projects WHERE account = ? AND id = ? AND details IS NOT NULL', account, BigInt(projectId));
+  return row === undefined ? null : (jsonOf(row['details']) as OrderPayload);
+}
+
+function projectsMadeElsewhere({ driver, account }: Store): readonly ProjectRecord[] {
+  return driver.query(`SELECT ${PROJECT_COLUMNS} FROM projects WHERE account = ? AND details IS NOT NULL AND ${FIRST_ORDER} IS NULL ORDER BY id`, account).map(projectFrom);
+}
+
 export const projectVerbs = {
-  reads: { followedProjects, watchedProjects, projectCounts, statusCounts, usualStays, closeouts },
-  writes: { recordStatuses, giveUpProject, followAgain, recordCloseout, recordFetch, markCollected, markCollectionProblem },
+  reads: { projectsMadeElsewhere, followedProjects, watchedProjects, projectCounts, statusCounts, usualStays, closeouts },
+  writes: { followElsewhere, recordStatuses, giveUpProject, followAgain, recordCloseout, recordFetch, markCollected, markCollectionProblem },
   own: {},
 };

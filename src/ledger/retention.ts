@@ -4,6 +4,7 @@ import { deliveriesOnRecord, type DeliveryRecord } from './deliveries.ts';
 import { jsonOf, type SqlRow } from './driver.ts';
 import { fileFrom, type FileRecord } from './files.ts';
 import { keyWhenForgotten } from './orders.ts';
+import { detailsOf } from './projects.ts';
 import { addStep, inBatches, type Store } from './store.ts';
 
 /** What can be taken away from disk. */
@@ -16,7 +17,7 @@ export interface Removal {
   readonly bytes: number;
 }
 
-/** What the ledger would forget, or has forgotten, of people. */
+/** What the ledger would forget, or has forgotten, of people. A project that was made elsewhere counts as an order. */
 export interface ForgottenDetails {
   readonly orders: number;
   readonly rows: number;
@@ -46,6 +47,10 @@ const ROW_AT_END = `CASE WHEN rows.outcome = 'rejection' THEN ${WENT_BACK_AT_END
 const ORDERS_TO_FORGET = `FROM orders WHERE orders.account = ?1 AND json_extract(orders.payload, '$.streetAddress') <> '' AND ${ORDER_AT_END}`;
 const ROWS_TO_FORGET = `FROM rows JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id
   WHERE files.account = ?1 AND files.recorded_at < ?2 AND json_extract(rows.record, '$.cells') <> '[]' AND ${ROW_AT_END}`;
+
+/** Projects that were made elsewhere: no order of theirs is forgotten with them. */
+const PROJECTS_TO_FORGET = `projects WHERE projects.account = ?1 AND json_extract(projects.details, '$.streetAddress') <> '' AND ${PROJECT_AT_END}
+  AND NOT EXISTS (SELECT 1 FROM orders WHERE orders.account = projects.account AND orders.project_id = projects.id)`;
 
 function filesAtTheirEnd({ driver, account }: Store, before: number): readonly FileRecord[] {
   return driver
@@ -85,7 +90,7 @@ async function* downloadsAtTheirEnd({ driver, account }: Store, before: number):
 
 function detailsToForget({ driver, account }: Store, before: number): ForgottenDetails {
   const count = (from: string): number => Number(driver.get(`SELECT count(*) AS n ${from}`, account, before)?.['n']);
-  return { orders: count(ORDERS_TO_FORGET), rows: count(ROWS_TO_FORGET) };
+  return { orders: count(ORDERS_TO_FORGET) + count(`FROM ${PROJECTS_TO_FORGET}`), rows: count(ROWS_TO_FORGET) };
 }
 
 /** The open removal of the kind `details` outlives a crash: then the file is cleaned by the next `prune`, whatever is left to forget. */
@@ -106,6 +111,9 @@ async function forgetDetails(store: Store, before: number): Promise<ForgottenDet
   for (let after: number | null = 0; after !== null; ) after = await driver.write(() => forgetRows(store, before, after ?? 0));
   for (let after: number | null = 0; after !== null; ) after = await driver.write(() => forgetOrders(store, before, after ?? 0));
   await driver.write(() => forgetHeldFiles(store, before));
+  await driver.write(() => {
+    for (const { id } of driver.query(`SELECT CAST(id AS TEXT) AS id FROM ${PROJECTS_TO_FORGET}`, account, before)) forgetProject(store, String(id));
+  });
   await driver.compact();
   await driver.write(() => endRemovals(store, ['']));
   return details;
@@ -179,8 +187,15 @@ function forgetOrder(store: Store, row: SqlRow): void {
   addStep(store, 'order', id, 'details forgotten');
 }
 
-function forgetProject({ driver, account }: Store, projectId: string): void {
-  driver.run('UPDATE projects SET inspection_code = NULL, inspection_link = NULL, problem = NULL WHERE account = ? AND id = ?', account, BigInt(projectId));
+function forgetProject(store: Store, projectId: string): void {
+  const { driver, account } = store;
+  const details = detailsOf(store, projectId);
+  driver.run(
+    'UPDATE projects SET inspection_code = NULL, inspection_link = NULL, problem = NULL, details = ? WHERE account = ? AND id = ?',
+    details === null ? null : JSON.stringify(withoutDetails(details)),
+    account,
+    BigInt(projectId),
+  );
   driver.run(`UPDATE decisions SET decided_by = '', notes = '' WHERE account = ? AND project_id = ?`, account, BigInt(projectId));
   driver.run(`UPDATE closeouts SET reasons = '[]' WHERE account = ? AND project_id = ?`, account, BigInt(projectId));
   driver.run(`UPDATE updates SET request = json_remove(request, '$.comment'), reason = NULL WHERE account = ? AND project_id = ? AND state <> 'open'`, account, BigInt(projectId));

@@ -54,10 +54,10 @@ export type UpdateEnd =
 /** What people know a project by. */
 export type ProjectKey = 'projectId' | 'policyNumber' | 'inspectionNumber';
 
-/** A project that a person may mean, with the first of its orders. */
+/** A project that a person may mean, with the first of its orders; null for one that was made elsewhere. */
 export interface NamedProject {
   readonly projectId: string;
-  readonly orderId: number;
+  readonly orderId: number | null;
   readonly status: string;
   /** Street, city and state, for a person to recognise it by. */
   readonly property: string;
@@ -133,9 +133,9 @@ export function amendedDetails(store: Store, projectId: string): PolicyDetails {
 }
 
 export function projectsNamed(store: Store, key: ProjectKey, text: string): readonly NamedProject[] {
-  return keysOf(store, key, text).map((row) => ({
+  return [...keysOf(store, key, text), ...elsewhereOf(store, key, text)].map((row) => ({
     projectId: String(row['project_id']),
-    orderId: Number(row['order_id']),
+    orderId: numberOrNull(row['order_id']),
     status: String(row['status']),
     property: String(row['property']),
   }));
@@ -166,6 +166,19 @@ function keysOf({ driver, account }: Store, key: ProjectKey, text: string): read
         text,
       );
   }
+}
+
+/** Projects that were made elsewhere are few. */
+function elsewhereOf({ driver, account }: Store, key: ProjectKey, text: string): readonly SqlRow[] {
+  const value = key === 'projectId' ? 'CAST(id AS TEXT)' : `json_extract(details, '$.${key}')`;
+  return driver.query(
+    `SELECT CAST(id AS TEXT) AS project_id, NULL AS order_id, status,
+       json_extract(details, '$.streetAddress') || ', ' || json_extract(details, '$.city') || ' ' || json_extract(details, '$.state') AS property
+     FROM projects WHERE account = ?1 AND details IS NOT NULL AND ${value} = ?2
+       AND NOT EXISTS (SELECT 1 FROM orders WHERE orders.account = projects.account AND orders.project_id = projects.id) ORDER BY id LIMIT ${NAMED_MAX}`,
+    account,
+    key === 'projectId' ? BigInt(text).toString() : text,
+  );
 }
 
 function projectWithDelivery(store: Store, projectId: string): { readonly project: ProjectRecord; readonly deliveredIn: string | null } | null {

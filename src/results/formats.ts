@@ -113,6 +113,11 @@ function quoted(text: string): string {
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
+/** A header and rows of text as CSV for a terminal or a pipe: without a byte order mark, lines ended by LF only. */
+export function csvTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [header, ...rows].map((cells) => cells.map((cell) => quoted(guarded(visible(cell)))).join(',')).join('\n');
+}
+
 function csvLine(fields: readonly string[]): string {
   return `${fields.join(',')}\r\n`;
 }

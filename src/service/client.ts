@@ -12,6 +12,7 @@ import {
   type ReportReference,
   type ReportSummary,
   reportSummaryResponse,
+  reportUrlResponse,
   type StatusUpdateRequest,
   type UpdateProjectRequest,
   updateProjectResponse,
@@ -76,6 +77,10 @@ export interface UpdatedProject {
   readonly policyEffectiveDate?: string | null | undefined;
 }
 
+export interface ReportUrl {
+  readonly url: string;
+}
+
 /** A summary as it came, byte for byte, and as it reads. */
 export interface RawSummary {
   readonly bytes: Buffer;
@@ -100,6 +105,8 @@ export interface ServiceClient {
   /** One page, by id ascending. Only an empty page is the last. */
   searchProjects(query: ProjectQuery, options?: ReadOptions): Promise<ReadOutcome<readonly ProjectSearchItem[]>>;
   listReports(projectId: string, options?: ReadOptions): Promise<ReadOutcome<readonly ReportReference[]>>;
+  /** A signed URL for the report's file. It is temporary, and must be neither stored nor logged (READING 12); the token must not travel there. */
+  getReportUrl(reportId: string, options?: ReadOptions): Promise<ReadOutcome<ReportUrl>>;
   getReportSummary(reportId: string, options?: ReadOptions): Promise<ReadOutcome<RawSummary>>;
   listImages(projectId: string, options?: ReadOptions): Promise<ReadOutcome<readonly ImageReference[]>>;
   /** Redirects are followed by hand, without the token elsewhere. The stream is to be read to its end or destroyed. */
@@ -173,6 +180,9 @@ export function serviceMethods(calls: Calls): Omit<ServiceClient, 'account' | 'c
         const item = onlyItem(parseMended(projectReportsResponse, json)?.project, id);
         return item && (item.report ?? []);
       }),
+
+    getReportUrl: (id, { signal } = {}) =>
+      calls.read<ReportUrl>({ method: 'GET', route: '/v1/report/{reportId}/url', id, signal }, (json) => parseStrictly(reportUrlResponse, json)),
 
     getReportSummary: (id, { signal } = {}) =>
       calls.read<RawSummary>({ method: 'GET', route: '/v1/report/{reportId}/summary', id, signal }, (json, { body }) => {

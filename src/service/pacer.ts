@@ -153,6 +153,7 @@ export function pacedReads(client: ServiceClient, pacer: Pacer, signal: AbortSig
     putStatus: (id, body) => paced(() => client.putStatus(id, body)),
     searchProjects: (query, options) => paced((stop) => client.searchProjects(query, { signal: stop, ...options })),
     listReports: (id, options) => paced((stop) => client.listReports(id, { signal: stop, ...options })),
+    getReportUrl: (id, options) => paced((stop) => client.getReportUrl(id, { signal: stop, ...options })),
     getReportSummary: (id, options) => paced((stop) => client.getReportSummary(id, { signal: stop, ...options })),
     listImages: (id, options) => paced((stop) => client.listImages(id, { signal: stop, ...options })),
     openReportFile: (id, options) => paced((stop) => client.openReportFile(id, { signal: stop, ...options })),

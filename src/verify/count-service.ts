@@ -3,6 +3,7 @@ import { hasDetails } from '../domain/row.ts';
 import { addressKey } from '../domain/identity.ts';
 import type { OrderedProject } from '../ledger/census.ts';
 import { everyOrderIn, type OrderRecord, type OrderState } from '../ledger/orders.ts';
+import type { ProjectRecord } from '../ledger/projects.ts';
 import { SEARCH_PAGES_OF_AN_ACCOUNT_MAX } from '../service/limits.ts';
 import { readOrAway, searchPages } from '../service/reads.ts';
 import { addressOf, carriesReference, folded, isSameOrder } from '../submit/same-order.ts';
@@ -31,6 +32,16 @@ export async function* countService(context: CensusContext): AsyncIterable<Censu
     }
   }
   for (; next.done !== true; next = await projects.next()) yield* notShown(next.value, context);
+  for (const project of await context.ledger.projectsMadeElsewhere()) yield await madeElsewhere(project, context);
+}
+
+/** No order tells what it should be; that it is there, and where it stands, can be compared. */
+async function madeElsewhere({ id, status }: ProjectRecord, context: CensusContext): Promise<CensusLine> {
+  const line = { about: 'project', id } as const;
+  const shown = await readOrAway(() => context.client.getStatus(id), context);
+  if (shown === null) return { ...line, mark: '-', detail: 'it was made elsewhere and is followed, and the service does not know it' };
+  if (contradicts(status, shown.status)) return { ...line, mark: '*', detail: `it is on record as ${status}, and the service shows ${shown.status}` };
+  return { ...line, mark: '=', detail: 'it was made elsewhere, and is followed' };
 }
 
 /** A project with all the orders that have it. */

@@ -125,6 +125,7 @@ export function clientThat(does: Partial<ServiceClient>): ServiceClient {
     putStatus: unexpected,
     searchProjects: unexpected,
     listReports: unexpected,
+    getReportUrl: unexpected,
     getReportSummary: unexpected,
     listImages: unexpected,
     openReportFile: unexpected,

@@ -7,6 +7,22 @@ test('columns are aligned, numbers to the right, and no line ends in spaces', ()
   );
 });
 
+const WIDE = table(['Project', 'Why'], [['100017', 'It was ordered after its due date and nobody has been there yet'], ['100018', 'x'.repeat(70)]], 60);
+
+test('a table wider than the terminal wraps its widest columns between words, and loses nothing', () => {
+  expect(WIDE.split('\n').every((line) => line.length <= 60)).toBe(true);
+  expect(WIDE).toContain('\n 100017  It was ordered after its due date and nobody has\n         been there yet\n');
+  expect(WIDE.match(/x/g)).toHaveLength(70);
+});
+
+test('with more columns than fit, each row is a list of its cells', () => {
+  const titles = Array.from({ length: 9 }, (_, index) => `Title ${index}`);
+  const text = table(titles, [titles.map((title) => `cell of ${title}`), ['only', '', 'y'.repeat(70)]], 60);
+  expect(text).toContain('Title 0: cell of Title 0\nTitle 1: ');
+  expect(text).toMatch(/\n\nTitle 0: only\nTitle 2: ?\n? +y+/);
+  expect(text.split('\n').every((line) => line.length <= 60)).toBe(true);
+});
+
 test('a column with one word in it is text', () => {
   expect(table(['Row'], [['12'], ['none']])).toBe('Row\n12\nnone');
 });

@@ -28,6 +28,7 @@ function places(policyNumber: string | undefined, { projectId = '11', artifacts 
   const followed: FollowedProject = {
     project: { id: projectId, status: 'Returned to Client', statusAt: 0, inspectionCode: null, inspectionLink: null, firstSeenAt: 0, returnedAt: 0, collectedAt: 0, problem: null },
     order: { ...order, id: 1, state: 'created', attempts: 1, idBound: '1', uncertainSince: null, projectId, reason: null, createdAt: orderedAt },
+    payload: order.payload,
     row: null,
     artifacts,
     hasNewReport: false,

@@ -196,6 +196,14 @@ test('a summary is kept byte for byte beside what it says', async () => {
   expect(summary.kind === 'ok' && summary.value.bytes.toString()).toBe(text);
 });
 
+test('the URL of a report is read as it is, and what holds none is no answer', async () => {
+  await using b = await bench(answer(200, { url: 'https://files.example/r.pdf?signature=s' }));
+  expect(await b.client.getReportUrl('r/1')).toEqual({ kind: 'ok', value: { url: 'https://files.example/r.pdf?signature=s' } });
+  expect(b.server.seen[1]?.url).toBe('/v1/report/r%2F1/url');
+  await using none = await bench(answer(200, { url: '' }));
+  expect(await none.client.getReportUrl('1')).toMatchObject({ kind: 'transient' });
+});
+
 test('an empty list of reports is a list, and an id that would climb out of its path is never sent', async () => {
   await using b = await bench(answer(200, { project: [{ id: 1, report: [], image: null }] }));
   expect(await b.client.listReports('1')).toEqual({ kind: 'ok', value: [] });

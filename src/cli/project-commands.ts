@@ -1,0 +1,356 @@
+import { createProjectRequest, type ProjectDetail, type ProjectSearchItem, SEARCH_LIMIT_MAX } from '../contract/document.ts';
+import { collectProjects } from '../collect/collect-run.ts';
+import { ExplainedError, usageError } from '../domain/errors.ts';
+import { silentLog } from '../domain/ports.ts';
+import type { OrderPayload } from '../domain/row.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { ProjectStory } from '../ledger/history.ts';
+import { loadConfig } from '../ops/config.ts';
+import { loadEnvironment } from '../ops/environment.ts';
+import { systemClock, systemRandom, systemSleep } from '../ops/system.ts';
+import { workspaceAt } from '../ops/workspace.ts';
+import { lookIntoLedger } from '../recover/guarded-ledger.ts';
+import { csvTable } from '../results/formats.ts';
+import { createServiceClient, type ProjectQuery, type ServiceClient } from '../service/client.ts';
+import type { ReadOutcome } from '../service/outcome.ts';
+import { readOrAway, ServiceAway } from '../service/reads.ts';
+import { type CommandResult, done, endedWith, EXIT, exitCodeOf } from './exit-codes.ts';
+import { collectContext } from './run-command.ts';
+import { finishRun, inRunSession, listenForStop, type RunSession } from './run-session.ts';
+import { tellProject } from './status-stories.ts';
+import { createProgress, table } from './terminal.ts';
+
+// The service at hand: what stands there, beside what is on record here.
+
+/** What these commands ask: the service, and the ledger where there is one of the same account. */
+interface Desk extends AsyncDisposable {
+  readonly client: ServiceClient;
+  readonly ledger: Ledger | null;
+  /** The value of a read; null where there is no such thing. Throws ExplainedError (2, 4). */
+  ask<T>(read: (client: ServiceClient) => Promise<ReadOutcome<T>>): Promise<T | null>;
+}
+
+/** Opens service and ledger to look at; takes no lock and changes nothing. Throws ExplainedError (2). */
+async function openDesk(workspaceDir: string): Promise<Desk> {
+  const workspace = workspaceAt(workspaceDir);
+  const config = await loadConfig(workspace.root);
+  const environment = await loadEnvironment(workspace.root, config, process.env);
+  await using opened = new AsyncDisposableStack();
+  const { signal } = opened.use(listenForStop());
+  const world = { clock: systemClock, sleep: systemSleep, random: systemRandom, signal };
+  const client = createServiceClient({ ...environment, ...world, log: silentLog });
+  opened.defer(() => client.close());
+  const { ledger } = await lookIntoLedger(workspace, systemClock);
+  if (ledger !== null) opened.use(ledger);
+  const resources = opened.move();
+  return {
+    client,
+    ledger: ledger?.account === client.account ? ledger : null,
+    ask: (read) => readOrAway(() => read(client), world).catch(asWorkLeft),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
+}
+
+function asWorkLeft(failure: unknown): never {
+  if (!(failure instanceof ServiceAway)) throw failure;
+  throw new ExplainedError(failure.message, { kind: 'work-left', hint: 'Nothing was changed. Run it again later.', cause: failure });
+}
+
+/** The flags of `projects`. Times in ms since the epoch. */
+export interface ProjectsFlags {
+  readonly workspace: string;
+  readonly status?: string;
+  readonly policy?: string;
+  readonly inspection?: string;
+  readonly service?: string;
+  readonly createdSince?: number;
+  readonly createdBefore?: number;
+  readonly from?: string;
+  readonly bundles: boolean;
+  readonly limit: number;
+  readonly csv?: boolean;
+}
+
+/** The service's list, searched, page by page as far as `limit`, and which of it is on record here. Throws ExplainedError (2, 4). */
+export async function projectsCommand(flags: ProjectsFlags): Promise<CommandResult> {
+  await using desk = await openDesk(flags.workspace);
+  const { items, isMore } = await found(flags, desk);
+  const listed = [];
+  for (const item of items) listed.push(listedProject(item, (await desk.ledger?.storyOfProject(item.id)) ?? null));
+  if (flags.csv === true) return done(csvTable(CSV_HEADER, listed.map((one) => CSV_FIELDS.map((field) => one[field] ?? ''))), { projects: listed });
+  const rows = listed.map(({ project, status, policyNumber, inspectionNumber, property, here }) => [project, status, policyNumber || inspectionNumber, property, here]);
+  const more = isMore ? [`There are more: add --from ${(BigInt(items.at(-1)?.id ?? 0) + 1n).toString()}, or a higher --limit.`] : [];
+  const text = [...(listed.length === 0 ? ['The service shows no project of that kind.'] : [table(['Project', 'Status', 'Number', 'Property', 'Here'], rows)]), ...more].join('\n');
+  return done(text, { projects: listed, isMore });
+}
+
+async function found(flags: ProjectsFlags, desk: Desk): Promise<{ readonly items: readonly ProjectSearchItem[]; readonly isMore: boolean }> {
+  const query: ProjectQuery = {
+    status: flags.status,
+    policyNumber: flags.policy,
+    inspectionNumber: flags.inspection,
+    serviceName: flags.service,
+    // The unit is not shown; of the usual ones only seconds fit its int32.
+    createdTimeStart: seconds(flags.createdSince),
+    createdTimeEnd: seconds(flags.createdBefore),
+    ...(flags.bundles ? {} : { includeBundleProjects: false }),
+  };
+  const items: ProjectSearchItem[] = [];
+  // One more than is wanted tells whether there are more. Only an empty page is the last.
+  for (let startId = projectIdIn(flags.from ?? '0'); items.length <= flags.limit; ) {
+    const page = (await desk.ask((client) => client.searchProjects({ ...query, startId, limit: Math.min(SEARCH_LIMIT_MAX, flags.limit + 1 - items.length) }))) ?? [];
+    const fresh = page.filter(({ id }) => BigInt(id) >= BigInt(startId));
+    const last = fresh.at(-1);
+    if (last === undefined) return { items, isMore: false };
+    items.push(...fresh);
+    startId = (BigInt(last.id) + 1n).toString();
+  }
+  return { items: items.slice(0, flags.limit), isMore: true };
+}
+
+function seconds(at: number | undefined): number | undefined {
+  return at === undefined ? undefined : Math.floor(at / 1000);
+}
+
+const CSV_HEADER = ['Project ID', 'Status', 'Policy number', 'Inspection number', 'Service', 'Street', 'City', 'State', 'ZIP', 'Here'];
+const CSV_FIELDS = ['project', 'status', 'policyNumber', 'inspectionNumber', 'serviceName', 'streetAddress', 'city', 'state', 'zipcode', 'here'] as const;
+
+function listedProject(item: ProjectSearchItem, story: ProjectStory | null) {
+  const { streetAddress, city, state, zipcode, serviceName, status, policyNumber, inspectionNumber } = item;
+  const texts = { status, policyNumber, inspectionNumber, serviceName, streetAddress, city, state, zipcode };
+  const shown = Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, text ?? ''])) as Record<keyof typeof texts, string>;
+  return { project: item.id, ...shown, property: propertyOf(shown), here: hereInWords(story), orders: story?.orderIds ?? [] };
+}
+
+/** How a project is on record; empty where it is not. */
+function hereInWords(story: ProjectStory | null): string {
+  if (story === null) return '';
+  if (story.orderIds.length > 0) return `order ${story.orderIds.join(', ')}`;
+  return story.isGivenUp ? 'not followed any more' : 'followed';
+}
+
+function propertyOf({ streetAddress, city, state }: Pick<ProjectDetail, 'streetAddress' | 'city' | 'state'>): string {
+  return [streetAddress, [city, state].filter(Boolean).join(' ')].filter(Boolean).join(', ');
+}
+
+/** Digits without leading zeros. */
+function projectIdIn(text: string): string {
+  if (!/^\d{1,19}$/.test(text)) throw usageError(`"${text}" is no project id: it must be digits.`, '`inspection-batch projects` lists the ids.');
+  return BigInt(text).toString();
+}
+
+/** What the service says of one project. */
+interface Shown {
+  readonly detail: ProjectDetail;
+  /** Null where the service does not tell. */
+  readonly status: string | null;
+  readonly reports: readonly { readonly id: string; readonly type?: string | null | undefined }[];
+  readonly images: number;
+}
+
+/**
+ * One project as it stands at the service, beside what is on record here; what differs is marked. Where only one of them knows it, that one
+ * is shown. Throws ExplainedError (2, 4).
+ */
+export async function showCommand(text: string, workspaceDir: string): Promise<CommandResult> {
+  const id = projectIdIn(text);
+  await using desk = await openDesk(workspaceDir);
+  const story = (await desk.ledger?.storyOfProject(id)) ?? null;
+  const answer = await shownAt(id, desk).catch((failure: unknown) => {
+    if (story === null || !(failure instanceof ExplainedError) || failure.kind !== 'work-left') throw failure;
+    return failure;
+  });
+  const away = answer instanceof ExplainedError ? answer.message : null;
+  const shown = answer instanceof ExplainedError ? null : answer;
+  if (shown === null && story === null) throw usageError(`Neither the service nor the ledger knows project ${id}.`, '`inspection-batch projects` lists what the service has.');
+  const recorded = story === null ? null : await recordedOf(story, desk);
+  const lines = shown === null || recorded === null ? [] : comparison(shown, recorded);
+  const differs = lines.filter(({ isSame }) => !isSame).map(({ field }) => field);
+  const told = story === null ? null : tellProject(story);
+  const parts = [
+    ...(away === null ? [] : [`${away} What follows is from the ledger alone.`]),
+    ...(shown === null ? (away === null ? [`The service does not know project ${id}.`] : []) : [recorded === null ? alone(shown) : sideBySide(lines)]),
+    ...(told === null ? [`It is not on record here. To follow it: inspection-batch follow ${id}`] : [told.text]),
+  ];
+  const exitCode = exitCodeOf({ workLeft: away !== null });
+  return endedWith(exitCode, parts.join('\n\n'), { project: id, service: shown, ledger: told?.json ?? null, differs });
+}
+
+async function shownAt(id: string, desk: Desk): Promise<Shown | null> {
+  const detail = await desk.ask((client) => client.getProject(id));
+  if (detail === null) return null;
+  const status = await desk.ask((client) => client.getStatus(id));
+  const reports = (await desk.ask((client) => client.listReports(id))) ?? [];
+  const images = (await desk.ask((client) => client.listImages(id))) ?? [];
+  return { detail, status: status?.status ?? null, reports: reports.map(({ id: reportId, type }) => ({ id: reportId, type })), images: images.length };
+}
+
+interface Recorded {
+  readonly story: ProjectStory;
+  readonly payload: Partial<OrderPayload>;
+}
+
+async function recordedOf(story: ProjectStory, { ledger }: Desk): Promise<Recorded> {
+  const [orderId] = story.orderIds;
+  const payload = orderId === undefined ? story.details : (await ledger?.order(orderId))?.payload;
+  return { story, payload: { ...payload, ...(await ledger?.amendedDetails(story.project.id)) } };
+}
+
+interface Compared {
+  readonly field: string;
+  readonly service: string;
+  readonly here: string;
+  readonly isSame: boolean;
+}
+
+const COMPARED = [
+  ['service', 'serviceName'],
+  ['policy number', 'policyNumber'],
+  ['inspection number', 'inspectionNumber'],
+  ['effective date', 'policyEffectiveDate'],
+  ['due date', 'dueDate'],
+  ['insured', 'insuredName'],
+  ['street', 'streetAddress'],
+  ['city', 'city'],
+  ['state', 'state'],
+  ['ZIP', 'zipcode'],
+  ['policy type', 'policyType'],
+  ['house type', 'houseType'],
+] as const;
+
+/** What is empty on both sides is left out. */
+function comparison({ detail, status, reports, images }: Shown, { story, payload }: Recorded): readonly Compared[] {
+  const kept = (kind: string): number => new Set(story.artifacts.filter((artifact) => artifact.kind === kind).map(({ serviceId }) => serviceId)).size;
+  const pairs: readonly (readonly [string, string, string])[] = [
+    ['status', status ?? '', story.project.status],
+    ...COMPARED.map(([title, field]) => [title, (detail[field] ?? '').trim(), (payload[field] ?? '').trim()] as const),
+    ['reports', String(reports.length), String(kept('report'))],
+    ['photos', String(images), String(kept('image'))],
+  ];
+  return pairs.filter(([, service, here]) => service !== '' || here !== '').map(([field, service, here]) => ({ field, service, here, isSame: service === here }));
+}
+
+function sideBySide(lines: readonly Compared[]): string {
+  return table(['', 'Field', 'At the service', 'On record here'], lines.map(({ field, service, here, isSame }) => [isSame ? '' : '*', field, service, here]));
+}
+
+function alone({ detail, status, reports, images }: Shown): string {
+  const rows = COMPARED.map(([title, field]) => [title, detail[field] ?? '']);
+  return table(['Field', 'At the service'], [['status', status ?? ''], ...rows, ['reports', String(reports.length)], ['photos', String(images)]].filter(([, text]) => text !== ''));
+}
+
+interface Followed {
+  readonly project: string;
+  readonly outcome: 'followed' | 'followed again' | 'already' | 'stopped' | 'not followed';
+  readonly status: string;
+  readonly property: string;
+}
+
+/**
+ * Puts projects that were made elsewhere on record, to be collected from now on, or stops following them. All are asked for at the service
+ * first: where it does not know one, none is followed. Throws ExplainedError (2, 4, 5).
+ */
+export async function followCommand(ids: readonly string[], workspaceDir: string, stop: boolean): Promise<CommandResult> {
+  const wanted = [...new Set(ids.map(projectIdIn))];
+  return inRunSession(workspaceDir, 'follow', async (session) => {
+    const projects = stop ? await stopFollowing(wanted, session) : await follow(wanted, session);
+    const rows = projects.map(({ project, outcome, status, property }) => [project, outcome, status, property]);
+    const hint = stop ? [] : ['', 'The next follow-up run collects them; `inspection-batch collect <id>` does so now.'];
+    await finishRun(session, EXIT.done, { projects: projects.map(({ project, outcome }) => ({ project, outcome })) });
+    return done([table(['Project', 'Outcome', 'Status', 'Property'], rows), ...hint].join('\n'), { projects });
+  });
+}
+
+async function follow(ids: readonly string[], session: RunSession): Promise<readonly Followed[]> {
+  const { ledger, client } = session;
+  requireService(session, 'Nothing was followed.');
+  const details = new Map<string, { readonly detail: ProjectDetail; readonly status: string | null }>();
+  const unknown: string[] = [];
+  for (const id of ids) {
+    const detail = await readOrAway(() => client.getProject(id), session).catch(asWorkLeft);
+    if (detail === null) unknown.push(id);
+    else details.set(id, { detail, status: (await readOrAway(() => client.getStatus(id), session).catch(asWorkLeft))?.status ?? null });
+  }
+  if (unknown.length > 0) throw usageError(`The service does not know ${unknown.length === 1 ? 'project' : 'projects'} ${unknown.join(', ')}. Nothing was followed.`, 'Check the ids: `inspection-batch projects` lists them.');
+  const followed: Followed[] = [];
+  for (const [id, { detail, status }] of details) {
+    const { inspectionCode, inspectionLink } = detail;
+    const isNew = await ledger.followElsewhere({ projectId: id, inspectionCode: inspectionCode || null, inspectionLink: inspectionLink || null, details: payloadOf(detail) });
+    const isAgain = !isNew && (await ledger.followAgain(id));
+    if (status !== null) await ledger.recordStatuses([{ id, status }]);
+    followed.push({ project: id, outcome: isNew ? 'followed' : isAgain ? 'followed again' : 'already', status: status ?? '', property: propertyOf(detail) });
+  }
+  return followed;
+}
+
+const NOT_SHOWN = { streetAddress: '(not shown)', city: '', state: '', zipcode: '', serviceName: '', policyType: '', houseType: '', insuredName: '', insuredPhone: '', insuredEmail: '' };
+
+/** What the service says of a project in the shape of an order. Names outside its lists are carried through; what is of another type is left out. */
+function payloadOf(detail: ProjectDetail): OrderPayload {
+  const { allowDuplication: _none, ...fields } = createProjectRequest.shape;
+  const shown = Object.entries(fields).flatMap(([field, schema]) => {
+    const value = detail[field];
+    const isUsable = value !== '' && (schema.safeParse(value).success || (field in NOT_SHOWN && typeof value === 'string'));
+    return value === null || value === undefined || !isUsable ? [] : [[field, value]];
+  });
+  return { ...NOT_SHOWN, ...(Object.fromEntries(shown) as object) } as OrderPayload;
+}
+
+async function stopFollowing(ids: readonly string[], { ledger }: RunSession): Promise<readonly Followed[]> {
+  const stories = await storiesOf(ids, ledger);
+  const stopped: Followed[] = [];
+  for (const { project, details } of stories) {
+    const took = await ledger.giveUpProject(project.id, 'A person stopped following it.');
+    stopped.push({ project: project.id, outcome: took ? 'stopped' : 'not followed', status: project.status, property: details === null ? '' : propertyOf(details) });
+  }
+  return stopped;
+}
+
+/** Throws ExplainedError (2) where one is not on record. */
+async function storiesOf(ids: readonly string[], ledger: Ledger): Promise<readonly ProjectStory[]> {
+  const stories = await Promise.all(ids.map((id) => ledger.storyOfProject(id)));
+  const missing = ids.filter((_id, index) => stories[index] === null);
+  if (missing.length > 0) throw usageError(`Not on record here: ${missing.join(', ')}. Nothing was done.`, `To follow what was made elsewhere: inspection-batch follow ${missing.join(' ')}`);
+  return stories.filter((story) => story !== null);
+}
+
+function requireService({ away }: RunSession, nothing: string): void {
+  if (away !== null) throw new ExplainedError(`${away} ${nothing}`, { kind: 'work-left', hint: 'Run the command again later.' });
+}
+
+/**
+ * A follow-up of just these projects, now. Writes no delivery, acknowledges nothing and tells no news: the next follow-up run delivers them
+ * with the others, as if they had come by night. Throws ExplainedError (2, 4, 5).
+ */
+export async function collectNamed(ids: readonly string[], workspaceDir: string): Promise<CommandResult> {
+  const wanted = [...new Set(ids.map(projectIdIn))];
+  return inRunSession(workspaceDir, 'collect', async (session, stop) => {
+    await storiesOf(wanted, session.ledger);
+    requireService(session, 'Nothing was collected.');
+    const progress = createProgress(process.stderr, 'Collecting');
+    const context = { ...collectContext(session, (done, total) => progress.update(done, total)), onlyProjects: new Set(wanted), recheckSince: 0 };
+    const report = await collectProjects(context).finally(() => progress.done());
+    const projects = (await storiesOf(wanted, session.ledger)).map(collectedNow);
+    const exitCode = exitCodeOf({ stoppedBy: stop.by, workLeft: report.stopped !== null || report.left > 0 });
+    await finishRun(session, exitCode, { projects: projects.map(({ project, status }) => ({ project, status })) });
+    const { stopped } = report;
+    const text = [...projects.map(inWords), ...(stopped === null ? [] : [stopped]), 'No delivery was written: the next follow-up run delivers them with the others.'].join('\n');
+    return endedWith(exitCode, text, { run: session.run, projects, stopped });
+  });
+}
+
+function collectedNow({ project, isGivenUp, artifacts }: ProjectStory) {
+  const { id, status, collectedAt, problem } = project;
+  const latest = new Map(artifacts.filter(({ lost }) => lost === null).map((artifact) => [`${artifact.kind} ${artifact.serviceId}`, artifact]));
+  const files = [...latest.values()].map(({ kind, type, path, bytes }) => ({ kind, type, path, bytes }));
+  return { project: id, status, isGivenUp, isCollected: collectedAt !== null, problem, files };
+}
+
+function inWords({ project, status, isGivenUp, isCollected, problem, files }: ReturnType<typeof collectedNow>): string {
+  const count = (kind: string): number => files.filter((file) => file.kind === kind).length;
+  const standing = isGivenUp ? 'not followed any more' : isCollected ? `${count('report')} reports and ${count('image')} photos are here` : 'its files are not here yet';
+  return [
+    `Project ${project}: ${status}; ${standing}.${problem === null ? '' : ` ${problem}`}`,
+    ...files.filter(({ kind }) => kind === 'report').map(({ type, path }) => `  ${type || 'report'}: ${path}`),
+  ].join('\n');
+}
