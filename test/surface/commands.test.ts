@@ -53,7 +53,7 @@ describe.each(NAMES)('%s --help', (name) => {
     const line = /(?:^|\/)inspection-batch (.*?)(?: +[#>].*)?$/.exec(example)?.[1] ?? /^npm run (demo)$/.exec(example)?.[1];
     expect(line).toBeDefined();
     const { program, called } = hollowProgram();
-    await program.parseAsync((line ?? '').split(' '), { from: 'user' });
+    await program.parseAsync((line?.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll('"', '')), { from: 'user' });
     expect(called).toEqual([line?.includes('--json') === true ? 'json' : 'text']);
   });
 });

@@ -1,4 +1,4 @@
-import { access, readFile } from 'node:fs/promises';
+import { access, readFile, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { collectNamed, followCommand, projectsCommand, type ProjectsFlags, showCommand } from '../../../src/cli/project-commands.ts';
 import { runCommand } from '../../../src/cli/run-command.ts';
@@ -84,6 +84,8 @@ test('the list as CSV is quoted, guarded against formulas, and one that cancel r
   await followCommand([id], b.workspace.path, false);
   const { text } = await searched(b.workspace, { csv: true });
   expect(text.split('\n')).toEqual(['Project ID,Status,Policy number,Inspection number,Service,Street,City,State,ZIP,Here', `${id},Project Created,P-1,,4-Point,"'=1 Oak Street, rear",Cambridge,MA,02139,followed`]);
+  await writeFile(b.workspace.at('list.csv'), text);
+  expect(await updateCommand('cancel', [b.workspace.at('list.csv')], { workspace: b.workspace.path })).toMatchObject({ exitCode: 0, json: { updates: [{ project: id, outcome: 'done' }] } });
 });
 
 test('a project is shown at the service beside the ledger, what differs marked; also where only one of them knows it', async () => {
