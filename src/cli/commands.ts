@@ -84,11 +84,16 @@ export function buildProgram(perform: Perform, version: string): Command {
 
 type AddCommand = (name: string, description: string, examples: readonly string[]) => Command;
 
+const QUIET = ['--quiet', 'print nothing when all is done (exit code 0): cron sends no mail then'] as const;
+
+function quietly(quiet: boolean | undefined, result: CommandResult): CommandResult {
+  return quiet === true && result.exitCode === 0 ? { ...result, text: '' } : result;
+}
+
 function addRuns(command: AddCommand, act: Act): void {
-  const QUIET = ['--quiet', 'print nothing when all is done (exit code 0): cron sends no mail then'] as const;
   const run = async (name: 'submit' | 'collect' | 'run', { workspace, quiet, ...flags }: RunFlags): Promise<CommandResult> => {
     const result = await (await import('./run-command.ts')).runCommand(name, { workspace, files: flags.files ?? [], all: flags.all === true, since: flags.since });
-    return quiet === true && result.exitCode === 0 ? { ...result, text: '' } : result;
+    return quietly(quiet, result);
   };
   command('submit', 'a submission run: take in the inbox, or the files named, and order every valid row once', [
     'inspection-batch submit',
@@ -111,7 +116,7 @@ function addRuns(command: AddCommand, act: Act): void {
     .action(act(async (ids: string[], flags: RunFlags) => {
       if (ids.length === 0) return run('collect', flags);
       if (flags.all === true || flags.since !== undefined) throw usageError('--all and --since choose what a delivery shows; with project ids there is none.');
-      return (await import('./project-commands.ts')).collectNamed(ids, flags.workspace);
+      return quietly(flags.quiet, await (await import('./project-commands.ts')).collectNamed(ids, flags.workspace));
     }));
 
   command('run', 'submit, then collect: what cron calls', [
@@ -246,7 +251,10 @@ function addUpkeep(command: AddCommand, act: Act): void {
   command('verify', 'check that ledger, service and archive agree; one line per check, marked = - + * or !', [
     'inspection-batch verify',
     'inspection-batch verify --json --workspace /srv/inspections',
-  ]).action(act(async (flags: Common) => (await import('./verify-command.ts')).verifyCommand(flags.workspace)));
+    'inspection-batch verify --quiet',
+  ])
+    .option(...QUIET)
+    .action(act(async (flags: Common & { quiet?: boolean }) => quietly(flags.quiet, await (await import('./verify-command.ts')).verifyCommand(flags.workspace))));
 
   command('backup', 'make a consistent copy of the ledger, even during a run, and check it', [
     'inspection-batch backup',

@@ -1,5 +1,6 @@
 import { access, readFile, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import { buildProgram } from '../../../src/cli/commands.ts';
 import { collectNamed, followCommand, projectsCommand, type ProjectsFlags, showCommand } from '../../../src/cli/project-commands.ts';
 import { runCommand } from '../../../src/cli/run-command.ts';
 import { statusCommand } from '../../../src/cli/status-command.ts';
@@ -163,6 +164,20 @@ test('named projects are collected now, without a delivery, and the next run del
   expect(await runCommand('collect', { workspace: b.workspace.path })).toMatchObject({ json: { projects: { collected: 2 }, delivery: { workbook: expect.any(String) as string } } });
   await b.sandbox.close();
   await expect(collectNamed([one], b.workspace.path)).rejects.toMatchObject({ kind: 'work-left' });
+});
+
+test('with --quiet, verify and a collection of named projects print nothing where all is done, and all where it is not', async () => {
+  await using b = await bench();
+  const id = await b.makeElsewhere();
+  await followCommand([id], b.workspace.path, false);
+  const printed: string[] = [];
+  const call = (...args: readonly string[]) => buildProgram(async (work) => void printed.push((await work()).text), '0').parseAsync([...args, '--quiet', '--workspace', b.workspace.path], { from: 'user' });
+  await call('verify');
+  await call('collect', id);
+  expect(printed).toEqual(['', '']);
+  await recordUnknown(b, '888');
+  await call('verify');
+  expect(printed.at(-1)).toContain('The books do not balance');
 });
 
 test('people’s details of a project made elsewhere are forgotten when it is at its end, and its number is no bound for our own', async () => {
