@@ -1,63 +1,82 @@
+import { houseKey } from '../../domain/identity.ts';
 import { html } from '../../domain/text.ts';
 import type { JudgedProject, NightOverview, NotOrderedRow, ResultPhoto, ResultsInput } from '../model.ts';
 import { photosByRelevance, roofPhotos } from '../sheets/photos.ts';
+import { explained, GLOSSARY, type Term } from './glossary.ts';
 import { badges, propertyOf, reasonsOf } from './house.ts';
-import { counted, day, foldedTable, part, smallPhoto } from './markup.ts';
+import { counted, dateOf, day, foldedTable, houseLinkOf, part, smallPhoto } from './markup.ts';
 
 /** Houses on the first screen. */
 const LEADERS = 10;
 const REASONS_TOLD = 3;
 
-/** A house that may stand on the first screen, by what it is ranked. */
+/** A card of the first screen, by what it is ranked. */
 interface Leader {
+  readonly house: string;
   readonly rank: number;
-  readonly property: string;
-  readonly returnedAt: number;
   readonly card: string;
   readonly photo: ResultPhoto | undefined;
 }
 
+/** What a house has to show there; `inspectedAt` is 0 where nobody has been there. */
+interface FrontHouse {
+  readonly inspectedAt: number;
+  readonly risk: Leader | null;
+  readonly roof: Leader | null;
+}
+
 /** What the first screens show of the houses: how many are new or changed, the riskiest, and the worst roofs. */
 export class FrontHouses {
-  #riskiest: Leader[] = [];
-  #roofs: Leader[] = [];
-  readonly counts = { all: 0, fresh: 0, changed: 0, High: 0, Medium: 0, nonRenew: 0 };
+  /** By house, however its address is written, and service: where one service inspected it twice, the later inspection counts. */
+  readonly #houses = new Map<string, FrontHouse>();
+  readonly counts = { fresh: 0, closedOut: 0, changed: 0, High: 0, Medium: 0, nonRenew: 0 };
 
   add(judged: JudgedProject): void {
     const { counts } = this;
-    counts.all += 1;
-    if (judged.project.isNew) counts.fresh += 1;
+    const { project, record, level } = judged;
+    if (project.isNew) counts.fresh += 1;
+    if (project.isNew && judged.closedOut !== null) counts.closedOut += 1;
     if (judged.changes.length > 0) counts.changed += 1;
-    if (judged.level === 'High' || judged.level === 'Medium') counts[judged.level] += 1;
+    if (level === 'High' || level === 'Medium') counts[level] += 1;
     if (judged.action === 'non-renew') counts.nonRenew += 1;
-    const house = { property: propertyOf(judged), returnedAt: judged.project.returnedAt ?? 0 };
-    if (judged.level !== null) this.#riskiest = withLeader(this.#riskiest, { ...house, rank: judged.points, card: riskCard(judged), photo: photosByRelevance(judged)[0] });
-    const aboutRoof = judged.findings.filter(({ category }) => category === 'roof');
-    const [photo] = roofPhotos(judged);
-    if (aboutRoof.length > 0 && photo !== undefined) this.#roofs = withLeader(this.#roofs, { ...house, rank: aboutRoof.reduce((sum, { weight }) => sum + weight, 0), card: roofCard(judged, aboutRoof[0]?.reason ?? ''), photo });
+    const house = houseKey(project.order);
+    const visit = `${house}|${project.order.serviceName}`;
+    const inspectedAt = record.values.size === 0 || judged.closedOut !== null ? 0 : (project.returnedAt ?? 0);
+    if (judged.replacedBy !== null || inspectedAt < (this.#houses.get(visit)?.inspectedAt ?? 0)) return;
+    this.#houses.set(visit, { inspectedAt, risk: level === null ? null : { house, rank: judged.points, card: riskCard(judged), photo: photosByRelevance(judged)[0] }, roof: roofOf(judged, house) });
   }
 
   async riskiest(): Promise<string> {
-    return part('risk-head', this.#riskiest.length < LEADERS ? 'The houses to look at' : `The ${LEADERS} riskiest houses`, await cards(this.#riskiest, 'leaders'));
+    const leaders = this.#leaders(({ risk }) => risk);
+    return part('risk-head', leaders.length < LEADERS ? 'The houses to look at' : `The ${LEADERS} riskiest houses`, await cards(leaders, 'leaders', 'No photo yet'));
   }
 
   async roofs(): Promise<string> {
-    return part('roofs-head', this.#roofs.length < LEADERS ? 'The worst roofs' : `The ${LEADERS} worst roofs`, await cards(this.#roofs, 'leaders roofs'));
+    const leaders = this.#leaders(({ roof }) => roof);
+    const ranked = '<p class="soft">Ranked by everything that is wrong with the roof; attention points count the gravest reason in full and a tenth of the others.</p>';
+    return part('roofs-head', leaders.length < LEADERS ? 'The worst roofs' : `The ${LEADERS} worst roofs`, leaders.length === 0 ? '' : ranked + (await cards(leaders, 'leaders roofs', 'No photo shows this roof')));
+  }
+
+  /** Each house once: of inspections by several services what is graver. */
+  #leaders(of: (house: FrontHouse) => Leader | null): readonly Leader[] {
+    const ranked = [...this.#houses.values()].flatMap((house) => of(house) ?? []).toSorted((a, b) => b.rank - a.rank);
+    const seen = new Set<string>();
+    return ranked.filter(({ house }) => !seen.has(house) && seen.add(house)).slice(0, LEADERS);
   }
 }
 
-/** A house that was inspected twice stands there once, by its latest inspection. */
-function withLeader(leaders: readonly Leader[], leader: Leader): Leader[] {
-  const same = leaders.find(({ property }) => property === leader.property);
-  if (same !== undefined && same.returnedAt > leader.returnedAt) return [...leaders];
-  return [...leaders.filter((one) => one !== same), leader].toSorted((a, b) => b.rank - a.rank).slice(0, LEADERS);
+/** Null where nothing is wrong with the roof. A roof that no photo shows has its place too. */
+function roofOf(judged: JudgedProject, house: string): Leader | null {
+  const wrong = judged.findings.filter(({ category }) => category === 'roof').toSorted((a, b) => b.weight - a.weight);
+  if (wrong.length === 0) return null;
+  return { house, rank: wrong.reduce((sum, { weight }) => sum + weight, 0), card: `<h3>${houseLink(judged)}</h3><p>${html(wrong[0]?.reason ?? '')}</p>`, photo: roofPhotos(judged)[0] };
 }
 
-async function cards(leaders: readonly Leader[], name: string): Promise<string> {
+async function cards(leaders: readonly Leader[], name: string, without: string): Promise<string> {
   const made = [];
   for (const { card, photo } of leaders) {
-    const bytes = (await photo?.thumbnail?.()) ?? null;
-    made.push(`<li>${photo === undefined || bytes === null ? '' : smallPhoto(photo, bytes)}<div>${card}</div></li>`);
+    const shown = photo === undefined ? `<p class="photo none">${without}</p>` : smallPhoto(photo, (await photo.thumbnail?.()) ?? null);
+    made.push(`<li>${shown}<div>${card}</div></li>`);
   }
   return made.length === 0 ? '' : `<ol class="${name}">${made.join('')}</ol>`;
 }
@@ -76,38 +95,33 @@ function riskCard(judged: JudgedProject): string {
   );
 }
 
-function roofCard(judged: JudgedProject, reason: string): string {
-  return `<h3>${houseLink(judged)}</h3><p>${html(reason)}</p>`;
-}
-
-/** The night in numbers: what is new first, and apart from it what is on record. A number that counts houses shows them when it is clicked. */
+/** The night in numbers: what is new first, and apart from it what is on record. A number that counts houses shows them when it is clicked; a zero is told, too. */
 export function tonight({ night, byStatus, overdue, openRows }: ResultsInput['overview'], { counts }: FrontHouses): string {
-  const houses = [
-    filterTile(counts.fresh, counts.fresh === 1 ? 'new house' : 'new houses', 'fresh', 'yes'),
-    filterTile(counts.High, 'High', 'level', 'High'),
-    filterTile(counts.Medium, 'Medium', 'level', 'Medium'),
-    filterTile(counts.nonRenew, 'suggested: non-renew', 'action', 'non-renew'),
-    filterTile(counts.changed, 'changed since before', 'changed', 'yes'),
-    linkTile(overdue.length, 'overdue', 'overdue-head'),
-    linkTile(openRows, openRows === 1 ? 'row to fix' : 'rows to fix', 'back-head'),
+  const filter = (facet: string, value: string): string => `type="button" data-facet="${facet}" data-value="${value}" aria-pressed="false" disabled`;
+  const tiles = [
+    tile(counts.fresh, 'New', counts.fresh === 1 ? 'new report' : 'new reports', filter('fresh', 'yes')),
+    tile(counts.High, 'High', 'High', filter('level', 'High')),
+    tile(counts.Medium, 'Medium', 'Medium', filter('level', 'Medium')),
+    tile(counts.nonRenew, 'Suggested', 'suggested: non-renew', filter('action', 'non-renew')),
+    tile(counts.changed, 'Changed', 'changed since before', filter('changed', 'yes')),
+    tile(overdue.length, 'Overdue', 'overdue', null, 'overdue-head'),
+    tile(openRows, 'Rows to fix', openRows === 1 ? 'row to fix' : 'rows to fix', null, 'back-head'),
   ];
   const record = byStatus.map(({ status, count }) => `${count.toLocaleString('en-US')} ${html(status)}`).join(', ');
-  const told = `<p>${html(sinceThen(night))}</p>${record === '' ? '' : `<p class="soft">All projects on record: ${record}.</p>`}`;
-  return `<section aria-labelledby="night-head"><h2 id="night-head">Tonight</h2><ul class="tiles">${houses.join('')}</ul>${told}</section>\n`;
+  const told = `<p>${html(sinceThen(night, counts))}</p>${record === '' ? '' : `<p class="soft">All projects on record: ${record}.</p>`}`;
+  return `<section aria-labelledby="night-head"><h2 id="night-head">Tonight</h2><ul class="tiles">${tiles.join('')}</ul>${told}${GLOSSARY}</section>\n`;
 }
 
-function filterTile(count: number, name: string, facet: string, value: string): string {
-  return count === 0 ? '' : `<li><button type="button" data-facet="${facet}" data-value="${value}" aria-pressed="false" disabled><b>${count.toLocaleString('en-US')}</b> ${name}</button></li>`;
+function tile(count: number, term: Term, name: string, button: string | null, target?: string): string {
+  const inside = `<b>${count.toLocaleString('en-US')}</b> ${name}`;
+  if (count === 0) return `<li><span${explained(term)}>${inside}</span></li>`;
+  return `<li>${button === null ? `<a href="#${target}"${explained(term)}>${inside}</a>` : `<button ${button}${explained(term)}>${inside}</button>`}</li>`;
 }
 
-function linkTile(count: number, name: string, target: string): string {
-  return count === 0 ? '' : `<li><a href="#${target}"><b>${count.toLocaleString('en-US')}</b> ${name}</a></li>`;
-}
-
-/** `Since your last delivery on November 9, 2026: 62 ordered, 64 came back.` */
-function sinceThen(night: NightOverview): string {
+/** `Since your last delivery on Nov 9, 2026: 62 ordered, 61 inspected, 3 closed out without an inspection.` */
+function sinceThen(night: NightOverview, { fresh, closedOut }: FrontHouses['counts']): string {
   const told = [
-    [night.ordered, 'ordered'], [night.returned, 'came back'], [night.canceled, 'canceled'], [night.closedOut, 'closed out without an inspection'],
+    [night.ordered, 'ordered'], [fresh - closedOut, 'inspected'], [night.returned - fresh, 'came back without a report yet'], [night.canceled, 'canceled'], [night.closedOut, 'closed out without an inspection'],
     [night.wentBack, night.wentBack === 1 ? 'row went back to be fixed' : 'rows went back to be fixed'], [night.fixed, night.fixed === 1 ? 'row came back fixed' : 'rows came back fixed'], [night.changed, 'changed after they were ordered'],
   ] as const;
   const happened = told.filter(([count]) => count > 0).map(([count, name]) => `${count.toLocaleString('en-US')} ${name}`);
@@ -115,25 +129,27 @@ function sinceThen(night: NightOverview): string {
   return `${since}: ${happened.length === 0 ? 'nothing has happened' : happened.join(', ')}.`;
 }
 
-/** In words for underwriters; the commands belong to the operator's `status`. */
-export function needsPerson(entries: ResultsInput['overview']['needsPerson']): string {
-  const items = entries.map(({ title, detail }) => `<li><strong>${html(title)}.</strong> ${html(detail)}</li>`);
+/** In words for underwriters; the commands belong to the operator's `status`. A project that stands on the page is linked. */
+export function needsPerson(entries: ResultsInput['overview']['needsPerson'], houses: ReadonlySet<string>): string {
+  const items = entries.map(({ title, detail }) => `<li><strong>${html(title)}.</strong> ${html(detail).replaceAll(DATES_AND_NUMBERS, (text) => (text.includes('-') ? dateOf(text) : houseLinkOf(text, houses)))}</li>`);
   if (items.length <= NEEDS_OPEN) return part('person-head', 'What needs a person', items.length === 0 ? '' : `<ul>${items.join('')}</ul>`);
   const more = `<details class="folded"><summary>${items.length - NEEDS_OPEN} more</summary><ul>${items.slice(NEEDS_OPEN).join('')}</ul></details>`;
   return part('person-head', 'What needs a person', `<ul>${items.slice(0, NEEDS_OPEN).join('')}</ul>${more}`);
 }
 
 const NEEDS_OPEN = 6;
+/** Standing by themselves: not those of a file's name or of an escaped character. */
+const DATES_AND_NUMBERS = /(?<![#\w/.-])(?:\d{4}-\d\d-\d\d|\d+)(?![\w-]|\.\w)/g;
 
-/** Lists that are unfolded by whoever wants them: what is overdue, what ended without an inspection, what went back. */
-export function lists({ overdue, ended }: ResultsInput['overview'], notOrdered: readonly NotOrderedRow[]): string {
+/** Lists that are unfolded by whoever wants them, and printed: what is overdue, what ended without an inspection, what went back. */
+export function lists({ overdue, ended }: ResultsInput['overview'], notOrdered: readonly NotOrderedRow[], houses: ReadonlySet<string>): string {
   const place = ({ streetAddress, city, state }: { readonly streetAddress: string; readonly city: string; readonly state: string }): string => `${streetAddress}, ${city}, ${state}`;
-  const late = overdue.map(({ projectId, order, dueDate, status, why }) => [dueDate, place(order), order.policyNumber ?? '', order.insuredName, status, why, projectId]);
-  const over = ended.flatMap(({ kind, reason, projects }) => projects.map(({ projectId, order, at }) => [kind, reason, place(order), order.policyNumber ?? '', order.insuredName, day(at), projectId]));
-  const back = notOrdered.filter(({ kind }) => kind !== 'duplicate').map((row) => [day(row.openSince), row.isNew ? 'new' : '', row.sender ?? '', `${row.file}, row ${row.rowNumber}`, row.insuredName, row.policyNumber || row.inspectionNumber, row.reasons.join(' '), row.corrections ?? '']);
+  const late = overdue.map(({ projectId, order, dueDate, status, why }) => [projectId, dateOf(dueDate), place(order), order.policyNumber ?? '', order.insuredName, status, why]);
+  const over = ended.flatMap(({ kind, reason, projects }) => projects.map(({ projectId, order, at }) => [projectId, kind, reason, place(order), order.policyNumber ?? '', order.insuredName, day(at)]));
+  const back = notOrdered.filter(({ kind }) => kind !== 'duplicate').map((row) => [row.policyNumber || row.inspectionNumber, day(row.openSince), row.isNew ? 'new' : '', row.sender ?? '', `${row.file}, row ${row.rowNumber}`, row.insuredName, row.reasons.join(' '), row.corrections ?? '']);
   return [
-    part('overdue-head', 'Overdue', late.length === 0 ? '' : foldedTable(`${counted(late.length, 'project')} not back though the due date has passed`, ['Due', 'Property', 'Policy', 'Insured', 'Status', 'Why', 'Project'], late)),
-    part('ended-head', 'Canceled or closed out since the last delivery', over.length === 0 ? '' : foldedTable(`${counted(over.length, 'project')} without an inspection`, ['What', 'Reason', 'Property', 'Policy', 'Insured', 'When', 'Project'], over)),
-    part('back-head', 'Not ordered yet', back.length === 0 ? '' : foldedTable(`${counted(back.length, 'row')} went back or wait for a decision`, ['Since', 'New', 'Sender', 'Where', 'Insured', 'Policy or inspection', 'Why', 'To fix in'], back)),
+    part('overdue-head', 'Overdue', late.length === 0 ? '' : foldedTable(`${counted(late.length, 'project')} not back though the due date has passed`, ['Project', 'Due', 'House', 'Policy', 'Insured', 'Status', 'Why it is late'], late, houses)),
+    part('ended-head', 'Canceled or closed out since the last delivery', over.length === 0 ? '' : foldedTable(`${counted(over.length, 'project')} without an inspection`, ['Project', 'What', 'Reason', 'House', 'Policy', 'Insured', 'When'], over, houses)),
+    part('back-head', 'Not ordered yet', back.length === 0 ? '' : foldedTable(`${counted(back.length, 'row')} went back or wait for a decision`, ['Policy or inspection', 'Since', 'New', 'Sender', 'Where', 'Insured', 'What is wrong', 'To fix in'], back, houses)),
   ].join('');
 }

@@ -1,20 +1,22 @@
 import { html, visible } from '../../domain/text.ts';
 import { GRAVE_WEIGHT } from '../attention/judge.ts';
 import { leafText, shownText } from '../cells.ts';
-import { changeCell } from '../changes.ts';
+import { changeCell, changeInWords } from '../changes.ts';
 import { codeInWords } from '../columns.ts';
 import type { FlatRecord } from '../flatten.ts';
 import type { JudgedProject, ResultPhoto } from '../model.ts';
 import { KNOWN_BY } from '../sheets/changes.ts';
 import { NO_REPORT, NOT_ASSESSED } from '../sheets/overview.ts';
 import { comparedPhotos } from '../sheets/photos.ts';
-import { counted, day, link, money, smallPhoto } from './markup.ts';
+import { counted, dateOf, day, link, money, smallPhoto, whole } from './markup.ts';
 
 /** What a house is filtered by: the page's script reads it from its row. */
 export interface Facets {
   readonly level: string;
   readonly fresh: string;
   readonly changed: string;
+  /** What changed, for people. */
+  readonly change: string;
   readonly state: string;
   readonly service: string;
   readonly action: string;
@@ -53,6 +55,7 @@ function facetsOf({ project, level, action, changes, record }: JudgedProject): F
     level: level ?? '',
     fresh: project.isNew ? 'yes' : '',
     changed: changes.length > 0 ? 'yes' : '',
+    change: visible(changes.slice(0, 1).map(changeInWords).join('')) + (changes.length > 1 ? `, and ${changes.length - 1} more` : ''),
     state: visible(order.state),
     service: visible(order.serviceName),
     action: action ?? '',
@@ -88,13 +91,13 @@ function rowOf(judged: JudgedProject, facets: Facets): string {
   const { project, points, action } = judged;
   const { order, status } = project;
   const id = html(project.projectId);
-  const cell = (label: string, value: string | undefined): string => `<td data-label="${label}">${html(value ?? '')}</td>`;
+  const cell = (label: string, value: string | undefined): string => `<td data-label="${label}"${whole(value)}>${html(value ?? '')}</td>`;
   return (
     `<tr data-f="${html(JSON.stringify(facets))}"><td data-sort="${points}">${badges(judged)} ${points === 0 ? '' : points}</td>` +
-    `<th scope="row"><a href="#p${id}">${html(propertyOf(judged))}</a> <span class="soft">${html(order.insuredName)}</span></th>${cell('Policy', order.policyNumber ?? order.inspectionNumber)}` +
-    `<td class="why">${html(reasonsOf(judged)[0] ?? '')}</td>${cell('Suggested', action ?? '')}` +
+    `<th scope="row"${whole(propertyOf(judged) + ' ' + order.insuredName)}><a href="#p${id}">${html(propertyOf(judged))}</a> <span class="soft">${html(order.insuredName)}</span></th>${cell('Policy', order.policyNumber ?? order.inspectionNumber)}` +
+    `<td${whole(reasonsOf(judged)[0] ?? '', 'why')}>${html(reasonsOf(judged)[0] ?? '')}</td>${cell('Suggested', action ?? '')}` +
     `<td data-label="Coverage A" class="number" data-sort="${order.dwellingCoverage ?? ''}">${money(order.dwellingCoverage)}</td>` +
-    `${cell('Service', order.serviceName)}${cell('Status', status)}${cell('Due', order.dueDate)}</tr>\n`
+    `${cell('Service', order.serviceName)}${cell('Status', status)}<td data-label="Due" class="whole" data-sort="${html(order.dueDate ?? '')}">${html(dateOf(order.dueDate))}</td></tr>\n`
   );
 }
 
@@ -209,9 +212,9 @@ function ordered({ project }: JudgedProject): string {
   return block(
     'The order',
     facts([
-      ['Service', bought], ['Policy type', order.policyType], ['House type', order.houseType], ['Effective', order.policyEffectiveDate], ['Renewal', order.isRenewal === undefined ? '' : order.isRenewal ? 'renewal' : 'new business'],
+      ['Service', bought], ['Policy type', order.policyType], ['House type', order.houseType], ['Effective', dateOf(order.policyEffectiveDate)], ['Renewal', order.isRenewal === undefined ? '' : order.isRenewal ? 'renewal' : 'new business'],
       ['Coverage A, B, C', [order.dwellingCoverage, order.otherStructureCoverage, order.contentCoverage].every((amount) => amount === undefined) ? '' : [order.dwellingCoverage, order.otherStructureCoverage, order.contentCoverage].map((amount) => money(amount) || '–').join(', ')],
-      ['Agent', order.agentName], ['Insured by', order.insuredBy], ['Due', order.dueDate], ['Note', order.note], ['From', source === null ? '' : `${source.file}, row ${source.rowNumber}`],
+      ['Agent', order.agentName], ['Insured by', order.insuredBy], ['Due', dateOf(order.dueDate)], ['Note', order.note], ['From', source === null ? '' : `${source.file}, row ${source.rowNumber}`],
     ]),
   );
 }

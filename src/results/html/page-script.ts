@@ -10,7 +10,7 @@ export const PAGE_SCRIPT = String.raw`
 (() => {
   const $ = (id) => document.getElementById(id);
   const all = (selector, from = document) => [...from.querySelectorAll(selector)];
-  const [find, search, shown, empty, more, walk, viewer] = ['find', 'search', 'shown', 'empty', 'more', 'walk', 'viewer'].map($);
+  const [find, search, shown, chips, empty, title, more, walk, viewer] = ['find', 'search', 'shown', 'chips', 'empty', 'projects', 'more', 'walk', 'viewer'].map($);
   const body = $('rows');
   const selects = all('[data-filter]');
   const buttons = all('button[data-facet]');
@@ -64,12 +64,12 @@ export const PAGE_SCRIPT = String.raw`
   const marked = (text, query) => {
     const wanted = query.split(/\s+/).filter(Boolean).map((word) => [...word].map((letter) => letter.replace(/[^\p{L}\p{N}]/u, '')).filter(Boolean).join('[^\\p{L}\\p{N}]?')).filter(Boolean);
     const pieces = wanted.length === 0 ? [text] : text.split(new RegExp('(' + wanted.join('|') + ')', 'giu'));
-    return pieces.map((piece, index) => {
-      if (index % 2 === 0) return piece;
-      const mark = document.createElement('mark');
-      mark.textContent = piece;
-      return mark;
-    });
+    return pieces.map((piece, index) => (index % 2 === 0 ? piece : markOf(piece)));
+  };
+  const markOf = (text) => {
+    const mark = document.createElement('mark');
+    mark.textContent = text;
+    return mark;
   };
 
   // What is chosen: a value for each facet, from the lists, the tiles and the bars alike.
@@ -84,7 +84,23 @@ export const PAGE_SCRIPT = String.raw`
     else chosen.set(facet, value);
     for (const select of selects) select.value = chosen.get(select.dataset.filter) ?? '';
     for (const button of buttons) button.setAttribute('aria-pressed', String(chosen.get(button.dataset.facet) === button.dataset.value));
+    chips.replaceChildren(...[...chosen].map(chip));
     update();
+  };
+  const inWords = (facet, value) => ({ fresh: 'New', changed: 'Changed since before', due: 'Due by ' + value, roof: 'Roof condition: ' + value }[facet] ?? value);
+  const chip = ([facet, value]) => {
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.textContent = inWords(facet, value) + ' ×';
+    button.setAttribute('aria-label', 'Drop the filter ' + inWords(facet, value));
+    button.addEventListener('click', () => { choose(facet, ''); search.focus(); });
+    return button;
+  };
+  // Why a house is shown: the line that the search found, else what the filter asks for, before the house's own reason.
+  const whyShown = (house, line, query) => {
+    if (line !== undefined) return marked(line.text, query);
+    const asked = [...chosen].flatMap(([facet, value]) => (facet === 'changed' ? [house.facets.change] : ['hazard', 'roof'].includes(facet) ? [inWords(facet, value)] : []));
+    return asked.length === 0 ? [house.reason] : [markOf(asked.join(' · ')), ...(house.reason === '' ? [] : [' · ' + house.reason])];
   };
 
   let found = houses;
@@ -102,7 +118,7 @@ export const PAGE_SCRIPT = String.raw`
         onlyFiltered += 1;
         return false;
       }
-      house.why.replaceChildren(...(searching ? marked(line.text, query) : [house.reason]));
+      house.why.replaceChildren(...whyShown(house, line, query));
       return true;
     });
     limit = STEP;
@@ -112,6 +128,9 @@ export const PAGE_SCRIPT = String.raw`
     empty.hidden = count > 0;
     empty.firstChild.textContent = !searching ? 'No house fits these filters.' : onlyFiltered > 0 ? 'No house fits both the search and the filters. Without the filters there ' + (onlyFiltered === 1 ? 'is 1.' : 'are ' + onlyFiltered + '.') : 'No house matches “' + query.trim() + '”. Try one word, or a part of a policy number, name or address.';
     document.body.classList.toggle('narrowed', count < houses.length);
+    title.textContent = [count === houses.length ? 'All houses' : count + ' of ' + houses.length + ' houses', ...[...chosen].map(([facet, value]) => inWords(facet, value)), ...(searching ? ['“' + query.trim() + '”'] : [])].join(', ');
+    // The hits stand where one looks: below the search.
+    if (document.body.classList.toggle('searching', searching) && scrollY > find.offsetTop) title.scrollIntoView();
     paint();
   };
   // Only rows that are shown are laid out: the others wait for a click, or for the printer.
@@ -156,12 +175,13 @@ export const PAGE_SCRIPT = String.raw`
     }
   };
   const opened = () => houses.find(({ section }) => section.id === addressed());
+  const unpack = ({ section, markup }) => { if (section.firstChild.nodeName === 'NOSCRIPT') section.innerHTML = markup; };
   const goTo = (house) => { location.hash = house.section.id; };
   const arrive = () => {
     const house = opened();
     walk.hidden = house === undefined;
     if (house === undefined) return;
-    if (house.section.firstChild.nodeName === 'NOSCRIPT') house.section.innerHTML = house.markup;
+    unpack(house);
     const list = found.includes(house) ? found : houses;
     const place = list.indexOf(house);
     walk.querySelector('span').textContent = place + 1 + ' of ' + list.length;
@@ -174,16 +194,17 @@ export const PAGE_SCRIPT = String.raw`
     walk.scrollIntoView();
   };
 
-  // Photos in large, within what stands beside each other.
-  const show = (photo, strip) => {
+  // Photos in large, one house's at a time.
+  const show = (photo, strip, name) => {
     const [image, caption] = [viewer.querySelector('img'), viewer.querySelector('a')];
     image.src = caption.href = photo.href;
-    image.alt = caption.textContent = photo.textContent;
+    image.alt = photo.textContent;
+    caption.textContent = name + ': ' + photo.textContent;
     const place = strip.indexOf(photo);
     for (const button of all('button[data-step]', viewer)) {
       const next = strip[place + Number(button.dataset.step)];
       button.disabled = next === undefined;
-      button.onclick = () => show(next, strip);
+      button.onclick = () => show(next, strip, name);
     }
     if (!viewer.open) viewer.showModal();
   };
@@ -191,7 +212,11 @@ export const PAGE_SCRIPT = String.raw`
     const photo = event.target.closest('a.photo');
     if (photo === null || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    show(photo, all('a.photo', photo.closest('.strip,.pairs,ol,div')));
+    const id = (photo.closest('article') ?? $(photo.parentElement.querySelector('a[href^="#p"]').hash.slice(1))).id;
+    const house = houses.find(({ section }) => section.id === id);
+    unpack(house);
+    const pair = photo.closest('figure');
+    show(photo, pair === null ? all('.strip a.photo', house.section).map((one) => (one.href === photo.href ? photo : one)) : all('a.photo', pair), house.section.querySelector('h3').firstChild.textContent.trim());
   });
   viewer.addEventListener('keydown', (event) => {
     const step = { ArrowLeft: '-1', ArrowRight: '1' }[event.key];
@@ -226,8 +251,16 @@ export const PAGE_SCRIPT = String.raw`
   more.addEventListener('click', () => { limit += MORE; paint(); });
   $('clear').addEventListener('click', () => { clear(); search.focus(); });
   $('unfilter').addEventListener('click', () => { const query = search.value; clear(); search.value = query; update(); if (found.length === 0) clear(); });
-  for (const link of all('a[href$="-head"]')) link.addEventListener('click', () => $(link.hash.slice(1)).parentElement.querySelector('details')?.setAttribute('open', ''));
+  $('filters').addEventListener('click', () => $('filters').setAttribute('aria-expanded', String(find.classList.toggle('open'))));
+  for (const link of all('a[href$="-head"],a[href="#glossary"]')) link.addEventListener('click', () => $(link.hash.slice(1)).parentElement.querySelector('details')?.setAttribute('open', ''));
   addEventListener('hashchange', arrive);
+  // What is folded on the screen is open on paper.
+  let folded = [];
+  addEventListener('beforeprint', () => {
+    folded = all('main .folded:not([open])');
+    for (const list of folded) list.open = true;
+  });
+  addEventListener('afterprint', () => { for (const list of folded) list.open = false; });
   for (const control of all('[disabled]')) if (!control.closest('#walk,#viewer')) control.disabled = false;
   // A property that nothing inherits: so the styles of a long page are not computed again.
   new ResizeObserver(() => {

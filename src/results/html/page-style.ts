@@ -1,3 +1,5 @@
+import { LIST_PRINTED_MAX } from './markup.ts';
+
 /** The page's whole style: light and dark, on a phone, a laptop and paper. Below 60rem a row of a table is a block of its own: nothing is cut off or out of sight. */
 export const PAGE_STYLE = `
 :root { color-scheme: light dark; --page: #f6f7f9; --card: #fff; --ink: #1b2330; --soft: #566072; --line: #d9dde4; --link: #0b57a4; --bar: #7f93ad; --mark: #ffe58a;
@@ -9,7 +11,7 @@ export const PAGE_STYLE = `
 * { box-sizing: border-box }
 html { scroll-padding-top: 6rem }
 body { margin: 0; background: var(--page); color: var(--ink); font: 16px/1.45 system-ui, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif }
-header, main, #find > div { max-width: 84rem; margin: 0 auto; padding: 0 1.25rem }
+header, main, #find > div { max-width: 114rem; margin: 0 auto; padding: 0 1.25rem }
 header { padding-block: 1rem .5rem }
 main { padding-bottom: 3rem }
 h1 { font-size: 1.6rem; margin: 0 }
@@ -42,20 +44,24 @@ summary { cursor: pointer; color: var(--link) }
 #find .filters select { max-width: 9rem }
 #find .filters label:not(:last-child) span { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
 #find p { flex: 1 1 100%; margin: 0; font-size: .875rem }
+#chips button { padding: 0 .5rem; border-radius: 1rem; background: var(--low-bg); border-color: var(--link) }
+#filters { display: none }
 
 /* Numbers, the riskiest houses, the worst roofs. */
-.tiles { display: grid; grid-template-columns: repeat(auto-fill, minmax(8.5rem, 1fr)); gap: .6rem; margin: 0 0 .5rem; padding: 0; list-style: none }
+.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: .6rem; margin: 0 0 .5rem; padding: 0; list-style: none }
 .tiles > li > * { display: block; width: 100%; height: 100%; text-align: left; text-decoration: none; color: var(--ink); background: var(--card); border: 1px solid var(--line); border-radius: .5rem; padding: .45rem .7rem; line-height: 1.25 }
 .tiles b { display: block; font-size: 1.5rem; line-height: 1.2 }
-.tiles > li > :hover { border-color: var(--link) }
-.leaders { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 25rem), 1fr)); gap: .75rem; margin: 0; padding: 0; list-style: none }
-.leaders li { display: flex; gap: .75rem; background: var(--card); border: 1px solid var(--line); border-radius: .5rem; padding: .6rem; overflow-wrap: anywhere; font-size: .92rem }
+.tiles > li > :not(span):hover { border-color: var(--link) }
+.leaders { display: grid; grid-template-columns: 1fr 1fr; gap: .75rem; margin: 0; padding: 0; list-style: none }
+.leaders li { display: flex; gap: .75rem; background: var(--card); border: 1px solid var(--line); border-radius: .5rem; padding: .6rem; font-size: .92rem }
+.leaders li > div { min-width: 0; overflow-wrap: break-word }
 .leaders .photo { flex: 0 0 9rem; font-size: .78rem }
 .leaders .action { font-weight: 600 }
-.roofs { grid-template-columns: repeat(auto-fill, minmax(9.5rem, 1fr)) }
+.roofs { grid-template-columns: repeat(5, 1fr) }
 .roofs li { flex-direction: column }
 .roofs .photo { flex: none }
 .photo { text-decoration: none; line-height: 1.25 }
+.none { display: grid; place-items: center; margin: 0; padding: .5rem; aspect-ratio: 4/3; border: 1px dashed var(--line); border-radius: .3rem; color: var(--soft); text-align: center }
 .photo img { display: block; width: 100%; height: auto; aspect-ratio: 4/3; object-fit: cover; border-radius: .3rem; margin-bottom: .15rem; background: var(--line) }
 .level, .new { display: inline-block; padding: 0 .5rem; border-radius: 1rem; font-size: .82rem; font-weight: 600 }
 .level.High { color: var(--high); background: var(--high-bg) }
@@ -68,7 +74,8 @@ summary { cursor: pointer; color: var(--link) }
 figure { margin: 0; background: var(--card); border: 1px solid var(--line); border-radius: .5rem; padding: .7rem .9rem }
 figcaption, caption { font-weight: 600; margin-bottom: .3rem; text-align: left }
 figure ol { list-style: none; margin: 0; padding: 0 }
-.bar { display: grid; grid-template-columns: minmax(0, 11rem) minmax(0, 1fr) 3.2rem; gap: .6rem; align-items: center; width: 100%; padding: .16rem .2rem; border: 0; background: none; text-align: left; font-size: .9rem; overflow-wrap: anywhere }
+.bar { display: grid; grid-template-columns: minmax(0, 11rem) minmax(0, 1fr) 3.2rem; gap: .6rem; align-items: center; width: 100%; padding: .16rem .2rem; border: 0; background: none; text-align: left; font-size: .9rem; overflow-wrap: break-word }
+.bar > * { min-width: 0 }
 button.bar:hover { background: var(--low-bg) }
 .bar b { text-align: right }
 .bar svg { width: 100%; height: .8rem }
@@ -82,32 +89,28 @@ td.Fair { background: var(--medium-bg) }
 
 /* Tables. */
 table { border-collapse: collapse; width: 100%; font-size: .9rem; background: var(--card) }
-th, td { text-align: left; vertical-align: top; padding: .4rem .5rem; border-bottom: 1px solid var(--line); overflow-wrap: anywhere }
-td.number, th.number { text-align: right; overflow-wrap: normal }
+th, td { text-align: left; vertical-align: top; padding: .4rem .5rem; border-bottom: 1px solid var(--line) }
+.breaks { overflow-wrap: anywhere }
+.whole { white-space: nowrap }
+td.number, th.number { text-align: right; white-space: nowrap }
 tbody th { font-weight: 400 }
 .ages { font-size: .85rem }
-.ages th, .ages td { padding: .2rem .3rem; overflow-wrap: normal }
-#table { table-layout: fixed }
+.ages th, .ages td { padding: .2rem .3rem }
 #table thead { position: sticky; top: 6rem; z-index: 1; background: var(--card) }
 #table thead th { padding: 0 }
 #table thead button { width: 100%; border: 0; background: none; padding: .4rem .5rem; text-align: inherit; font-weight: 600 }
 [aria-sort=ascending] button::after { content: " ▲"; content: " ▲" / "" }
 [aria-sort=descending] button::after { content: " ▼"; content: " ▼" / "" }
-#table th:nth-child(1) { width: 7.5rem }
-#table th:nth-child(2) { width: 20% }
-#table th:nth-child(3) { width: 7.5rem }
-#table th:nth-child(4) { width: 20% }
-#table th:nth-child(5) { width: 7rem }
-#table th:nth-child(6) { width: 7rem }
-#table th:nth-child(9) { width: 6.5rem }
+#table td:first-child { white-space: nowrap }
+#table th:nth-child(2), #table th:nth-child(4) { width: 22% }
 tbody th .soft { display: block }
 .legend { margin-bottom: .6rem; font-size: .92rem }
 #more { margin: .75rem 0 }
 #empty { background: var(--card); border: 1px solid var(--line); border-radius: .5rem; padding: 1rem }
-.folded { background: var(--card); border: 1px solid var(--line); border-radius: .5rem; padding: .5rem .8rem; overflow-wrap: anywhere }
+.folded { background: var(--card); border: 1px solid var(--line); border-radius: .5rem; padding: .5rem .8rem; overflow-wrap: break-word }
 
 /* One house. */
-article { display: none; background: var(--card); border: 1px solid var(--line); border-radius: .5rem; padding: .9rem 1.1rem; overflow-wrap: anywhere }
+article { display: none; background: var(--card); border: 1px solid var(--line); border-radius: .5rem; padding: .9rem 1.1rem; overflow-wrap: break-word }
 article:target { display: block }
 #houses:has(article:target) > .hint { display: none }
 article h3 { font-size: 1.2rem }
@@ -127,7 +130,11 @@ dd { margin: 0 }
 #viewer a { flex: 1 }
 ::backdrop { background: #000b }
 
-@media screen { tr.later { display: none } }
+@media screen { tr.later, .searching main > section:not(#list, #houses) { display: none } }
+@media (min-width: 100rem) {
+  .leaders { grid-template-columns: repeat(5, 1fr) }
+  .leaders:not(.roofs) .photo { flex-basis: 6.5rem }
+}
 @media screen and (scripting: none) { tr.later { display: revert } }
 @media screen and (max-width: 60rem) {
   table:not(.ages), table:not(.ages) > tbody { display: block; background: none }
@@ -142,12 +149,14 @@ dd { margin: 0 }
 }
 @media (max-width: 40rem) {
   header, main, #find > div { padding-inline: .8rem }
-  #find:not(:focus-within) .filters, #find p a { display: none }
+  #filters { display: inline-block }
+  #find:not(.open) .filters { display: none }
   #find .filters label { flex: 1 1 45% }
   #find label span { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
   #find .filters select, #find .filters input { width: 100%; max-width: none }
   .tiles { grid-template-columns: 1fr 1fr 1fr }
   .tiles b { font-size: 1.25rem }
+  .leaders { grid-template-columns: 1fr }
   .leaders .photo { flex-basis: 6rem }
   .roofs { display: flex; overflow-x: auto }
   .roofs li { flex: 0 0 9.5rem }
@@ -171,17 +180,21 @@ dd { margin: 0 }
   .leaders .photo { flex-basis: 6rem }
   .charts { grid-template-columns: 1fr 1fr }
   li, figure, tr { break-inside: avoid }
-  section:has(> h2 + .folded), #houses:not(:has(article:target)), details, .charts figure:nth-child(n+3) { display: none }
+  #houses:not(:has(article:target)), .legend, .charts figure:nth-child(n+3) { display: none }
+  .folded { border: 0; padding: 0 }
+  .plain { font-size: 7pt; line-height: 1.2 }
+  .plain th, .plain td { padding: .08rem .25rem }
   h3 { font-size: 8.5pt }
   #table { font-size: 7pt; line-height: 1.2 }
   #table thead { position: static }
   #table thead button { padding: 0; font-size: 7pt }
   #table .level, #table .new { font-size: 7pt; padding: 0 }
-  #table th, #table td { padding: .08rem .25rem; white-space: nowrap; overflow: hidden; text-overflow: ellipsis }
+  #table th, #table td { padding: .08rem .25rem }
   #table tbody th .soft { display: inline }
-  #table th:nth-child(1) { width: 12em } #table th:nth-child(2) { width: 34% } #table th:nth-child(3) { width: 9em } #table th:nth-child(4) { width: 29% } #table th:nth-child(5) { width: 9em } #table th:nth-child(6) { width: 6em }
-  #table th:nth-child(n+7), #table td:nth-child(n+7) { display: none }
-  body:not(.narrowed) .long tr.low { display: none }
+  #table button::after { display: none }
+  #table th:nth-child(7), #table td:nth-child(7), #table th:nth-child(8), #table td:nth-child(8) { display: none }
+  #table th:nth-child(2) { width: 36% } #table th:nth-child(4) { width: 25% }
+  body:not(.narrowed) .long tr.low, .plain tbody tr:nth-child(n+${LIST_PRINTED_MAX + 1}) { display: none }
   .paper { display: block !important }
 }
 `;

@@ -7,6 +7,7 @@ import { photosByRelevance } from '../sheets/photos.ts';
 import { figures, type RoofAges } from './figures.ts';
 import { FrontHouses, lists, needsPerson, tonight } from './front.ts';
 import { type Facets, type HouseOnPage, houseOnPage, type PhotoOnPage } from './house.ts';
+import { explained } from './glossary.ts';
 import { counted, day } from './markup.ts';
 import { PAGE_SCRIPT, ROWS_MORE, ROWS_SHOWN } from './page-script.ts';
 import { PAGE_STYLE } from './page-style.ts';
@@ -15,8 +16,9 @@ import { PAGE_STYLE } from './page-style.ts';
 const PHOTOS_PER_PROJECT = 3;
 const PHOTOS_MAX = 300;
 
-/** Of more houses than these, only those that need a look are printed, unless the reader has narrowed the list. */
+/** Of more houses than these, only those of High and Medium attention are printed, and of many more only those of High, unless the reader has narrowed the list. */
 const PRINTED_MAX = 300;
+const MEDIUM_PRINTED_MAX = 1000;
 
 /** Nothing runs and nothing styles but what is known by its hash; nothing is read but the delivery's own photos. */
 const POLICY = `default-src 'none'; img-src data: file: 'self'; style-src ${byHash(PAGE_STYLE)}; script-src ${byHash(PAGE_SCRIPT)}; base-uri 'none'; form-action 'none'`;
@@ -47,6 +49,7 @@ export class ReportPage {
     const rows: NotOrderedRow[] = [];
     for await (const row of notOrdered()) rows.push(row);
     const written = day(writtenAt);
+    const known = new Set(houses.map(({ projectId }) => projectId));
     const page = [
       '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">',
       `<meta http-equiv="Content-Security-Policy" content="${POLICY}">`,
@@ -56,8 +59,8 @@ export class ReportPage {
       '<main>',
       tonight(overview, this.#front),
       await this.#front.riskiest(),
-      needsPerson(overview.needsPerson),
-      lists(overview, rows),
+      needsPerson(overview.needsPerson, known),
+      lists(overview, rows, known),
       await this.#front.roofs(),
       figures(overview, counts),
       ...list(houses),
@@ -107,7 +110,7 @@ function finder(houses: readonly HouseOnPage[]): string {
     values.length === 0 ? '' : `<label><span>${name}</span><select id="${facet}" data-filter="${facet}" disabled><option value="">${any}</option>${values.map((value) => `<option>${html(value)}</option>`).join('')}</select></label>`;
   return (
     '<form id="find" role="search" aria-label="Houses" autocomplete="off"><div>' +
-    '<label class="search"><span>Search</span><input id="search" type="search" placeholder="reason, policy, name, address" disabled></label><button id="clear" type="button" disabled>Show all</button><div class="filters">' +
+    '<label class="search"><span>Search</span><input id="search" type="search" placeholder="reason, policy, name, address" disabled></label><button id="filters" type="button" aria-expanded="false" disabled>Filters</button><button id="clear" type="button" disabled>Show all</button><div class="filters">' +
     '<label><span>New</span><select id="fresh" data-filter="fresh" disabled><option value="">new or not</option><option value="yes">new</option></select></label>' +
     select('level', 'Attention', 'any attention', ['High', 'Medium', 'Low'].filter((level) => held('level').includes(level))) +
     select('action', 'Suggested', 'any suggestion', held('action')) +
@@ -115,22 +118,23 @@ function finder(houses: readonly HouseOnPage[]): string {
     select('service', 'Service', 'any service', held('service')) +
     select('status', 'Status', 'any status', held('status')) +
     '<label><span>Due by</span><input id="due" type="date" data-filter="due" disabled></label></div>' +
-    `<p><span id="shown" role="status">${counted(houses.length, 'house')}.</span> <a href="#projects">To the houses</a></p></div></form>\n`
+    `<p><span id="shown" role="status">${counted(houses.length, 'house')}.</span> <span id="chips"></span> <a href="#projects">To the houses</a></p></div></form>\n`
   );
 }
 
 const COLUMNS = [['Attention', 'down'], ['House', ''], ['Policy', ''], ['Why', ''], ['Suggested', ''], ['Coverage A', 'down'], ['Service', ''], ['Status', ''], ['Due', '']] as const;
 
 function list(houses: readonly HouseOnPage[]): readonly string[] {
-  const heads = COLUMNS.map(([title, first], index) => `<th scope="col"${title === 'Coverage A' ? ' class="number"' : ''}${index === 0 ? ' aria-sort="descending"' : ''}><button type="button" data-column="${index}" data-first="${first}" disabled>${title}</button></th>`).join('');
+  const heads = COLUMNS.map(([title, first], index) => `<th scope="col"${title === 'Coverage A' ? ' class="number"' : ''}${index === 0 ? ' aria-sort="descending"' : ''}><button type="button" data-column="${index}" data-first="${first}" disabled${explained(title)}>${title}</button></th>`).join('');
   const isLong = houses.length > PRINTED_MAX;
+  const printed = houses.length > MEDIUM_PRINTED_MAX ? ['High'] : ['High', 'Medium'];
   const left = houses.length - ROWS_SHOWN;
   return [
-    '<section aria-labelledby="projects"><h2 id="projects" tabindex="-1">All houses, the riskiest first</h2>',
-    isLong ? '<p class="paper" hidden>Only the houses that need a look are printed. To print others, narrow the list first.</p>' : '',
-    LEGEND,
+    '<section id="list" aria-labelledby="projects"><h2 id="projects" tabindex="-1">All houses</h2>',
+    isLong ? `<p class="paper" hidden>Only houses of ${printed.join(' and ')} attention are printed. To print others, narrow the list first.</p>` : '',
+    '<p class="soft hint">The riskiest first, unless you sort by another column. <a href="#glossary">What the columns mean</a></p>',
     `<table id="table"${isLong ? ' class="long"' : ''}><thead><tr>${heads}</tr></thead><tbody id="rows">\n`,
-    ...houses.map(({ row, facets: { level } }, index) => marked(row, [...(index >= ROWS_SHOWN ? ['later'] : []), ...(level === 'High' || level === 'Medium' ? [] : ['low'])])),
+    ...houses.map(({ row, facets: { level } }, index) => marked(row, [...(index >= ROWS_SHOWN ? ['later'] : []), ...(printed.includes(level) ? [] : ['low'])])),
     `</tbody></table><div id="empty" role="status" hidden><p> </p><button id="unfilter" type="button">Drop the filters</button></div><button id="more" type="button"${left > 0 ? '' : ' hidden'} disabled>Show ${Math.min(left, ROWS_MORE)} more of ${left}</button></section>\n`,
     '<section id="houses" aria-labelledby="house-head"><h2 id="house-head" tabindex="-1">One house</h2><p class="soft hint">Choose a house above: its reasons, photos, changes and links are shown here.</p>',
     '<p id="walk" hidden><button type="button" data-step="-1">Previous</button><button type="button" data-step="1">Next</button><span></span> <a href="#projects">Back to the list</a></p>\n',
@@ -138,13 +142,6 @@ function list(houses: readonly HouseOnPage[]): readonly string[] {
     '</section>',
   ];
 }
-
-/** What the columns mean, unfolded by whoever asks. */
-const LEGEND =
-  '<details class="legend"><summary>What the columns mean</summary><dl><dt>Attention</dt><dd>How urgently the house needs a look. The points add up what the attention rules find: within roof, building, liability and so on the gravest reason counts in full. High is about a tenth of the inspected houses, Medium about the next quarter.</dd>' +
-  '<dt>New</dt><dd>A report came since your last delivery.</dd><dt>Why</dt><dd>The grave reason that the fewest other houses have; the house itself lists all of them. During a search, the text that matches.</dd>' +
-  '<dt>Suggested</dt><dd>What the attention rules suggest for the gravest reason. The decision is yours.</dd><dt>Coverage A</dt><dd>Dwelling coverage as it was ordered. Above the list you find the sum over the houses shown.</dd>' +
-  '<dt>Status</dt><dd>The project’s status at the service.</dd><dt>Due</dt><dd>The due date of the order.</dd></dl></details>';
 
 function marked(row: string, classes: readonly string[]): string {
   return classes.length === 0 ? row : `<tr class="${classes.join(' ')}"${row.slice('<tr'.length)}`;
