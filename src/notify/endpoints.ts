@@ -84,9 +84,8 @@ export async function sendMail(settings: MailSettings, secrets: NotifySecrets, m
   } catch (failure) {
     if (failure instanceof NotTold) throw failure;
     const { code, responseCode } = failure as { code?: unknown; responseCode?: unknown };
-    const said = typeof responseCode === 'number' ? `the mail server answered ${responseCode}` : reasonOf(failure);
     // 4xx to one mail is what greylisting and full boxes say; 421 is the server's goodbye.
-    throw new NotTold(said, !ABOUT_ONE_MAIL.has(code) || responseCode === 421);
+    throw new NotTold(reasonOf(failure), !ABOUT_ONE_MAIL.has(code) || responseCode === 421);
   } finally {
     transport.close();
   }
@@ -137,8 +136,9 @@ async function answered(ask: () => Promise<{ readonly statusCode: number }>): Pr
   }
 }
 
-/** Of a failure on the way, its code alone: messages of got and nodemailer hold addresses. */
+/** Of a failure on the way, its code alone: messages of got and nodemailer hold addresses, and so may a mail server's words. */
 function reasonOf(failure: unknown): string {
+  if (failure instanceof Error && 'responseCode' in failure && typeof failure.responseCode === 'number') return `the mail server answered ${failure.responseCode}`;
   const code = failure instanceof RequestError || (failure instanceof Error && 'code' in failure) ? String(failure.code) : 'no connection';
   return code === 'ETIMEDOUT' ? 'it took too long (ETIMEDOUT)' : `no answer (${code})`;
 }
@@ -149,7 +149,7 @@ const OUTPUT_MS_MAX = 1000;
 /** Runs a program, without a shell, with `body` on its stdin. Answers with what it printed. Throws NotTold unless it ends with 0 in time. */
 export async function runCommand({ notify: { command }, root, commandEnvironment }: NotifyTargets, body: string, signal: AbortSignal): Promise<string> {
   const child = spawn(resolve(root, command ?? ''), [], { cwd: root, env: commandEnvironment, stdio: ['pipe', 'pipe', 'pipe'], timeout: COMMAND_MS_MAX, killSignal: 'SIGKILL', signal });
-  const { promise: ended, resolve: end } = Promise.withResolvers<string | null>();
+  const { promise: ended, resolve: end } = Promise.withResolvers<NotTold | null>();
   const { promise: closed, resolve: close } = Promise.withResolvers<void>();
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -157,8 +157,8 @@ export async function runCommand({ notify: { command }, root, commandEnvironment
       if (output.length < OUTPUT_LENGTH_MAX) output += chunk;
     });
   }
-  child.once('exit', (code, killedBy) => end(code === 0 ? null : killedBy === 'SIGKILL' ? 'it took too long, or was killed' : `it ended with ${killedBy ?? code ?? ''}`));
-  child.once('error', (failure) => end(signal.aborted ? 'there was no time left' : `it could not be run: ${messageOf(failure)}`));
+  child.once('exit', (code, killedBy) => end(code === 0 ? null : killedBy === 'SIGKILL' ? new NotTold('it took too long, or was killed', true) : new NotTold(`it ended with ${killedBy ?? code ?? ''}`, false)));
+  child.once('error', (failure) => end(new NotTold(signal.aborted ? 'there was no time left' : `it could not be run: ${messageOf(failure)}`, true)));
   child.once('close', () => close());
   // It need not read what it is given.
   child.stdin.on('error', () => undefined);
@@ -168,7 +168,7 @@ export async function runCommand({ notify: { command }, root, commandEnvironment
   await within(closed, OUTPUT_MS_MAX, signal).catch(() => undefined);
   child.stdout.destroy();
   child.stderr.destroy();
-  if (problem !== null) throw new NotTold(problem, false);
+  if (problem !== null) throw problem;
   return output.slice(0, OUTPUT_LENGTH_MAX);
 }
 
