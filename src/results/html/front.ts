@@ -146,10 +146,10 @@ export function lists({ overdue, ended }: ResultsInput['overview'], notOrdered: 
   const place = ({ streetAddress, city, state }: { readonly streetAddress: string; readonly city: string; readonly state: string }): string => `${streetAddress}, ${city}, ${state}`;
   const late = overdue.map(({ projectId, order, dueDate, status, why }) => [projectId, dateOf(dueDate), place(order), order.policyNumber ?? '', order.insuredName, status, why]);
   const over = ended.flatMap(({ kind, reason, projects }) => projects.map(({ projectId, order, at }) => [projectId, kind, reason, place(order), order.policyNumber ?? '', order.insuredName, day(at)]));
-  const back = notOrdered.filter(({ kind }) => kind !== 'duplicate').map((row) => [row.policyNumber || row.inspectionNumber, day(row.openSince), row.isNew ? 'new' : '', row.sender ?? '', `${row.file}, row ${row.rowNumber}`, row.insuredName, row.reasons.join(' '), row.corrections ?? '']);
+  const back = notOrdered.filter(({ kind }) => kind !== 'duplicate').map((row) => [row.policyNumber || row.inspectionNumber, day(row.openSince), row.isNew ? 'new' : '', row.sender ?? '', row.agentName ?? '', `${row.file}, row ${row.rowNumber}`, row.insuredName, row.reasons.join(' '), row.corrections ?? '']);
   return [
     part('overdue-head', 'Overdue', late.length === 0 ? '' : foldedTable(`${counted(late.length, 'project')} not back though the due date has passed`, ['Project', 'Due', 'House', 'Policy', 'Insured', 'Status', 'Why it is late'], late, houses)),
     part('ended-head', 'Canceled or closed out since the last delivery', over.length === 0 ? '' : foldedTable(`${counted(over.length, 'project')} without an inspection`, ['Project', 'What', 'Reason', 'House', 'Policy', 'Insured', 'When'], over, houses)),
-    part('back-head', 'Not ordered yet', back.length === 0 ? '' : foldedTable(`${counted(back.length, 'row')} went back or wait for a decision`, ['Policy or inspection', 'Since', 'New', 'Sender', 'Where', 'Insured', 'What is wrong', 'To fix in'], back, houses)),
+    part('back-head', 'Not ordered yet', back.length === 0 ? '' : foldedTable(`${counted(back.length, 'row')} went back or wait for a decision`, ['Policy or inspection', 'Since', 'New', 'Sender', 'Agent', 'Where', 'Insured', 'What is wrong', 'To fix in'], back, houses)),
   ].join('');
 }

@@ -24,6 +24,7 @@ const MEANINGS = {
   'Rows to fix': 'Rows that went back to their sender, or wait for a decision: nothing is ordered for them yet.',
   Since: 'Since when the row is open.',
   Sender: 'Whose folder the file came in.',
+  Agent: 'The agent that the row names.',
   Where: 'The file and the row as it was dropped.',
   'What is wrong': 'What must be fixed before the row can be ordered.',
   'To fix in': 'The corrections workbook that holds the row: fix it there and drop that file in the inbox.',

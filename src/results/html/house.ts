@@ -82,9 +82,10 @@ export function badges({ level, project }: JudgedProject): string {
 }
 
 /** Why it needs a look, the reason that tells most first; else what became of it. */
-export function reasonsOf({ findings, closedOut, project }: JudgedProject): readonly string[] {
+export function reasonsOf({ findings, closedOut, project, replacedBy }: JudgedProject): readonly string[] {
+  const again = replacedBy === null ? [] : [`Inspected again: project ${replacedBy} counts.`];
   if (closedOut !== null) return [`Closed out: ${closedOut.join(' ') || 'the service gave no reason.'}`, ...project.problems];
-  return [...findings.map(({ reason }) => reason), ...project.problems];
+  return [...again, ...findings.map(({ reason }) => reason), ...project.problems];
 }
 
 function rowOf(judged: JudgedProject, facets: Facets): string {
@@ -222,5 +223,5 @@ function ordered({ project }: JudgedProject): string {
 /** What the inspector compared with the previous inspection: both photos beside each other. */
 function compared(judged: JudgedProject): string {
   const pairs = comparedPhotos(judged).map(({ text, photos }) => `<figure><div>${photos.map((photo) => smallPhoto(photo, null)).join('')}</div><figcaption>${html(text)}</figcaption></figure>`);
-  return pairs.length === 0 ? '' : `<section><h4>Compared with the previous inspection</h4><p class="soft">Left: now. Right: before.</p><div class="pairs">${pairs.join('')}</div></section>`;
+  return pairs.length === 0 ? '' : `<section><h4>Compared with the previous inspection</h4><p class="soft">The photos in the order in which the report names them: of this inspection first, then of the previous one.</p><div class="pairs">${pairs.join('')}</div></section>`;
 }

@@ -105,7 +105,7 @@ export const PAGE_SCRIPT = String.raw`
 
   let found = houses;
   let limit = STEP;
-  const dollars = (sum) => '$' + sum.toLocaleString('en-US');
+  const number = (count) => count.toLocaleString('en-US');
   const update = () => {
     const query = search.value;
     const searching = plain(query) !== '';
@@ -124,11 +124,11 @@ export const PAGE_SCRIPT = String.raw`
     limit = STEP;
     const count = found.length;
     const coverage = found.reduce((sum, house) => sum + house.coverage, 0);
-    shown.textContent = (count === houses.length ? 'All ' + count + ' houses' : count + ' of ' + houses.length + ' houses') + (coverage > 0 ? ', coverage A ' + dollars(coverage) : '') + '.' + (searching && count > 0 ? ' Enter opens the first.' : '');
+    shown.textContent = (count === houses.length ? 'All ' + number(count) + ' houses' : number(count) + ' of ' + number(houses.length) + ' houses') + (coverage > 0 ? ', coverage A $' + number(coverage) : '') + '.' + (searching && count > 0 ? ' Enter opens the first.' : '');
     empty.hidden = count > 0;
     empty.firstChild.textContent = !searching ? 'No house fits these filters.' : onlyFiltered > 0 ? 'No house fits both the search and the filters. Without the filters there ' + (onlyFiltered === 1 ? 'is 1.' : 'are ' + onlyFiltered + '.') : 'No house matches “' + query.trim() + '”. Try one word, or a part of a policy number, name or address.';
     document.body.classList.toggle('narrowed', count < houses.length);
-    title.textContent = [count === houses.length ? 'All houses' : count + ' of ' + houses.length + ' houses', ...[...chosen].map(([facet, value]) => inWords(facet, value)), ...(searching ? ['“' + query.trim() + '”'] : [])].join(', ');
+    title.textContent = [count === houses.length ? 'All houses' : number(count) + ' of ' + number(houses.length) + ' houses', ...[...chosen].map(([facet, value]) => inWords(facet, value)), ...(searching ? ['“' + query.trim() + '”'] : [])].join(', ');
     // The hits stand where one looks: below the search.
     if (document.body.classList.toggle('searching', searching) && scrollY > find.offsetTop) title.scrollIntoView();
     paint();

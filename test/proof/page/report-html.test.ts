@@ -105,8 +105,9 @@ test('a house has one place: reasons, photos, what changed, compared photos, poo
 test('a house that was inspected twice stands among the riskiest once, by its latest inspection', async () => {
   await using folder = await temporaryFolder();
   const path = join(folder.path, 'report.html');
-  const twice = [1, 3, 2].map((month) => ({ ...troubledHouse(), projectId: `30000${month}`, returnedAt: Date.UTC(2026, month) }));
+  const twice = [1, 3, 2].map((month) => ({ ...troubledHouse(), projectId: `30000${month}`, returnedAt: Date.UTC(2026, month), earlier: month === 3 ? ({ projectId: '300001', at: 0, known: 'address', reports: [] } as const) : null }));
   await written(path, [...twice, house(0)]);
+  expect(await readFile(path, 'utf8')).toMatch(/href="#p300001">[^\n]*<td class="why">Inspected again: project 300003 counts\./);
   const leaders = /<ol class="leaders">(.*?)<\/ol>/s.exec(await readFile(path, 'utf8'))?.[1] ?? '';
   expect([...leaders.matchAll(/href="#(p\d+)"/g)].map(([, id]) => id)).toEqual(['p300003', 'p200000']);
 });
@@ -139,11 +140,11 @@ test('the first screen tells the night in words: what is new, what is overdue, w
   const { order } = sampleProject();
   const night = { ...OVERVIEW.night, since: Date.UTC(2026, 0, 1), ordered: 3, returned: 2, fixed: 1 };
   const overview = { ...OVERVIEW, night, openRows: 1, overdue: [{ projectId: '77', order, dueDate: '2026-01-02', status: 'Assigned to Pilot', statusAt: 0, why: 'Nobody came.' }], ended: [{ kind: 'canceled', reason: 'The insured declined.', projects: [{ projectId: '78', order, at: Date.UTC(2026, 0, 4) }] }] } as const;
-  const row = { kind: 'rejection', openSince: Date.UTC(2026, 0, 2), sender: 'Pettibone', corrections: 'corrections/a - to fix.xlsx', isNew: true, file: 'a.xlsx', sheet: 'Orders', rowNumber: 7, policyNumber: 'HO-1', inspectionNumber: '', insuredName: 'Ann Lee', streetAddress: '1 Main', reasons: ['The ZIP code has four digits.'], projectId: null } as const;
+  const row = { kind: 'rejection', openSince: Date.UTC(2026, 0, 2), sender: 'Pettibone', agentName: 'Dora Quill', corrections: 'corrections/a - to fix.xlsx', isNew: true, file: 'a.xlsx', sheet: 'Orders', rowNumber: 7, policyNumber: 'HO-1', inspectionNumber: '', insuredName: 'Ann Lee', streetAddress: '1 Main', reasons: ['The ZIP code has four digits.'], projectId: null } as const;
   await writeResults({ html: path }, sampleInput([], { overview, projects: () => stream([{ ...troubledHouse(), isNew: true }, house(2)]), notOrdered: () => stream([row]) }));
   const page = (await readFile(path, 'utf8')).replaceAll(/<(script|style)>.*?<\/\1>/gs, '').replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
   expect(page).toContain('Since your last delivery on Jan 1, 2026: 3 ordered, 1 inspected, 1 came back without a report yet, 1 row came back fixed.');
-  for (const told of ['1 new report', '0 changed since before', '1 overdue', '1 row to fix', 'Nobody came.', 'canceled The insured declined.', 'HO-1 Jan 2, 2026 new Pettibone a.xlsx, row 7 Ann Lee The ZIP code has four digits. corrections/a - to fix.xlsx', 'Two projects look like it.']) expect(page).toContain(told);
+  for (const told of ['1 new report', '0 changed since before', '1 overdue', '1 row to fix', 'Nobody came.', 'canceled The insured declined.', 'HO-1 Jan 2, 2026 new Pettibone Dora Quill a.xlsx, row 7 Ann Lee The ZIP code has four digits. corrections/a - to fix.xlsx', 'Two projects look like it.']) expect(page).toContain(told);
   // Commands belong to the operator's `status`.
   expect(page).not.toContain('inspection-batch resolve');
 });
