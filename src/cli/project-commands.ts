@@ -347,8 +347,11 @@ function collectedNow({ project, isGivenUp, artifacts }: ProjectStory) {
 }
 
 function inWords({ project, status, isGivenUp, isCollected, problem, files }: ReturnType<typeof collectedNow>): string {
-  const count = (kind: string): number => files.filter((file) => file.kind === kind).length;
-  const standing = isGivenUp ? 'not followed any more' : isCollected ? `${count('report')} reports and ${count('image')} photos are here` : 'its files are not here yet';
+  const count = (kind: string, word: string): string => {
+    const number = files.filter((file) => file.kind === kind).length;
+    return number === 1 ? `1 ${word}` : `${number} ${word}s`;
+  };
+  const standing = isGivenUp ? 'not followed any more' : isCollected ? `here are ${count('report', 'report')} and ${count('image', 'photo')}` : 'its files are not here yet';
   return [
     `Project ${project}: ${status}; ${standing}.${problem === null ? '' : ` ${problem}`}`,
     ...files.filter(({ kind }) => kind === 'report').map(({ type, path }) => `  ${type || 'report'}: ${path}`),

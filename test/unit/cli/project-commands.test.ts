@@ -158,6 +158,7 @@ test('named projects are collected now, without a delivery, and the next run del
   await b.control(`/projects/${two}/status`, returned);
   const now = await collectNamed([one], b.workspace.path);
   expect(now).toMatchObject({ exitCode: 0, json: { projects: [{ project: one, isCollected: true }], stopped: null } });
+  expect(now.text).toMatch(/Returned to Client; here are 1 report and \d+ photos\.$/m);
   const [, path = ''] = /report[^:]*: (state\/\S+)/i.exec(now.text) ?? [];
   await access(b.workspace.at(path));
   await expect(collectNamed(['5'], b.workspace.path)).rejects.toMatchObject({ kind: 'usage', hint: 'To follow what was made elsewhere: inspection-batch follow 5' });
