@@ -4,6 +4,7 @@ import ExcelJS from 'exceljs';
 import { expect, test } from 'vitest';
 import { SCENARIO_NAMES, type ScenarioName } from '../../../src/sandbox/faults/scenarios.ts';
 import { oneDocument, runToEnd, startCommand } from '../../support/command-line.ts';
+import { orderCsv } from '../../support/order-csv.ts';
 import { orderPayload } from '../../support/order-factory.ts';
 import { inProof } from '../../support/proof-size.ts';
 import { killOnce, type SandboxProcess, startSandboxProcess } from '../../support/sandbox-process.ts';
@@ -64,6 +65,13 @@ async function drop(month: Month): Promise<void> {
     row('Ernestine', { policyNumber: `E-${night}`, policyEffectiveDate: '2027-02-01', zipcode: '9' }),
   ];
   await writeFile(join(workspace.inbox, `night ${night}.csv`), `${[HEADER.join(','), ...rows].join('\n')}\n`);
+}
+
+/** More than a quota allows in its time. */
+async function dropMany({ asked, workspace }: Month, count: number): Promise<void> {
+  const csv = orderCsv(count, { series: 9 });
+  for (const [name] of csv.matchAll(/Ann Lee \d+/g)) asked.add(name);
+  await writeFile(join(workspace.inbox, 'many.csv'), csv);
 }
 
 /** Fixes the rows of every corrections workbook, and drops it. */
@@ -238,6 +246,7 @@ test.concurrent.each(SCENARIOS)('a ledger of three nights before, while the serv
   }
   await begin(scenario);
   await drop(month);
+  if (scenario === 'quota') await dropMany(month, 110);
   expectWell(await call(month, 'submit'));
   await restore(month);
   const { creates } = await sandbox.audit();
