@@ -28,7 +28,7 @@ function knownName({ title, group }: SummaryAttribute, key: string | null): { re
 }
 
 /** `CompositeShingles` → `composite shingles`, `hasATV` → `has ATV`. */
-function wordsOf(name: string): string {
+export function wordsOf(name: string): string {
   return name
     .replaceAll(String.raw`\.`, '.')
     .replaceAll(/(?<=[a-z\d])(?=[A-Z])/g, ' ')

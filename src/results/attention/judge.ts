@@ -1,4 +1,5 @@
 import { leafText } from '../cells.ts';
+import { wordsOf } from '../columns.ts';
 import type { FlatRecord, Leaf } from '../flatten.ts';
 import { type Condition, type Comparison, passes, pathsOf } from './condition.ts';
 import { type Action, ACTIONS, type AttentionRule, type Category, type Weight } from './rules.ts';
@@ -135,7 +136,7 @@ function compare({ path, test }: Extract<Condition, { kind: 'compare' }>, record
   const value = record.values.get(full);
   if (value === undefined) {
     const keys = [...record.values.values()].filter((entry) => entry.key !== null && entry.attribute?.path === full && passes(entry.leaf, test));
-    const names = keys.map(({ key }) => key ?? '').join(', ');
+    const names = keys.map(({ key }) => wordsOf(key ?? '')).join(', ');
     if (keys.length > 0) return [{ path: full, text: names, detail: names, amount: keys.length }];
   }
   const isFact = value === undefined && values.has(path);
