@@ -18,13 +18,15 @@ interface Finding {
   readonly what: string;
   readonly state: 'ok' | 'warning' | 'problem';
   readonly detail: string;
+  /** A problem that may pass by itself: the service does not answer. */
+  readonly isAway?: boolean;
 }
 
 const FREE_BYTES_MIN = 1024 ** 3;
 const CLOCK_SKEW_MS_MAX = 60_000;
 const CLOCK_TIMEOUT_MS = 10_000;
 
-/** Looks at everything a run needs, and says what to do about each problem. Exit code 2 where something would stop a run. */
+/** Looks at everything a run needs, and says what to do about each problem. Exit code 2 where something would stop a run, 4 where only the service is away. */
 export async function doctorCommand(workspaceDir: string): Promise<CommandResult> {
   const workspace = workspaceAt(workspaceDir);
   const findings: Finding[] = [nodeVersion(), ...(await folders(workspace)), await disk(workspace), ...(await lock(workspace)), ...(await ledger(workspace))];
@@ -114,11 +116,12 @@ async function reachability(environment: ServiceEnvironment): Promise<Finding[]>
   try {
     const outcome = await client.searchProjects({ limit: 1 });
     const state = outcome.kind === 'ok' ? 'ok' : 'problem';
+    const away = outcome.kind === 'transient' ? { isAway: true } : {};
     const detail = outcome.kind === 'ok' ? 'answers, and takes these credentials' : 'reason' in outcome ? outcome.reason : outcome.message;
-    return [{ what: 'service', state, detail }, ...(await clock(environment.baseUrl))];
+    return [{ what: 'service', state, detail, ...away }, ...(await clock(environment.baseUrl))];
   } catch (failure) {
     const hint = failure instanceof ExplainedError && failure.hint !== undefined ? ` ${failure.hint}` : ' Check INSPECTION_BASE_URL, the network and the firewall.';
-    return [{ what: 'service', state: 'problem', detail: `${messageOf(failure)}${hint}` }];
+    return [{ what: 'service', state: 'problem', detail: `${messageOf(failure)}${hint}`, isAway: !(failure instanceof ExplainedError) || failure.kind === 'work-left' }];
   } finally {
     client.close();
   }

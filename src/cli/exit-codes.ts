@@ -4,7 +4,7 @@ import type { OrderCounts } from '../ledger/orders.ts';
 import { hasCode } from '../ops/system.ts';
 import type { RecoverReport } from '../recover/recover-run.ts';
 import type { UpdateOutcome, UpdateReport } from '../update/update-run.ts';
-import type { CensusCounts } from '../verify/census-line.ts';
+import type { CensusCounts } from '../verify/count-service.ts';
 
 // How a command ends. Every room reports outcomes; this file alone says which exit code they come to, and main.ts alone sets it.
 
@@ -97,8 +97,9 @@ export function exitCodeOfCheck(files: readonly { readonly outcome: string; read
 }
 
 /** `doctor`: a problem is something to set right before a run. */
-export function exitCodeOfDoctor(findings: readonly { readonly state: 'ok' | 'warning' | 'problem' }[]): number {
-  return exitCodeOf({ usage: findings.some(({ state }) => state === 'problem') });
+export function exitCodeOfDoctor(findings: readonly { readonly state: 'ok' | 'warning' | 'problem'; readonly isAway?: boolean }[]): number {
+  const problems = findings.filter(({ state }) => state === 'problem');
+  return exitCodeOf({ usage: problems.some(({ isAway }) => isAway !== true), workLeft: problems.length > 0 });
 }
 
 /** What a command threw, or what the command line was refused for. `failure` as `explainedIn` gives it, where it does. */

@@ -2,7 +2,7 @@ import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays';
 import { format } from 'date-fns/format';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { WaitingRows } from '../ledger/corrections.ts';
-import type { News, NewsKind } from '../ledger/news.ts';
+import type { News, NewsKind } from '../ledger/store.ts';
 import type { Closeout } from '../ledger/projects.ts';
 import type { ChangedOrder } from '../ledger/rows.ts';
 import { changesInWords, choiceInWords, choicesFor } from '../submit/order-changes.ts';

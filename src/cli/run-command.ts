@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { acknowledgeDelivered, collectProjects, type CollectReport, fetchLost, notCollected } from '../collect/collect-run.ts';
-import type { CollectContext } from '../collect/collect-context.ts';
+import type { CollectContext } from '../collect/collect-plan.ts';
 import { clearSftp, type SftpIntake, takeInFromSftp } from '../collect/sftp/sftp-run.ts';
 import { deliver, type DeliverContext, type Delivery, type NightInNumbers } from '../deliver/deliver.ts';
 import { messageOf, usageError } from '../domain/errors.ts';

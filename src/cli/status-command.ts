@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { format } from 'date-fns/format';
 import { grouped, inWords, notesOn, type ProjectNotes } from '../deliver/overview.ts';
 import { ExplainedError, usageError } from '../domain/errors.ts';
@@ -5,6 +7,7 @@ import type { WaitingRows } from '../ledger/corrections.ts';
 import type { EndedProject, NightCounts } from '../ledger/deliveries.ts';
 import type { RunOnRecord } from '../ledger/history.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { openSqliteLedger } from '../ledger/open-ledger.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
 import { loadConfig } from '../ops/config.ts';
 import { sha256OfFile } from '../ops/durable-files.ts';
@@ -14,7 +17,7 @@ import { type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { type LedgerProblem, lookIntoLedger, refusal } from '../recover/guarded-ledger.ts';
 import { approveCommandLine, waitingFiles } from '../submit/hold.ts';
 import { findProject, nameFromText } from '../update/find-project.ts';
-import { type CommandResult, done } from './exit-codes.ts';
+import { type CommandResult, done, EXIT } from './exit-codes.ts';
 import { changedEntries, changedInWords, projectsInWords, waitingInWords } from './news.ts';
 import { resolveLine, tellFile, tellOrder, tellProject, type ToldOrder, whatIsNext } from './status-stories.ts';
 import { localTime, table } from './terminal.ts';
@@ -25,12 +28,21 @@ export async function statusCommand(question: string | undefined, workspaceDir: 
   const looked = await lookIntoLedger(workspace, systemClock);
   if (looked.ledger === null) {
     if (looked.problem !== null) throw refusal(looked.problem);
+    if (question === undefined && existsSync(join(workspace.root, 'config.yaml'))) return await firstSteps(workspace);
     throw usageError('Nothing is on record here yet.', 'Name the workspace with --workspace, or run `inspection-batch run` first.');
   }
   await using ledger = looked.ledger;
   const { submit } = await loadConfig(workspace.root);
   const quarantineMs = submit.quarantineSeconds * 1000;
   return question === undefined ? await overview(ledger, workspace, { now: systemClock.now(), quarantineMs, problem: looked.problem }) : await stories(question.trim(), ledger, quarantineMs);
+}
+
+/** Of a workspace in which nothing has run yet: the same document as ever, and what to do first. */
+async function firstSteps(workspace: Workspace): Promise<CommandResult> {
+  await using nothing = openSqliteLedger(':memory:', { clock: systemClock, account: '' });
+  const { json } = await overview(nothing, workspace, { now: systemClock.now(), quarantineMs: 0, problem: null });
+  const steps = ['Put the credentials in .env (.env.example shows how), and look at everything with: inspection-batch doctor', 'Drop a spreadsheet in inbox/. To start with an empty one: inspection-batch template', 'Order what is in it: inspection-batch run'];
+  return { exitCode: EXIT.done, json, text: ['Nothing has run in this workspace yet. First:', ...steps.map((step, index) => `  ${index + 1}. ${step}`)].join('\n') };
 }
 
 /** The stories of a file's orders follow the list of its rows where they are no more than these. */

@@ -10,7 +10,7 @@ import { type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { type LedgerStanding, ledgerStanding, refusal } from '../recover/guarded-ledger.ts';
 import { createServiceClient } from '../service/client.ts';
 import { ServiceAway } from '../service/reads.ts';
-import { type CensusContext, type CensusCounts, type CensusLine, countMarks, lineInWords } from '../verify/census-line.ts';
+import { type CensusContext, type CensusCounts, type CensusLine, countMarks, lineInWords } from '../verify/count-service.ts';
 import { takeCensus } from '../verify/take-census.ts';
 import { type CommandResult, endedWith, EXIT, exitCodeOfCensus } from './exit-codes.ts';
 import { listenForStop } from './run-session.ts';

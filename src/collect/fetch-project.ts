@@ -2,8 +2,7 @@ import type { LimitFunction } from 'p-limit';
 import { ID_LENGTH_MAX, type ImageReference, IMAGES_MAX, REPORT_TYPES, type ReportReference, type ReportSummary, type SERVICE_NAMES, summariesIn } from '../contract/document.ts';
 import type { ProjectRecord } from '../ledger/projects.ts';
 import { OddAnswer, readOrAway } from '../service/reads.ts';
-import type { Lack, Missing } from './collect-plan.ts';
-import type { CollectContext } from './collect-context.ts';
+import type { CollectContext, Lack, Missing } from './collect-plan.ts';
 import { Shelf, type WantedFile } from './shelf.ts';
 
 /** Everything of the project is safe on disk and marked so, or something is missing. */

@@ -15,8 +15,7 @@ import { hasCode } from '../ops/system.ts';
 import type { ReadOutcome } from '../service/outcome.ts';
 import { readOrAway } from '../service/reads.ts';
 import type { OpenFile } from '../service/redirects.ts';
-import type { Lack } from './collect-plan.ts';
-import type { CollectContext } from './collect-context.ts';
+import type { CollectContext, Lack } from './collect-plan.ts';
 import { type Expected, verifyContent } from './verify-content.ts';
 
 /** A file that a project should have. */

@@ -3,7 +3,7 @@ import { SEARCH_LIMIT_MAX, STATUS_LENGTH_MAX } from '../contract/document.ts';
 import { PROJECT_NOT_KNOWN } from '../domain/project.ts';
 import type { ProjectRecord } from '../ledger/projects.ts';
 import { OddAnswer, OutageWatch, readOrAway, ServiceAway } from '../service/reads.ts';
-import type { CollectContext } from './collect-context.ts';
+import type { CollectContext } from './collect-plan.ts';
 
 /** One request of a sweep. */
 export type Ask =

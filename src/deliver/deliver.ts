@@ -18,8 +18,7 @@ import type { ResultsInput, ResultsOverview } from '../results/model.ts';
 import { writeOrdersWorkbook } from '../results/sheets/orders.ts';
 import { type ResultsPaths, writeResults as writeResultFiles } from '../results/write-results.ts';
 import { type ArchiveEntry, writeArchives } from './archive.ts';
-import { placeArtifacts, placedHere, projectFolderOf } from './deliverable-names.ts';
-import { writeDeliveryIndex } from './delivery-index.ts';
+import { placeArtifacts, placedHere, projectFolderOf, writeDeliveryIndex } from './delivery-index.ts';
 import { overviewOf } from './overview.ts';
 import { notOrderedRows, orderLines, resultProjects, shownProjects, type ShownProjects } from './result-rows.ts';
 

@@ -7,7 +7,7 @@ import type { ArtifactRecord } from '../ledger/artifacts.ts';
 import type { StoredRow } from '../ledger/rows.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
 import { type EarlierReports, type NotOrderedRow, type OrderLine, type ResultProject, type ResultReport, type SourcePlace, THUMBNAIL } from '../results/model.ts';
-import { placeArtifacts, problemsOf } from './deliverable-names.ts';
+import { placeArtifacts, problemsOf } from './delivery-index.ts';
 
 /** The projects of a delivery as the results workbook wants them; their summaries are read from the files on disk. */
 export async function* resultProjects(ledger: Ledger, root: string, shown: ShownProjects): AsyncIterable<ResultProject> {

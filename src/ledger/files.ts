@@ -1,10 +1,9 @@
 import type { SheetLayout } from '../domain/row.ts';
 import { jsonOf, numberOrNull, type SqlRow, textOf, textOrNull } from './driver.ts';
 import { lookupIn, type OrderLookup, type WentBackLookup } from './lookups.ts';
-import { addNews } from './news.ts';
+import { addNews, addStep, type Store } from './store.ts';
 import type { NewOrder } from './orders.ts';
 import { addChanges, markCorrectedBy, type NewRow } from './rows.ts';
-import { addStep, type Store } from './store.ts';
 
 /** Whose file it is, and which of that sender's files are like it. */
 export interface FileKind {

@@ -8,7 +8,7 @@ import type { DeliveryRecord, EndedProject, FollowedProject, HandOver, NightCoun
 import type { EarlierFile, FileKind, FileRecord, FileTransaction, HeldFile, NewFile } from './files.ts';
 import type { OrderStory, ProjectStory, RowStanding, RunOnRecord } from './history.ts';
 import type { KnownProjects, OrderLookup, WentBackLookup } from './lookups.ts';
-import type { News, NewsKind } from './news.ts';
+import type { News, NewsKind, Step } from './store.ts';
 import type { Attempt, OrderCounts, OrderMove, OrderRecord, OrderState } from './orders.ts';
 import type { Arrival, OutboxEntry, UntoldEntry } from './outbox.ts';
 import type { Closeout, FetchOutcome, FetchRecord, FollowedStatus, ProjectCounts, ProjectMadeElsewhere, ProjectRecord, UsualStay, WatchedProject } from './projects.ts';
@@ -16,7 +16,6 @@ import type { Lineage, NamedRow, Recovery } from './recovery.ts';
 import type { ForgottenDetails, Removal } from './retention.ts';
 import type { ChangedOrder, StoredRow } from './rows.ts';
 import type { PaceKind } from './settings.ts';
-import type { Step } from './store.ts';
 import type { NamedProject, NewUpdate, PolicyDetails, ProjectKey, UpdateEnd, UpdateRecord } from './updates.ts';
 
 /**

@@ -9,7 +9,7 @@ import { fileVerbs } from './files.ts';
 import { historyVerbs } from './history.ts';
 import type { Ledger } from './ledger.ts';
 import { knownProjectsIn, lookupIn } from './lookups.ts';
-import { newsVerbs } from './news.ts';
+import { bindGroup, newsVerbs, type Store } from './store.ts';
 import { orderVerbs } from './orders.ts';
 import { outboxVerbs } from './outbox.ts';
 import { projectVerbs } from './projects.ts';
@@ -17,7 +17,6 @@ import { recoveryVerbs } from './recovery.ts';
 import { retentionVerbs } from './retention.ts';
 import { rowVerbs } from './rows.ts';
 import { settingVerbs } from './settings.ts';
-import { bindGroup, type Store } from './store.ts';
 import { updateVerbs } from './updates.ts';
 
 interface OpenOptions {

@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { isCommercial } from '../domain/identity.ts';
 import type { OrderPayload } from '../domain/row.ts';
 import { jsonOf, numberOrNull, type SqlRow, textOf, textOrNull } from './driver.ts';
-import { addNews } from './news.ts';
-import { addStep, type Store } from './store.ts';
+import { addNews, addStep, type Store } from './store.ts';
 
 /** The states of an order; the diagram stands in this folder's README. */
 export type OrderState = 'ready' | 'submitting' | 'created' | 'linked' | 'skipped' | 'refused' | 'unresolved' | 'held' | 'abandoned';

@@ -3,8 +3,7 @@ import { PROJECT_NOT_KNOWN, STATUS_NOT_SEEN } from '../domain/project.ts';
 import type { OrderPayload } from '../domain/row.ts';
 import { HAS_LOST, SHOULD_BE_HERE } from './artifacts.ts';
 import { jsonOf, numberOrNull, type SqlRow, textOf, textOrNull } from './driver.ts';
-import { addNews } from './news.ts';
-import { addStep, type Store } from './store.ts';
+import { addNews, addStep, type Store } from './store.ts';
 
 /** What came of asking for a project's files: none were offered, some did not arrive whole, or no more will come. */
 export type FetchOutcome = 'nothing-offered' | 'incomplete' | 'ended';

@@ -1,4 +1,4 @@
-import type { CollectContext } from '../collect/collect-context.ts';
+import type { CollectContext } from '../collect/collect-plan.ts';
 import { sweepStatuses } from '../collect/sweep.ts';
 import type { ProjectDetail, ProjectSearchItem } from '../contract/document.ts';
 import { STATUS_NOT_SEEN } from '../domain/project.ts';

@@ -1,8 +1,7 @@
 import type { ReportSummary } from '../contract/document.ts';
 import type { Decision, ResultColumn } from '../domain/project.ts';
 import type { OrderPayload, Repair } from '../domain/row.ts';
-import { decidingFinding, type Finding, findingsOf, pointsIn, type ProjectValues } from './attention/judge.ts';
-import { type AttentionLevel, Ranking } from './attention/levels.ts';
+import { type AttentionLevel, decidingFinding, type Finding, findingsOf, pointsIn, type ProjectValues, Ranking } from './attention/judge.ts';
 import type { Action, Attention } from './attention/rules.ts';
 import { type Change, changesBetween } from './changes.ts';
 import type { ColumnChoice } from './column-choice.ts';

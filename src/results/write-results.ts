@@ -11,7 +11,7 @@ import { columnsOnRecord, FIXED_SHEETS, type Layout, LayoutCollector } from './c
 import { writeEnded } from './sheets/ended.ts';
 import { writeFields } from './sheets/fields.ts';
 import { bothWorkbooks, type CsvPaths, GrowingFile, projectLine, writeCsvTables } from './formats.ts';
-import { RoofAges } from './html/figures.ts';
+import { RoofAges } from './html/front.ts';
 import { type PhotoWish, ReportPage } from './html/write-report.ts';
 import { listKeyTitles, ListSheets } from './sheets/lists.ts';
 import { JudgedProjects, type ResultsInput } from './model.ts';

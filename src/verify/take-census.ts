@@ -4,8 +4,7 @@ import type { CountedFile } from '../ledger/census.ts';
 import { everyOrderIn, type OrderRecord, type OrderState } from '../ledger/orders.ts';
 import { sha256OfFile } from '../ops/durable-files.ts';
 import { type FileProblem, fileProblem } from '../ops/stored-files.ts';
-import type { CensusContext, CensusLine, Mark } from './census-line.ts';
-import { countService } from './count-service.ts';
+import { type CensusContext, type CensusLine, countService, type Mark } from './count-service.ts';
 
 /**
  * The census of `verify`: ledger, service and archive compared with each other, a line for each thing counted. It changes nothing.

@@ -1,7 +1,7 @@
 import type { CreateProjectRequest } from '../../src/contract/document.ts';
 import { stringifyExactJson } from '../../src/contract/json.ts';
 import type { Sleep } from '../../src/domain/ports.ts';
-import { projectDetailOf, searchItemOf } from '../../src/sandbox/project-routes.ts';
+import { projectDetailOf, searchItemOf } from '../../src/sandbox/sandbox.ts';
 import { ProjectStore, type Project } from '../../src/sandbox/project-store.ts';
 import { errorBodyOf, Refusal } from '../../src/sandbox/refusal.ts';
 import { checkedCreate, checkedId, checkedQuery } from '../../src/sandbox/request-checks.ts';

@@ -4,7 +4,7 @@ import { mkdir, mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { acknowledgeDelivered, collectProjects } from '../../src/collect/collect-run.ts';
-import type { CollectContext } from '../../src/collect/collect-context.ts';
+import type { CollectContext } from '../../src/collect/collect-plan.ts';
 import { deliver } from '../../src/deliver/deliver.ts';
 import { silentLog } from '../../src/domain/ports.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';

@@ -1,7 +1,7 @@
 import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CollectContext } from '../../src/collect/collect-context.ts';
+import type { CollectContext } from '../../src/collect/collect-plan.ts';
 import { silentLog } from '../../src/domain/ports.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { openSqliteLedger } from '../../src/ledger/open-ledger.ts';

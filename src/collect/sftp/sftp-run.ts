@@ -6,7 +6,7 @@ import type { Clock, Log } from '../../domain/ports.ts';
 import { holdsNothingUp } from '../../domain/project.ts';
 import type { SftpTarget } from '../../ops/environment.ts';
 import { checkStoredFiles, wereAllHere } from '../../ops/stored-files.ts';
-import type { CollectContext } from '../collect-context.ts';
+import type { CollectContext } from '../collect-plan.ts';
 import { Shelf, storeFile, transferProblem } from '../shelf.ts';
 import { type RemoteFile, RemoteFolder, SftpAway, SftpRefused } from './remote-folder.ts';
 

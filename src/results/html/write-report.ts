@@ -4,11 +4,9 @@ import { html } from '../../domain/text.ts';
 import type { JudgedProject, NotOrderedRow, ResultsInput } from '../model.ts';
 import type { Tallies } from '../sheets/overview.ts';
 import { photosByRelevance } from '../sheets/photos.ts';
-import { figures, type RoofAges } from './figures.ts';
-import { FrontHouses, lists, needsPerson, tonight } from './front.ts';
+import { figures, FrontHouses, lists, needsPerson, type RoofAges, tonight } from './front.ts';
 import { type Facets, type HouseOnPage, houseOnPage, type PhotoOnPage } from './house.ts';
-import { explained } from './glossary.ts';
-import { counted, day } from './markup.ts';
+import { counted, day, explained } from './markup.ts';
 import { PAGE_SCRIPT, ROWS_MORE, ROWS_SHOWN } from './page-script.ts';
 import { PAGE_STYLE } from './page-style.ts';
 

@@ -1,5 +1,4 @@
-import { GRAVE_WEIGHT } from '../attention/judge.ts';
-import type { AttentionLevel } from '../attention/levels.ts';
+import { type AttentionLevel, GRAVE_WEIGHT } from '../attention/judge.ts';
 import { changesInWords } from './changes.ts';
 import { clipped, date, money, wrapped } from '../cells.ts';
 import { capitalised, FIXED_SHEETS } from '../columns.ts';

@@ -1,5 +1,5 @@
 import { CONDITIONS } from '../../contract/catalogue/attribute.ts';
-import type { AttentionLevel } from '../attention/levels.ts';
+import type { AttentionLevel } from '../attention/judge.ts';
 import { levelCell } from './attention.ts';
 import { text, time } from '../cells.ts';
 import { codeInWords, FIXED_SHEETS } from '../columns.ts';

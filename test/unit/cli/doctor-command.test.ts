@@ -1,8 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { type Script, type ScriptedServer, sendJson, startScriptedServer } from '../../support/scripted-server.ts';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporary-workspace.ts';
 import { doctorCommand } from '../../../src/cli/doctor-command.ts';
+import { initCommand } from '../../../src/cli/init-command.ts';
+import { statusCommand } from '../../../src/cli/status-command.ts';
 import { supportBundleCommand } from '../../../src/cli/support-bundle-command.ts';
 
 const FOLDERS = ['processing', 'archive', 'corrections', 'unreadable', 'held', 'deliveries', 'state', 'logs'];
@@ -45,4 +48,22 @@ test('an endpoint of notify that is away is a warning, and no URL is shown: it s
   const found = (json as { findings: readonly { what: string; state: string; detail: string }[] }).findings.filter(({ what }) => what.startsWith('notify'));
   expect([exitCode, found.map(({ what, state }) => [what, state])]).toEqual([0, [['notify', 'warning'], ['notify.webhook', 'ok'], ['notify.ping.success', 'warning']]]);
   expect(JSON.stringify(found)).not.toContain('secret-path');
+});
+
+test('a service that is away ends with 4: it may pass by itself; refused credentials do not, and end with 2', async () => {
+  for (const [status, code] of [[503, 4], [401, 2]] as const) {
+    await using server = await startScriptedServer(({ url }, response) => sendJson(response, url === '/v1/oauth/token' ? status : 200, { error: { message: 'no' } }));
+    await using workspace = await workspaceFor(server);
+    expect([status, (await doctorCommand(workspace.path)).exitCode]).toEqual([status, code]);
+  }
+});
+
+test('in a workspace in which nothing has run, status says what to do first; where there is no workspace, it says so', async () => {
+  await using folder = await temporaryFolder();
+  await expect(statusCommand(undefined, folder.path)).rejects.toThrow('Nothing is on record here yet.');
+  await initCommand(folder.path);
+  const { exitCode, text, json } = await statusCommand(undefined, folder.path);
+  expect(exitCode).toBe(0);
+  expect(text).toContain('1. Put the credentials in .env');
+  expect(json).toMatchObject({ orders: { ready: 0 }, projects: { outstanding: 0 }, runs: [] });
 });

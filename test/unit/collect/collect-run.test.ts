@@ -10,7 +10,7 @@ import { newOrder, recordOrders } from '../../support/order-factory.ts';
 import { collectContext, openRunBench, submitContext, type RunBench } from '../../support/run-bench.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
 import { collectProjects, type CollectReport } from '../../../src/collect/collect-run.ts';
-import type { CollectContext } from '../../../src/collect/collect-context.ts';
+import type { CollectContext } from '../../../src/collect/collect-plan.ts';
 
 const RETURNED = 'Returned to Client';
 

@@ -5,7 +5,7 @@ import { newOrder, recordOrders } from '../../support/order-factory.ts';
 import { collectContext, openRunBench, type RunBench, submitContext } from '../../support/run-bench.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
 import { acknowledgeDelivered, collectProjects, type CollectReport } from '../../../src/collect/collect-run.ts';
-import type { CollectContext } from '../../../src/collect/collect-context.ts';
+import type { CollectContext } from '../../../src/collect/collect-plan.ts';
 
 const ID = '100001';
 const NIGHT = 24 * 60 * 60 * 1000;

@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import type { FollowedProject } from '../../../src/ledger/deliveries.ts';
 import type { ArtifactKind, StoredArtifact } from '../../../src/ledger/artifacts.ts';
 import { newOrder } from '../../support/order-factory.ts';
-import { placeArtifacts } from '../../../src/deliver/deliverable-names.ts';
+import { placeArtifacts } from '../../../src/deliver/delivery-index.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();

@@ -7,8 +7,7 @@ import { finalPayload } from '../../../src/submit/row-decision.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
 import { attemptOf, newOrder, orderPayload, recordOrders } from '../../support/order-factory.ts';
 import { openRunBench, type RunBench, submitContext } from '../../support/run-bench.ts';
-import { lineInWords } from '../../../src/verify/census-line.ts';
-import { countService } from '../../../src/verify/count-service.ts';
+import { countService, lineInWords } from '../../../src/verify/count-service.ts';
 
 /** How a service may tell of its projects. */
 interface Telling {

@@ -8,7 +8,7 @@ import { ServiceAway } from '../../../src/service/reads.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
 import { attemptOf, newOrder, newRow, orderPayload, recordOrders } from '../../support/order-factory.ts';
 import { openRunBench, type RunBench, submitContext } from '../../support/run-bench.ts';
-import { countMarks, lineInWords } from '../../../src/verify/census-line.ts';
+import { countMarks, lineInWords } from '../../../src/verify/count-service.ts';
 import { takeCensus } from '../../../src/verify/take-census.ts';
 
 const FILE = 'archive/2026/03/05/orders.csv';

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ReportSummary } from '../../../../src/contract/document.ts';
-import { findingsOf, pointsIn } from '../../../../src/results/attention/judge.ts';
-import { type RankedHouse, Ranking } from '../../../../src/results/attention/levels.ts';
+import { findingsOf, pointsIn, type RankedHouse, Ranking } from '../../../../src/results/attention/judge.ts';
 import { loadAttention } from '../../../../src/results/attention/rules.ts';
 import { flattenSummary } from '../../../../src/results/flatten.ts';
 import { imagesOf, type Inspection, reportsOf } from '../../../../src/sandbox/deliverables/inspection.ts';

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { startSftpServer } from '../../../support/sandbox/sftp-server.ts';
-import { RemoteFolder } from '../../../../src/sandbox/sftp/remote-folder.ts';
+import { RemoteFolder } from '../../../../src/sandbox/sftp/sftp-delivery.ts';
 
 test('whenever the connection ends, what was under way fails or is done; it never waits for an answer that cannot come', async () => {
   await using server = await startSftpServer();
