@@ -67,5 +67,5 @@ test('attached garages hold measurements and details of any kind, and none of th
   collector.add('P1', flattenSummary(reportSummary.parse({ id: 'R', summary: { hover: { hoverTla: [{ attachedStructures: { attachedGarages } }] } } })));
   expect(collector.all).toEqual([]);
   collector.add('P2', flattenSummary(reportSummary.parse({ id: 'R', summary: { hover: { hoverTla: [{ attachedStructures: { attachedGarages: 2 } }] } } })));
-  expect(collector.all.map(({ kind, came }) => [kind, came])).toEqual([['another type', '2']]);
+  expect(collector.all.map(({ kind, came }) => [kind, came])).toEqual([['different type', '2']]);
 });
