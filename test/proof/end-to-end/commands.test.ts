@@ -18,7 +18,8 @@ describe.concurrent('a wrong command line ends with exit code 2 and says what is
   test.each([
     [['colect'], 'collect'],
     [['run', '--wrkspace', '.'], '--workspace'],
-    [['collect', 'everything'], 'too many arguments'],
+    [['run', 'everything'], 'too many arguments'],
+    [['collect', 'everything'], 'is no project id'],
     [['check'], 'file'],
     [['check', 'there-is-no-such-file.csv'], 'there-is-no-such-file.csv'],
     [['submit', 'there-is-no-such-file.csv'], 'there-is-no-such-file.csv'],
