@@ -414,3 +414,17 @@ test('a run that is stopped while its create waits for a token gives the order b
   expect(report.stopped).toContain('asked to stop');
   expect(await orderOf(bench.ledger, id)).toMatchObject({ state: 'ready', attempts: 0 });
 });
+
+test('where a 409 names no project, the one at a commercial order’s address is looked for: the order is tied to it', async () => {
+  await using bench = await openRunBench();
+  const { ledger, client, clock, service } = bench;
+  const shop = { ...SHOP, streetAddress: '9 Market Square' };
+  const there = await service.create({ ...orderPayload(shop), inspectionNumber: 'Z-9' });
+  const [id = 0] = await recordOrders(ledger, [newOrder({ ...shop, inspectionNumber: 'A-1' })]);
+  const createProject: ServiceClient['createProject'] = async (payload) => {
+    const outcome = await client.createProject(payload);
+    return outcome.kind === 'duplicate' ? { ...outcome, message: 'It exists already.' } : outcome;
+  };
+  await clock.drive(submitOrders(submitContext(bench, { client: { ...client, createProject } })));
+  expect(await ledger.order(id)).toMatchObject({ state: 'linked', projectId: there });
+});
