@@ -18,7 +18,6 @@ import { dayInWords, type Letter, letterHtml, letterText } from './letters.ts';
  * told goes on record first and is crossed out after it was taken: a kill in between makes a repeat, never a loss.
  */
 
-
 export interface TellerOptions extends NotifyTargets {
   readonly clock: Clock;
   /** The machine's name. */

@@ -54,7 +54,7 @@ export class FrontHouses {
 
   async roofs(): Promise<string> {
     const leaders = this.#leaders(({ roof }) => roof);
-    const ranked = '<p class="soft">Ranked by everything that is wrong with the roof; attention points count the gravest reason in full and a tenth of the others.</p>';
+    const ranked = '<p class="soft">Ranked by everything that is wrong with the roof; attention points count the heaviest reason in full and a tenth of the others.</p>';
     return part('roofs-head', leaders.length < LEADERS ? 'The worst roofs' : `The ${LEADERS} worst roofs`, leaders.length === 0 ? '' : ranked + (await cards(leaders, 'leaders roofs', 'No photo shows this roof')));
   }
 
@@ -104,13 +104,13 @@ export function tonight({ night, byStatus, overdue, openRows }: ResultsInput['ov
     tile(counts.High, 'High', 'High', filter('level', 'High')),
     tile(counts.Medium, 'Medium', 'Medium', filter('level', 'Medium')),
     tile(counts.nonRenew, 'Suggested', 'suggested: non-renew', filter('action', 'non-renew')),
-    tile(counts.changed, 'Changed', 'changed since before', filter('changed', 'yes')),
+    tile(counts.changed, 'Changed', 'changed since the previous report', filter('changed', 'yes')),
     tile(overdue.length, 'Overdue', 'overdue', null, 'overdue-head'),
     tile(openRows, 'Rows to fix', openRows === 1 ? 'row to fix' : 'rows to fix', null, 'back-head'),
   ];
   const record = byStatus.map(({ status, count }) => `${count.toLocaleString('en-US')} ${html(status)}`).join(', ');
   const told = `<p>${html(sinceThen(night, counts))}</p>${record === '' ? '' : `<p class="soft">All projects on record: ${record}.</p>`}`;
-  return `<section aria-labelledby="night-head"><h2 id="night-head">Tonight</h2><ul class="tiles">${tiles.join('')}</ul>${told}${GLOSSARY}</section>\n`;
+  return `<section aria-labelledby="night-head"><h2 id="night-head">Last night</h2><ul class="tiles">${tiles.join('')}</ul>${told}${GLOSSARY}</section>\n`;
 }
 
 function tile(count: number, term: Term, name: string, button: string | null, target?: string): string {
@@ -122,7 +122,7 @@ function tile(count: number, term: Term, name: string, button: string | null, ta
 /** `Since your last delivery on Nov 9, 2026: 62 ordered, 61 inspected, 3 closed out without an inspection.` */
 function sinceThen(night: NightOverview, { fresh, closedOut }: FrontHouses['counts']): string {
   const told = [
-    [night.ordered, 'ordered'], [fresh - closedOut, 'inspected'], [night.returned - fresh, 'came back without a report yet'], [night.canceled, 'canceled'], [night.closedOut, 'closed out without an inspection'],
+    [night.ordered, 'ordered'], [fresh - closedOut, 'inspected'], [night.returned - fresh, 'returned without a report yet'], [night.canceled, 'canceled'], [night.closedOut, 'closed out without an inspection'],
     [night.wentBack, night.wentBack === 1 ? 'row went back to be fixed' : 'rows went back to be fixed'], [night.fixed, night.fixed === 1 ? 'row came back fixed' : 'rows came back fixed'], [night.changed, 'changed after they were ordered'],
   ] as const;
   const happened = told.filter(([count]) => count > 0).map(([count, name]) => `${count.toLocaleString('en-US')} ${name}`);
@@ -149,9 +149,9 @@ export function lists({ overdue, ended }: ResultsInput['overview'], notOrdered: 
   const over = ended.flatMap(({ kind, reason, projects }) => projects.map(({ projectId, order, at }) => [projectId, kind, reason, place(order), order.policyNumber ?? '', order.insuredName, day(at)]));
   const back = notOrdered.filter(({ kind }) => kind !== 'duplicate').map((row) => [row.policyNumber || row.inspectionNumber, day(row.openSince), row.isNew ? 'new' : '', row.sender ?? '', row.agentName ?? '', `${row.file}, row ${row.rowNumber}`, row.insuredName, row.reasons.join(' '), row.corrections ?? '']);
   return [
-    part('overdue-head', 'Overdue', late.length === 0 ? '' : foldedTable(`${counted(late.length, 'project')} not back though the due date has passed`, ['Project', 'Due', 'House', 'Policy', 'Insured', 'Status', 'Why it is late'], late, houses)),
+    part('overdue-head', 'Overdue', late.length === 0 ? '' : foldedTable(`${counted(late.length, 'project')} past the due date and not back yet`, ['Project', 'Due', 'House', 'Policy', 'Insured', 'Status', 'Why it is late'], late, houses)),
     part('ended-head', 'Canceled or closed out since the last delivery', over.length === 0 ? '' : foldedTable(`${counted(over.length, 'project')} without an inspection`, ['Project', 'What', 'Reason', 'House', 'Policy', 'Insured', 'When'], over, houses)),
-    part('back-head', 'Not ordered yet', back.length === 0 ? '' : foldedTable(`${counted(back.length, 'row')} went back or wait for a decision`, ['Policy or inspection', 'Since', 'New', 'Sender', 'Agent', 'Where', 'Insured', 'What is wrong', 'To fix in'], back, houses)),
+    part('back-head', 'Not ordered yet', back.length === 0 ? '' : foldedTable(`${counted(back.length, 'row')} went back or wait for a decision`, ['Policy or inspection', 'Since', 'New', 'Sender', 'Agent', 'Where', 'Insured', 'What is wrong', 'Corrections workbook'], back, houses)),
   ].join('');
 }
 
@@ -173,7 +173,7 @@ export function figures({ outstandingByAge }: ResultsInput['overview'], { tallie
     bars({ title: 'Houses with a hazard, by kind', facet: 'hazard', counts: tallies.hazards }),
     bars({ title: 'Condition of the roof', facet: 'roof', counts: tallies.roofConditions, kinds: CONDITIONS }),
     ages.asTable(),
-    bars({ title: 'Still out, by age', facet: null, counts: outstandingByAge.map(({ age, count }) => ({ name: age, count })) }),
+    bars({ title: 'Outstanding projects, by age', facet: null, counts: outstandingByAge.map(({ age, count }) => ({ name: age, count })) }),
   ].filter((figure) => figure !== '');
   return part('charts-head', 'At a glance', drawn.length === 0 ? '' : `<div class="charts">${drawn.join('')}</div>`);
 }

@@ -73,7 +73,7 @@ export function counted(count: number, one: string, more = `${one}s`): string {
 
 /** What the page's columns and numbers mean: told where one stands on a term, and all of them in the glossary. */
 const MEANINGS = {
-  Attention: 'How urgently the house needs a look. The points add up what the attention rules find: within roof, building, liability and so on the gravest reason counts in full, the others a tenth.',
+  Attention: 'How urgently the house needs a look. The points add up what the attention rules find: within roof, building, liability and so on the heaviest reason counts in full, the others a tenth.',
   High: 'About a tenth of the inspected houses: those with the most points.',
   Medium: 'About a quarter of the inspected houses: those with the most points after High.',
   New: 'Since your last delivery: a report came, or a row went back.',
@@ -84,7 +84,7 @@ const MEANINGS = {
   'Policy or inspection': 'The policy number of the row; without one, its inspection number.',
   Project: 'The project’s number at the service.',
   Why: 'The grave reason that the fewest other houses have; the house itself lists all of them. During a search or behind a filter, what matches.',
-  Suggested: 'What the attention rules suggest for the gravest reason. The decision is yours.',
+  Suggested: 'The strictest action that the attention rules have for a serious reason; without one, for the heaviest. The decision is yours.',
   'Coverage A': 'Dwelling coverage as it was ordered. The sum over the houses shown stands beside their number.',
   Service: 'The inspection that was ordered.',
   Status: 'The project’s status at the service.',
@@ -100,7 +100,7 @@ const MEANINGS = {
   Agent: 'The agent that the row names.',
   Where: 'The file and the row as it was dropped.',
   'What is wrong': 'What must be fixed before the row can be ordered.',
-  'To fix in': 'The corrections workbook that holds the row: fix it there and drop that file in the inbox.',
+  'Corrections workbook': 'The corrections workbook that holds the row: fix it there and drop that file in the inbox.',
 } as const;
 
 /** A column or a number that is explained. */

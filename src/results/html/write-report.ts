@@ -109,8 +109,8 @@ function finder(houses: readonly HouseOnPage[]): string {
   return (
     '<form id="find" role="search" aria-label="Houses" autocomplete="off"><div>' +
     '<label class="search"><span>Search</span><input id="search" type="search" placeholder="reason, policy, name, address" disabled></label><button id="filters" type="button" aria-expanded="false" disabled>Filters</button><button id="clear" type="button" disabled>Show all</button><div class="filters">' +
-    '<label><span>New</span><select id="fresh" data-filter="fresh" disabled><option value="">new or not</option><option value="yes">new</option></select></label>' +
-    select('level', 'Attention', 'any attention', ['High', 'Medium', 'Low'].filter((level) => held('level').includes(level))) +
+    '<label><span>New</span><select id="fresh" data-filter="fresh" disabled><option value="">all houses</option><option value="yes">new</option></select></label>' +
+    select('level', 'Attention', 'any level', ['High', 'Medium', 'Low'].filter((level) => held('level').includes(level))) +
     select('action', 'Suggested', 'any suggestion', held('action')) +
     select('state', 'State', 'any state', held('state')) +
     select('service', 'Service', 'any service', held('service')) +
@@ -133,7 +133,7 @@ function list(houses: readonly HouseOnPage[]): readonly string[] {
     '<p class="soft hint">The riskiest first, unless you sort by another column. <a href="#glossary">What the columns mean</a></p>',
     `<table id="table"${isLong ? ' class="long"' : ''}><thead><tr>${heads}</tr></thead><tbody id="rows">\n`,
     ...houses.map(({ row, facets: { level } }, index) => marked(row, [...(index >= ROWS_SHOWN ? ['later'] : []), ...(printed.includes(level) ? [] : ['low'])])),
-    `</tbody></table><div id="empty" role="status" hidden><p> </p><button id="unfilter" type="button">Drop the filters</button></div><button id="more" type="button"${left > 0 ? '' : ' hidden'} disabled>Show ${Math.min(left, ROWS_MORE)} more of ${left}</button></section>\n`,
+    `</tbody></table><div id="empty" role="status" hidden><p> </p><button id="unfilter" type="button">Clear the filters</button></div><button id="more" type="button"${left > 0 ? '' : ' hidden'} disabled>Show ${Math.min(left, ROWS_MORE)} more of ${left}</button></section>\n`,
     '<section id="houses" aria-labelledby="house-head"><h2 id="house-head" tabindex="-1">One house</h2><p class="soft hint">Choose a house above: its reasons, photos, changes and links are shown here.</p>',
     '<p id="walk" hidden><button type="button" data-step="-1">Previous</button><button type="button" data-step="1">Next</button><span></span> <a href="#projects">Back to the list</a></p>\n',
     ...houses.map(({ section }) => section),

@@ -129,7 +129,7 @@ test('figures are there where there is something to show, and every name and cou
   await written(path, projects);
   const figure = async (): Promise<string[]> => [...(await readFile(path, 'utf8')).matchAll(/<figure>(.*?)<\/figure>/gs)].map(([, inside = '']) => inside.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ').trim());
   expect((await figure())[1]).toBe('Condition of the roof Poor 1 Good 2 Dire 1 not assessed 1 no report yet 1');
-  expect((await figure()).at(-1)).toBe('Still out, by age under 3 days 40 over 30 days 11');
+  expect((await figure()).at(-1)).toBe('Outstanding projects, by age under 3 days 40 over 30 days 11');
   await writeResults({ html: path }, sampleInput([], { projects: () => stream([sampleProject({ projectId: '10' })]) }));
   expect(await figure()).toEqual([]);
 });
@@ -143,8 +143,8 @@ test('the first screen tells the night in words: what is new, what is overdue, w
   const row = { kind: 'rejection', openSince: Date.UTC(2026, 0, 2), sender: 'Pettibone', agentName: 'Dora Quill', corrections: 'corrections/a - to fix.xlsx', isNew: true, file: 'a.xlsx', sheet: 'Orders', rowNumber: 7, policyNumber: 'HO-1', inspectionNumber: '', insuredName: 'Ann Lee', streetAddress: '1 Main', reasons: ['The ZIP code has four digits.'], projectId: null } as const;
   await writeResults({ html: path }, sampleInput([], { overview, projects: () => stream([{ ...troubledHouse(), isNew: true }, house(2)]), notOrdered: () => stream([row]) }));
   const page = (await readFile(path, 'utf8')).replaceAll(/<(script|style)>.*?<\/\1>/gs, '').replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
-  expect(page).toContain('Since your last delivery on Jan 1, 2026: 3 ordered, 1 inspected, 1 came back without a report yet, 1 row came back fixed.');
-  for (const told of ['1 new report', '0 changed since before', '1 overdue', '1 row to fix', 'Nobody came.', 'canceled The insured declined.', 'HO-1 Jan 2, 2026 new Pettibone Dora Quill a.xlsx, row 7 Ann Lee The ZIP code has four digits. corrections/a - to fix.xlsx', 'Two projects look like it.']) expect(page).toContain(told);
+  expect(page).toContain('Since your last delivery on Jan 1, 2026: 3 ordered, 1 inspected, 1 returned without a report yet, 1 row came back fixed.');
+  for (const told of ['1 new report', '0 changed since the previous report', '1 overdue', '1 row to fix', 'Nobody came.', 'canceled The insured declined.', 'HO-1 Jan 2, 2026 new Pettibone Dora Quill a.xlsx, row 7 Ann Lee The ZIP code has four digits. corrections/a - to fix.xlsx', 'Two projects look like it.']) expect(page).toContain(told);
   // Commands belong to the operator's `status`.
   expect(page).not.toContain('inspection-batch resolve');
 });
@@ -271,7 +271,7 @@ test.skipIf(CHROMIUM.mayBeSkipped)(`${CHROMIUM.note}search, filters and keyboard
   expect(high).toBeGreaterThan(0);
   expect(high).toBeLessThan(60);
   await page.getByLabel('Search').fill('no such house');
-  await page.getByRole('button', { name: 'Drop the filters' }).click();
+  await page.getByRole('button', { name: 'Clear the filters' }).click();
   expect(await told.textContent()).toMatch(/^All 60 houses/);
   // A bar of a figure shows the houses that it counts, and a second click all of them again.
   const bar = page.getByRole('button', { name: /^Poor/ });
