@@ -63,3 +63,26 @@ export interface PaceHint {
   /** How many requests at once it took; null if it took as many as we wanted. */
   readonly concurrency: number | null;
 }
+
+/** What came of a page, at whichever host: why the host stopped there, or null where all of the page was done. */
+export interface PageOutcome {
+  readonly stopped: string | null;
+}
+
+/**
+ * The hosts that share a run's work. It is handed out in pages that name ids only: what is true of them stands in the ledger, and whatever changes it
+ * names the state that it expects. So a page that is lost, or done twice, does no harm.
+ */
+export interface Fleet {
+  /** How many pages `items` orders or projects are best handed out in. */
+  pageSize(items: number): number;
+  /**
+   * Hands out pages and works along, by `work`, until none is left and no living host is at one any more. Gives what came of each: null where it was
+   * lost with its host, or not begun. A host that stopped takes no other page of this run; where this one stops, the rest is withdrawn.
+   */
+  share<Page extends object, Outcome extends PageOutcome>(kind: PageKind, pages: readonly Page[], work: (page: Page) => Promise<Outcome>): Promise<readonly (Outcome | null)[]>;
+  /** What hosts that have died were sending is in doubt from now on. Returns how many orders. */
+  recoverInterrupted(): Promise<number>;
+}
+
+export type PageKind = 'orders' | 'projects';

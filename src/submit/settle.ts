@@ -19,8 +19,8 @@ const BATCH = 200;
  * Searches for the project of every unresolved order, several at a time, and frees those whose doubt is settled. Returns how many moved.
  * `isLast`: after tonight's orders were sent; what cannot be proven then waits for a person. It ends early where the service does not answer.
  */
-export async function settleUnresolved(context: SettleContext, tally: Tally, { isLast }: { readonly isLast: boolean }): Promise<number> {
-  const settling = new Settling(context, tally, isLast);
+export async function settleUnresolved(context: SettleContext, { isLast }: { readonly isLast: boolean }): Promise<number> {
+  const settling = new Settling(context, isLast);
   for (let after = 0; settling.goesOn; ) {
     const orders = await context.ledger.ordersIn('unresolved', after, BATCH);
     const queue = orders.values();
@@ -42,14 +42,12 @@ class Settling {
   moved = 0;
   readonly #isLast: boolean;
   readonly #context: SettleContext;
-  readonly #tally: Tally;
   #isAway = false;
   /** Orders move one after the other: two that are alike must not adopt one project. */
   #moves: Promise<void> = Promise.resolve();
 
-  constructor(context: SettleContext, tally: Tally, isLast: boolean) {
+  constructor(context: SettleContext, isLast: boolean) {
     this.#context = context;
-    this.#tally = tally;
     this.#isLast = isLast;
   }
 
@@ -100,7 +98,6 @@ class Settling {
     const move = ours.length === 0 && findings.ours.length > 0 ? null : afterSearch(order, { ...findings, ours, others }, quarantineMs, repeat);
     if (move === null) return ledger.noteStep('order', String(order.id), 'searched for and not found');
     if (!(await ledger.moveOrder(order.id, 'unresolved', move))) return;
-    this.#tally.add(move);
     this.moved += 1;
   }
 }
@@ -124,17 +121,4 @@ function mayHaveMade(order: OrderRecord, detail: ProjectDetail): boolean {
 
 function idsOf({ ours, others }: Extract<Findings, { kind: 'looked' }>): readonly string[] {
   return [...ours, ...others].map(({ detail }) => detail.id);
-}
-
-/** What a run moved. */
-export class Tally {
-  created = 0;
-  linked = 0;
-  skipped = 0;
-  refused = 0;
-
-  /** An order that is on its way, or waits for a person, has come to nothing yet. */
-  add({ to }: OrderMove): void {
-    if (to === 'created' || to === 'linked' || to === 'skipped' || to === 'refused') this[to] += 1;
-  }
 }

@@ -1,9 +1,11 @@
 import { ExplainedError, type ExplainedKind, messageOf } from '../domain/errors.ts';
+import type { Fleet, PageOutcome } from '../domain/ports.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import type { OrderMove, OrderRecord } from '../ledger/orders.ts';
 import { type CreateOutcome, paceOfCreate, type PaceSign } from '../service/outcome.ts';
 import type { Pacer } from '../service/pacer.ts';
 import { highestVisibleProjectId, isFarAbove } from './find-projects.ts';
-import { type SettleContext, settleDuplicate, settleUnresolved, Tally } from './settle.ts';
+import { type SettleContext, settleDuplicate, settleUnresolved } from './settle.ts';
 import { afterAnswer } from './send-again.ts';
 
 // The room submit/ takes in the files that people drop (`take-in.ts`) and places each order effectively once: this file sends, `send-again.ts` decides
@@ -17,6 +19,8 @@ export interface SubmitContext extends SettleContext {
   /** Epoch milliseconds after which nothing new is sent, or null. */
   readonly finishBy: number | null;
   readonly onProgress: (done: number, total: number) => void;
+  /** Left out where this host works alone. */
+  readonly fleet?: Fleet | undefined;
 }
 
 /** What a submission run did with the orders on record. */
@@ -29,7 +33,8 @@ export interface SubmitReport {
   readonly stopped: string | null;
 }
 
-const PAGE = 500;
+/** Orders read at a time. */
+const BATCH = 500;
 
 /** What came of one turn in the pacer. */
 interface Turn {
@@ -43,41 +48,73 @@ interface Turn {
 const NOTHING_SENT: Turn = { again: false, pace: { kind: 'nothing' }, next: null };
 
 /**
- * Settles what is in doubt, sends every ready order once, and settles again. Orders already `submitting` when it begins are the
- * caller's to recover first. Never throws for what the service does.
+ * Settles what is in doubt, sends every ready order once, and settles again; the hosts of a fleet share the sending. Orders already `submitting` when it
+ * begins are the caller's to recover first. Never throws for what the service does.
  */
 export async function submitOrders(context: SubmitContext): Promise<SubmitReport> {
-  const tally = new Tally();
-  await settleUnresolved(context, tally, { isLast: false });
+  const { ledger, fleet } = context;
+  const before = await ledger.orderCounts();
+  await settleUnresolved(context, { isLast: false });
   let sent: Sent;
   let moved: number;
   do {
-    sent = await sendReady(context, tally);
-    moved = await settleUnresolved(context, tally, { isLast: sent.stopped === null });
+    sent = await sendReady(context);
+    await fleet?.recoverInterrupted();
+    moved = await settleUnresolved(context, { isLast: sent.stopped === null });
     // What was settled may have freed orders, or those that waited for it.
   } while (sent.stopped === null && (moved > 0 || (sent.done > 0 && sent.waiting > 0)));
-  const { stopped } = sent;
-  const { created, linked, skipped, refused } = tally;
-  return { created, linked, skipped, refused, stopped };
+  // An order never leaves these states: their growth is what the night did, at whichever host.
+  const after = await ledger.orderCounts();
+  const grown = (state: 'created' | 'linked' | 'skipped' | 'refused'): number => after[state] - before[state];
+  return { created: grown('created'), linked: grown('linked'), skipped: grown('skipped'), refused: grown('refused'), stopped: sent.stopped };
+}
+
+/** Ready orders, as they are handed out: those with an id above `after`, up to `last` (null: all). */
+export interface OrderPage {
+  readonly after: number;
+  readonly last: number | null;
+  /** The highest project id known when the page was made. */
+  readonly idBound: string;
 }
 
 /** What one pass over the ready orders came to. */
-interface Sent {
-  readonly stopped: string | null;
+interface Sent extends PageOutcome {
   /** Orders whose turn came. */
   readonly done: number;
   /** Orders left that wait for one before them. */
   readonly waiting: number;
 }
 
-async function sendReady(context: SubmitContext, tally: Tally): Promise<Sent> {
+async function sendReady(context: SubmitContext): Promise<Sent> {
   const { ready } = await context.ledger.orderCounts();
   if (ready === 0) return { stopped: null, done: 0, waiting: 0 };
   const idBound = await firstIdBound(context);
   if (idBound === null) return { stopped: 'The service is away: it did not answer a search. The orders wait for the next run.', done: 0, waiting: 0 };
-  const sending = new Sending(context, tally, idBound, ready);
-  await sending.all();
-  return sending;
+  const send = pageSender(context, ready);
+  return context.fleet === undefined ? send({ after: 0, last: null, idBound }) : sendTogether(context, context.fleet, { ready, idBound }, send);
+}
+
+/** An order that waits for one at another host, and one whose page was lost, is ready still: the next pass takes it up. */
+async function sendTogether({ ledger }: SubmitContext, fleet: Fleet, { ready, idBound }: { readonly ready: number; readonly idBound: string }, send: SendPage): Promise<Sent> {
+  let stopped: string | null = null;
+  const outcomes = await fleet.share('orders', await readyPages(ledger, fleet.pageSize(ready), idBound), async (page: OrderPage) => {
+    const sent = await send(page);
+    stopped ??= sent.stopped;
+    return sent;
+  });
+  const { ready: left } = await ledger.orderCounts();
+  const isAllReached = outcomes.every((outcome) => outcome?.stopped === null);
+  return { stopped, done: isAllReached ? ready - left : ready, waiting: left };
+}
+
+async function readyPages(ledger: Ledger, size: number, idBound: string): Promise<readonly OrderPage[]> {
+  const pages: OrderPage[] = [];
+  for (let after = 0; ; ) {
+    const last = (await ledger.ordersIn('ready', after, size)).at(-1)?.id;
+    if (last === undefined) return pages;
+    pages.push({ after, last, idBound });
+    after = last;
+  }
 }
 
 /** The highest project id there is, by the ledger and by what the service shows: a create from now on gets a higher one. */
@@ -85,13 +122,26 @@ async function firstIdBound(context: SubmitContext): Promise<string | null> {
   return highestVisibleProjectId(context, await context.ledger.highestProjectId());
 }
 
-/** One pass over the ready orders, by as many workers as may be at it at once. */
+type SendPage = (page: OrderPage) => Promise<Sent>;
+
+/** Sends one page after the other; what the answers say of the service counts over all of them. `total` is for whoever watches. */
+export function pageSender(context: SubmitContext, total: number): SendPage {
+  const breakers = new Breakers();
+  let done = 0;
+  return async (page) => {
+    const sending = new Sending(context, page, breakers, () => context.onProgress(++done, total));
+    await sending.all();
+    const { stopped, waiting } = sending;
+    return { stopped, done: sending.done, waiting };
+  };
+}
+
+/** The orders of a page, by as many workers as may be at it at once. */
 class Sending {
   stopped: string | null = null;
   readonly #context: SubmitContext;
-  readonly #tally: Tally;
-  readonly #breakers = new Breakers();
-  readonly #total: number;
+  readonly #breakers: Breakers;
+  readonly #onTurn: () => void;
   readonly #queue: AsyncIterator<OrderRecord>;
   /** Orders whose attempt is on record and that were not sent yet. */
   readonly #begunAhead = new Set<OrderRecord>();
@@ -102,12 +152,12 @@ class Sending {
   #idBound: bigint;
   #done = 0;
 
-  constructor(context: SubmitContext, tally: Tally, idBound: string, total: number) {
+  constructor(context: SubmitContext, page: OrderPage, breakers: Breakers, onTurn: () => void) {
     this.#context = context;
-    this.#tally = tally;
-    this.#idBound = BigInt(idBound);
-    this.#total = total;
-    this.#queue = readyOrders(context)[Symbol.asyncIterator]();
+    this.#breakers = breakers;
+    this.#onTurn = onTurn;
+    this.#idBound = BigInt(page.idBound);
+    this.#queue = readyOrders(context.ledger, page)[Symbol.asyncIterator]();
   }
 
   get done(): number {
@@ -131,7 +181,8 @@ class Sending {
     try {
       for (let order = await this.#nextReady(); order !== null;) {
         const next = await this.#sendUntilAnswered(order);
-        this.#context.onProgress(++this.#done, this.#total);
+        this.#done += 1;
+        this.#onTurn();
         order = next ?? (await this.#nextReady());
       }
     } catch (failure) {
@@ -259,7 +310,6 @@ class Sending {
   async #record(order: OrderRecord, move: OrderMove, next: OrderRecord | null): Promise<OrderRecord | null> {
     const [moved, begun] = await Promise.all([this.#context.ledger.moveOrder(order.id, 'submitting', move), next !== null && this.#begin(next)]);
     if (!moved) throw new Error(`order ${order.id} was not in the state its own attempt had put it in`);
-    this.#tally.add(move);
     this.#release(order);
     if (next === null || !begun) return null;
     this.#begunAhead.add(next);
@@ -271,10 +321,13 @@ function isOfKind(failure: unknown, kind: ExplainedKind): boolean {
   return failure instanceof ExplainedError && failure.kind === kind;
 }
 
-async function* readyOrders({ ledger }: SubmitContext): AsyncGenerator<OrderRecord, undefined> {
-  for (let after = 0; ; ) {
-    const orders = await ledger.ordersIn('ready', after, PAGE);
-    yield* orders;
+async function* readyOrders(ledger: Ledger, page: OrderPage): AsyncGenerator<OrderRecord, undefined> {
+  for (let after = page.after; ; ) {
+    const orders = await ledger.ordersIn('ready', after, BATCH);
+    for (const order of orders) {
+      if (page.last !== null && order.id > page.last) return undefined;
+      yield order;
+    }
     const last = orders.at(-1);
     if (last === undefined) return undefined;
     after = last.id;
