@@ -64,7 +64,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant('a lost answer is taken for a request not sent', schedules(), ["return sent === 'no' ?", "return sent !== null ?"]),
   mutant('JSON ids as numbers', schedules(), ['if (!/\\d{16}|\\d[eE]\\+?\\d{3}|\\\\u[dD][89a-fA-F]/.test(text)) return JSON.parse(text);', 'if (text.length > 0) return JSON.parse(text);']),
   mutant('what a killed process was sending is sent again', crashes, ["{ to: 'unresolved', reason: 'The program ended before the answer was on record.', uncertainSince: now }", "{ to: 'ready', reason: 'The program ended before the answer was on record.', attemptUsed: true }"]),
-  mutant('what a killed process was sending is forgotten', crashes, ['for (const { id } of interrupted) {', 'for (const { id } of interrupted.slice(1)) {']),
+  mutant('what a killed process was sending is forgotten', crashes, ['for (const { id } of theirs) {', 'for (const { id } of theirs.slice(1)) {']),
   mutant('paging stops at a short page', schedules(1500), ['yield fresh;', 'yield fresh;\n    if (items.length < SEARCH_LIMIT_MAX) return;']),
   mutant('the next page begins one too late', unit('test/unit/submit/find-projects.test.ts'), ['startId = BigInt(last.id) + 1n;', 'startId = BigInt(last.id) + 2n;']),
   mutant('a service that is away is taken for one that shows nothing', schedules(1500), ["if (failure instanceof ServiceAway) return { kind: 'away', reason: failure.message, ...(failure instanceof OddAnswer && { isOdd: true }) };", "if (failure instanceof ServiceAway) return { kind: 'looked', startedAt, ours: [], others: [] };"]),

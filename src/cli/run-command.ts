@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { acknowledgeDelivered, collectProjects, type CollectReport, fetchLost, notCollected } from '../collect/collect-run.ts';
+import { acknowledgeDelivered, bothOf, collectProjects, type CollectReport, fetchLost, notCollected } from '../collect/collect-run.ts';
 import type { CollectContext } from '../collect/collect-plan.ts';
 import { clearSftp, type SftpIntake, takeInFromSftp } from '../collect/sftp/sftp-run.ts';
 import { deliver, type DeliverContext, type Delivery, type NightInNumbers } from '../deliver/deliver.ts';
@@ -87,18 +87,6 @@ async function runIn(session: RunSession, stop: StopSignal, command: RunSummary[
   }
   const notCleared = sftp === null || session.sftp === null ? null : await clearSftp(sftp, session.sftp, { ...session, afterwards: session.config.collect.sftp?.afterwards ?? 'move' });
   return await finish(command, session, { taken: { ...taken, faults: [...taken.faults, ...faults, ...decided.faults] }, submitted, collected, delivery: handedOver?.delivery ?? null, night: handedOver?.night ?? null, updates, decided, sftp, notCleared }, stop);
-}
-
-function bothOf(before: CollectReport | null, after: CollectReport): CollectReport {
-  if (before === null) return after;
-  const stopped = [before.stopped, after.stopped].filter((reason) => reason !== null);
-  return {
-    changedStatuses: before.changedStatuses + after.changedStatuses,
-    collected: before.collected + after.collected,
-    left: before.left + after.left,
-    forPerson: before.forPerson + after.forPerson,
-    stopped: stopped.length === 0 ? null : stopped.join(' '),
-  };
 }
 
 function deliverContext(session: RunSession): DeliverContext {

@@ -1,5 +1,6 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import { diskFull, messageOf } from '../domain/errors.ts';
+import type { Fleet, PageOutcome } from '../domain/ports.ts';
 import { holdsNothingUp } from '../domain/project.ts';
 import type { FollowedStatus, ProjectRecord } from '../ledger/projects.ts';
 import { makeFolder } from '../ops/durable-files.ts';
@@ -14,7 +15,7 @@ import { sweepStatuses } from './sweep.ts';
 // The face of collect/: a follow-up run sweeps the statuses of followed projects, and fetches what was returned. README.md tells the whole way.
 
 /** What a follow-up run brought home. */
-export interface CollectReport {
+export interface CollectReport extends PageOutcome {
   readonly changedStatuses: number;
   readonly collected: number;
   /** Projects whose files the next run should go on fetching. */
@@ -36,7 +37,7 @@ export async function collectProjects(context: CollectContext): Promise<CollectR
   const sweep = await sweepStatuses(await meant(), context);
   const plan = planCollect(await meant(), { now: context.clock.now(), patienceNights: context.patienceNights, recheckSince: context.recheckSince });
   context.log.info('collection planned', { projects: plan.waiting.length, rechecks: plan.rechecks.length });
-  const fetched = sweep.stopped !== null && context.signal.aborted ? notCollected(null) : await fetchAll(plan, context);
+  const fetched = sweep.stopped !== null && context.signal.aborted ? notCollected(null) : await (context.fleet === undefined ? fetchAll(plan, context) : fetchTogether(plan, context, context.fleet));
   const stopped = [...new Set([sweep.stopped, fetched.stopped])].filter((reason) => reason !== null);
   return { ...fetched, changedStatuses: sweep.changed.length, stopped: stopped.length === 0 ? null : stopped.join(' ') };
 }
@@ -47,6 +48,59 @@ export async function fetchLost(projectIds: ReadonlySet<string>, context: Collec
   const { waiting } = planCollect(lost, { now: context.clock.now(), patienceNights: context.patienceNights });
   context.log.warn('stored files are not as recorded', { projects: projectIds.size, fetchedAgain: waiting.length });
   return waiting.length === 0 ? notCollected(null) : fetchAll({ waiting, rechecks: [] }, context);
+}
+
+/** The sum of two reports, the later one last. */
+export function bothOf(before: CollectReport | null, after: CollectReport): CollectReport {
+  if (before === null) return after;
+  const stopped = [...new Set([before.stopped, after.stopped])].filter((reason) => reason !== null);
+  return {
+    changedStatuses: before.changedStatuses + after.changedStatuses,
+    collected: before.collected + after.collected,
+    left: before.left + after.left,
+    forPerson: before.forPerson + after.forPerson,
+    stopped: stopped.length === 0 ? null : stopped.join(' '),
+  };
+}
+
+/** Projects whose files are fetched, or checked, by one host. */
+export interface ProjectPage {
+  readonly ids: readonly string[];
+  /** As in `PlanRules`; null where nobody asked. */
+  readonly recheckSince: number | null;
+}
+
+async function fetchTogether({ waiting, rechecks }: CollectPlan, context: CollectContext, fleet: Fleet): Promise<CollectReport> {
+  // First what the service promised.
+  const ids = [...waiting, ...rechecks].map(({ id }) => id);
+  const size = fleet.pageSize(ids.length);
+  const pages = Array.from({ length: Math.ceil(ids.length / size) }, (_, at): ProjectPage => ({ ids: ids.slice(at * size, (at + 1) * size), recheckSince: context.recheckSince ?? null }));
+  let stopped: string | null = null;
+  const fetchHere = pageFetcher(context, ids.length);
+  const work = async (page: ProjectPage): Promise<CollectReport> => {
+    const report = await fetchHere(page);
+    stopped ??= report.stopped;
+    return report;
+  };
+  const outcomes = await fleet.share('projects', pages, work);
+  let all = notCollected(null);
+  for (const [at, { ids: meant, ...page }] of pages.entries()) {
+    const outcome = outcomes[at] ?? { ...notCollected('lost'), left: meant.length };
+    if (outcome.stopped === null || stopped !== null) all = bothOf(all, { ...outcome, stopped: null });
+    // What another host left: those that it did fetch need nothing more.
+    else all = bothOf(bothOf(all, { ...outcome, left: 0, stopped: null }), await work({ ids: meant, ...page }));
+  }
+  return { ...all, stopped };
+}
+
+/** Fetches one page after the other. What is to be done for its projects is asked of the ledger: another host may have been at it. */
+export function pageFetcher(context: CollectContext, total: number): (page: ProjectPage) => Promise<CollectReport> {
+  let done = 0;
+  return async ({ ids, recheckSince }) => {
+    const followed = await context.ledger.followedProjects(ids);
+    const plan = planCollect(followed, { now: context.clock.now(), patienceNights: context.patienceNights, recheckSince: recheckSince ?? undefined });
+    return fetchAll(plan, { ...context, onProgress: () => context.onProgress(++done, total) });
+  };
 }
 
 async function fetchAll(plan: CollectPlan, context: CollectContext): Promise<CollectReport> {

@@ -101,10 +101,15 @@ export interface Ledger extends AsyncDisposable {
   undecidedLike(orderId: number): Promise<readonly OrderRecord[]>;
   /** ready → submitting, with the attempt: payload, actor, id bound, time. False when the order was not ready, or must wait for an earlier one. */
   beginAttempt(orderId: number, attempt: Attempt): Promise<boolean>;
-  /** Moves an order out of the state it is expected in. False, and nothing changed, when it was in another. */
+  /**
+   * Moves an order out of the state it is expected in. False, and nothing changed, when it was in another, when it is being sent by another run than this
+   * one, or when the project that it would adopt is another order's.
+   */
   moveOrder(orderId: number, from: OrderState, move: OrderMove): Promise<boolean>;
-  /** After a crash: every `submitting` order becomes `unresolved`, in doubt since now. Returns how many. */
-  recoverInterrupted(): Promise<number>;
+  /** The runs whose orders are `submitting`. */
+  sendingRuns(): Promise<readonly string[]>;
+  /** After a crash: every `submitting` order, or every one of these runs, becomes `unresolved`, in doubt since now. Returns how many. */
+  recoverInterrupted(runs?: readonly string[]): Promise<number>;
   /** Whether an earlier request of this order may have been handled without our knowing: its outcome was never known. */
   hadUnknownAttempt(orderId: number): Promise<boolean>;
   /** The projects of orders at this address, the latest first. */
@@ -122,9 +127,9 @@ export interface Ledger extends AsyncDisposable {
 
   /**
    * Projects still to be followed, by id: all but those canceled, received, or given up by a person. A project that was received before its
-   * files were here, or whose files are no longer as recorded, is followed until the service answers that it no longer offers them.
+   * files were here, or whose files are no longer as recorded, is followed until the service answers that it no longer offers them. `ids`: only these.
    */
-  followedProjects(): Promise<readonly FollowedStatus[]>;
+  followedProjects(ids?: readonly string[]): Promise<readonly FollowedStatus[]>;
   /** Those of them whose files are not all here, with their orders. */
   watchedProjects(): Promise<readonly WatchedProject[]>;
   /** Every order that has a project, by project id, then by order id. */

@@ -240,14 +240,23 @@ function projectMadeSince({ driver, account }: Store, at: number): string | null
   return textOrNull(row?.['project_id']);
 }
 
-export function moveOrder(store: Store, orderId: number, from: OrderState, move: OrderMove): boolean {
+/** Of a run that another host took over for, nothing that comes late counts: the order may be on its way again. */
+const OF_THIS_RUN = 'AND EXISTS (SELECT 1 FROM attempts WHERE order_id = orders.id AND number = orders.attempts AND run = ?)';
+
+function move(store: Store, orderId: number, from: OrderState, to: OrderMove): boolean {
+  if ('adopted' in to && to.adopted && projectsOfOtherOrders(store, orderId, [to.project.projectId]).size > 0) return false;
+  return from === 'submitting' ? moveOrder(store, orderId, from, to, OF_THIS_RUN, [store.run ?? '']) : moveOrder(store, orderId, from, to);
+}
+
+/** `which`: a condition besides the state. */
+export function moveOrder(store: Store, orderId: number, from: OrderState, move: OrderMove, which = '', values: readonly string[] = []): boolean {
   if (!mayMove(from, move.to)) throw new Error(`an order never goes from ${from} to ${move.to}`);
   const { driver, clock, account } = store;
   const now = clock.now();
   const took = driver.run(
     `UPDATE orders SET state = ?, project_id = coalesce(?, project_id), reason = ?, uncertain_since = ?, attempts = attempts - ?,
        allow_duplication = CASE WHEN ? = 1 THEN 1 ELSE allow_duplication END, updated_at = ?, handed_over_in = NULL
-     WHERE id = ? AND account = ? AND state = ?`,
+     WHERE id = ? AND account = ? AND state = ? ${which}`,
     move.to,
     'project' in move ? BigInt(move.project.projectId) : null,
     'reason' in move ? move.reason : null,
@@ -258,6 +267,7 @@ export function moveOrder(store: Store, orderId: number, from: OrderState, move:
     orderId,
     account,
     from,
+    ...values,
   );
   if (took === 0) return false;
   if ('project' in move) followProject(store, orderId, move.project);
@@ -304,13 +314,24 @@ function followProject(store: Store, orderId: number, tie: ProjectTie): void {
   if (added > 0) addStep(store, 'project', tie.projectId, 'followed', { status: tie.status, order: orderId });
 }
 
-function recoverInterrupted(store: Store): number {
+/** The orders that are being sent, and the run of each one's latest attempt. */
+function interrupted({ driver, account }: Store): readonly { readonly id: number; readonly run: string }[] {
+  return driver
+    .query(`SELECT orders.id, attempts.run FROM orders JOIN attempts ON attempts.order_id = orders.id AND attempts.number = orders.attempts WHERE orders.account = ? AND orders.state = 'submitting'`, account)
+    .map((row) => ({ id: Number(row['id']), run: textOf(row['run']) }));
+}
+
+function sendingRuns(store: Store): readonly string[] {
+  return [...new Set(interrupted(store).map(({ run }) => run))];
+}
+
+function recoverInterrupted(store: Store, runs?: readonly string[]): number {
   const now = store.clock.now();
-  const interrupted = store.driver.query(`SELECT id FROM orders WHERE account = ? AND state = 'submitting'`, store.account);
-  for (const { id } of interrupted) {
-    moveOrder(store, Number(id), 'submitting', { to: 'unresolved', reason: 'The program ended before the answer was on record.', uncertainSince: now });
+  const theirs = interrupted(store).filter(({ run }) => runs?.includes(run) ?? true);
+  for (const { id } of theirs) {
+    moveOrder(store, id, 'submitting', { to: 'unresolved', reason: 'The program ended before the answer was on record.', uncertainSince: now });
   }
-  return interrupted.length;
+  return theirs.length;
 }
 
 /** What a killed run left becomes `unresolved` at the next start. A 409 is an answer, whatever follows from it. */
@@ -362,7 +383,7 @@ export function policyKeyRange(policyNumber: string): readonly [from: string, be
 }
 
 export const orderVerbs = {
-  reads: { order: findOrder, ordersIn, orderCounts, orderBefore, undecidedLike, hadUnknownAttempt, projectsAtAddress, projectMadeSince, projectsOfOtherOrders, highestProjectId },
-  writes: { beginAttempt, moveOrder, recoverInterrupted },
+  reads: { order: findOrder, ordersIn, orderCounts, orderBefore, undecidedLike, hadUnknownAttempt, projectsAtAddress, projectMadeSince, projectsOfOtherOrders, highestProjectId, sendingRuns },
+  writes: { beginAttempt, moveOrder: move, recoverInterrupted },
   own: {},
 };

@@ -236,10 +236,13 @@ const FIRST_ORDER = `(SELECT id FROM orders WHERE orders.account = projects.acco
 const PAYLOAD = 'coalesce(orders.payload, projects.details) AS payload';
 const IS_KNOWN = '(orders.id IS NOT NULL OR projects.details IS NOT NULL)';
 
-function followedProjects({ driver, account }: Store): readonly FollowedStatus[] {
-  return driver
-    .query(`SELECT ${PROJECT_COLUMNS}, ${FETCH_COLUMNS} FROM projects ${WITH_FETCH} WHERE ${FOLLOWED} ORDER BY projects.id`, account)
-    .map(followedFrom);
+function followedProjects({ driver, account }: Store, ids?: readonly string[]): readonly FollowedStatus[] {
+  const followed = (among: string, ...bounds: readonly bigint[]): readonly FollowedStatus[] =>
+    driver.query(`SELECT ${PROJECT_COLUMNS}, ${FETCH_COLUMNS} FROM projects ${WITH_FETCH} WHERE ${FOLLOWED} ${among} ORDER BY projects.id`, account, ...bounds).map(followedFrom);
+  if (ids === undefined) return followed('');
+  const meant = new Set(ids);
+  const sorted = ids.map(BigInt).toSorted((a, b) => Number(a - b));
+  return followed('AND projects.id BETWEEN ?2 AND ?3', sorted[0] ?? 0n, sorted.at(-1) ?? 0n).filter(({ id }) => meant.has(id));
 }
 
 function watchedProjects({ driver, account }: Store): readonly WatchedProject[] {

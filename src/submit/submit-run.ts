@@ -309,11 +309,18 @@ class Sending {
    */
   async #record(order: OrderRecord, move: OrderMove, next: OrderRecord | null): Promise<OrderRecord | null> {
     const [moved, begun] = await Promise.all([this.#context.ledger.moveOrder(order.id, 'submitting', move), next !== null && this.#begin(next)]);
-    if (!moved) throw new Error(`order ${order.id} was not in the state its own attempt had put it in`);
+    if (!moved && !(await this.#stayInDoubt(order, move))) throw new Error(`order ${order.id} was not in the state its own attempt had put it in`);
     this.#release(order);
     if (next === null || !begun) return null;
     this.#begunAhead.add(next);
     return next;
+  }
+
+  /** At another host the project has just become that of an order that is alike. */
+  async #stayInDoubt(order: OrderRecord, move: OrderMove): Promise<boolean> {
+    if (move.to !== 'created' || !move.adopted) return false;
+    const reason = `The service says that the project exists (409); project ${move.project.projectId} is that of another order from here.`;
+    return this.#context.ledger.moveOrder(order.id, 'submitting', { to: 'unresolved', reason, uncertainSince: this.#context.clock.now(), answered409: true });
   }
 }
 

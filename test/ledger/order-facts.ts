@@ -107,6 +107,34 @@ export const ORDER_FACTS: readonly LedgerFact[] = [
     },
   },
   {
+    fact: 'what comes late from a run that another took over for changes nothing, though the order is being sent again',
+    holds: async ({ ledger, openAgain }) => {
+      await ledger.startRun('run 1', 'run');
+      const other = await openAgain();
+      await other.startRun('run 2', 'run');
+      const id = await bring(ledger, 'submitting', 'A-1');
+      expect(await other.moveOrder(id, 'submitting', MOVES.ready)).toBe(false);
+      expect(await other.recoverInterrupted(['run 3'])).toBe(0);
+      expect([await other.sendingRuns(), await other.recoverInterrupted(['run 1'])]).toEqual([['run 1'], 1]);
+      await other.moveOrder(id, 'unresolved', MOVES.ready);
+      expect(await other.beginAttempt(id, attemptOf())).toBe(true);
+      for (const late of ['ready', 'created', 'unresolved'] as const) expect(await ledger.moveOrder(id, 'submitting', MOVES[late])).toBe(false);
+      expect([await other.sendingRuns(), await other.order(id)]).toEqual([['run 2'], expect.objectContaining({ state: 'submitting', attempts: 2 })]);
+      expect(await other.moveOrder(id, 'submitting', MOVES.created)).toBe(true);
+    },
+  },
+  {
+    fact: 'of two hosts that want to adopt one project one gets it',
+    holds: async ({ ledger, openAgain }) => {
+      const other = await openAgain();
+      const ids = [await bring(ledger, 'unresolved', 'A-1'), await bring(ledger, 'unresolved', 'A-2')] as const;
+      const adoption: OrderMove = { to: 'created', project: projectTie('700'), adopted: true };
+      const adopted = await Promise.all([ledger.moveOrder(ids[0], 'unresolved', adoption), other.moveOrder(ids[1], 'unresolved', adoption)]);
+      expect(adopted.filter(Boolean)).toHaveLength(1);
+      expect((await ledger.orderCounts()).unresolved).toBe(1);
+    },
+  },
+  {
     fact: 'each state keeps what belongs to it: the project, the reason, since when there is doubt',
     holds: async ({ ledger }) => {
       const seen: Record<string, unknown> = {};
