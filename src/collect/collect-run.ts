@@ -94,7 +94,7 @@ async function fetchTogether({ waiting, rechecks }: CollectPlan, context: Collec
 }
 
 /** Fetches one page after the other. What is to be done for its projects is asked of the ledger: another host may have been at it. */
-export function pageFetcher(context: CollectContext, total: number): (page: ProjectPage) => Promise<CollectReport> {
+function pageFetcher(context: CollectContext, total: number): (page: ProjectPage) => Promise<CollectReport> {
   let done = 0;
   return async ({ ids, recheckSince }) => {
     const followed = await context.ledger.followedProjects(ids);
