@@ -73,11 +73,14 @@ export async function checkCommand(paths: readonly string[], workspaceDir: strin
   return { exitCode, text, json: undefined, jsonText };
 }
 
-/** The workspace's ledger where there is one, so that repeats of what is on record are seen. */
-async function openForLooking(workspace: Workspace, scratch: string): Promise<Ledger | null> {
+/**
+ * The workspace's ledger where there is one, so that repeats of what is on record are seen.
+ * @param own the account at the service; where it is not known, that of the latest run.
+ */
+export async function openForLooking(workspace: Workspace, scratch: string, own: string | null = null): Promise<Ledger | null> {
   const { path, look, problem } = await ledgerStanding(workspace, 'header');
   if (problem !== null) process.stderr.write(`${problem.message} What was ordered before may not be known here.\n${problem.hint}\n`);
-  const account = look.kind === 'there' ? look.account : null;
+  const account = look.kind === 'there' ? (own ?? look.account) : null;
   return account === null ? null : await openToLook(path, { clock: systemClock, account }, join(scratch, 'copied.sqlite'));
 }
 

@@ -58,6 +58,13 @@ export function buildProgram(perform: Perform, version: string): Command {
     .argument('<file...>', 'spreadsheets: .xlsx, .xlsm, .csv, .tsv; or a folder of them')
     .action(act(async (files: string[], flags: Common) => (await import('./check-command.ts')).checkCommand(files, flags.workspace, flags.json === true)));
 
+  command('rehearse', "run tonight's inbox against a sandbox: see the corrections, orders and delivery to come; nothing is sent, and nothing of the workspace changes", [
+    'inspection-batch rehearse',
+    'inspection-batch rehearse --to /tmp/tonight --workspace /srv/inspections',
+  ])
+    .option('--to <folder>', 'put corrections, orders and delivery here; a folder outside the workspace (a temporary one by default)')
+    .action(act(async (flags: Common & { to?: string }) => (await import('./rehearse-command.ts')).rehearseCommand(flags.workspace, flags.to)));
+
   addRuns(command, act);
   addProjects(command, act);
   addDecisions(command, act);

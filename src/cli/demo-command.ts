@@ -1,18 +1,12 @@
-import { existsSync } from 'node:fs';
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
-import { usageError } from '../domain/errors.ts';
-import type { Clock } from '../domain/ports.ts';
 import { copyDurably } from '../ops/durable-files.ts';
-import { packageFolder, systemClock } from '../ops/system.ts';
-import { environmentLines, type Sandbox, startSandbox } from '../sandbox/sandbox.ts';
+import { packageFolder } from '../ops/system.ts';
 import { type CommandResult, endedWith, exitCodeOf, isDone } from './exit-codes.ts';
 import { initCommand } from './init-command.ts';
+import { freshFolder, startOwnSandbox, withoutOwnEnvironment } from './own-sandbox.ts';
 import { runCommand, type RunSummary } from './run-command.ts';
 import { table } from './terminal.ts';
-
-/** Marks a folder that a demo made, and so may make anew. */
-const MARK = '.inspection-batch-demo';
 
 interface Night {
   readonly at: number;
@@ -37,40 +31,23 @@ const PROGRESS_HOURS = { min: 24, max: 420 };
  */
 export async function demoCommand(dir: string): Promise<CommandResult> {
   const root = resolve(dir);
-  await freshFolder(root);
+  await freshFolder(root, 'demo', 'Name another folder: inspection-batch demo --workspace DIR');
   await initCommand(root);
-  await writeFile(join(root, MARK), 'Made by `inspection-batch demo`, which may remove and remake this folder.\n');
   await writeFile(join(root, 'config.yaml'), '# The demo need not wait for files to settle: nobody is still writing them. One order after the other: so each demo is like the last.\nintake:\n  settleSeconds: 0\nsubmit:\n  maxConcurrency: 1\n');
-  const clock = movedTo(NIGHTS[0]?.at ?? 0);
-  const sandbox = await startSandbox({ seed: 10, progressHours: PROGRESS_HOURS, canceledShare: 0.04, startAt: clock.now() });
-  try {
-    await writeFile(join(root, '.env'), environmentLines(sandbox), { mode: 0o600 });
-    return await withoutOwnEnvironment(async () => {
-      const runs: Run[] = [];
-      for (const [index, { at, samples, story }] of NIGHTS.entries()) {
-        await advance(sandbox, at - clock.now());
-        clock.moveTo(at);
-        for (const name of samples) await copyDurably(join(packageFolder(), 'samples', name), join(root, 'inbox', name));
-        say(`Night ${index + 1} of ${NIGHTS.length}, ${dayOf(at)}: ${story}`);
-        // The last delivery shows all that came back, what is new marked as such.
-        runs.push(await runCommand('run', { workspace: root, clock, tells: false, all: index === NIGHTS.length - 1 }));
-      }
-      return conclude(root, runs);
-    });
-  } finally {
-    await sandbox.close();
-  }
-}
-
-/** A clock that runs like the machine's, and can be set forward. */
-function movedTo(start: number): Clock & { moveTo(at: number): void } {
-  let ahead = start - systemClock.now();
-  return {
-    now: () => systemClock.now() + ahead,
-    moveTo(at) {
-      ahead += Math.max(0, at - this.now());
-    },
-  };
+  await using sandbox = await startOwnSandbox(NIGHTS[0]?.at ?? 0, { seed: 10, progressHours: PROGRESS_HOURS, canceledShare: 0.04 });
+  const { clock } = sandbox;
+  await writeFile(join(root, '.env'), sandbox.environment, { mode: 0o600 });
+  return await withoutOwnEnvironment(async () => {
+    const runs: Run[] = [];
+    for (const [index, { at, samples, story }] of NIGHTS.entries()) {
+      await sandbox.moveTo(at);
+      for (const name of samples) await copyDurably(join(packageFolder(), 'samples', name), join(root, 'inbox', name));
+      say(`Night ${index + 1} of ${NIGHTS.length}, ${dayOf(at)}: ${story}`);
+      // The last delivery shows all that came back, what is new marked as such.
+      runs.push(await runCommand('run', { workspace: root, clock, tells: false, all: index === NIGHTS.length - 1 }));
+    }
+    return conclude(root, runs);
+  });
 }
 
 function dayOf(at: number): string {
@@ -112,34 +89,4 @@ function nightLines({ files, orders, projects }: RunSummary, before: RunSummary 
 
 function say(line: string): void {
   process.stderr.write(`${line}\n`);
-}
-
-async function freshFolder(root: string): Promise<void> {
-  if (existsSync(root) && (await readdir(root)).length > 0) {
-    if (!existsSync(join(root, MARK))) {
-      throw usageError(`${root} is not empty, and no earlier demo made it.`, 'Name another folder: inspection-batch demo --workspace DIR');
-    }
-    await rm(root, { recursive: true });
-  }
-  await mkdir(root, { recursive: true });
-}
-
-/** Hides the environment's own settings: the demo talks to its sandbox. */
-async function withoutOwnEnvironment<T>(work: () => Promise<T>): Promise<T> {
-  const kept = Object.entries(process.env).filter(([name]) => name.startsWith('INSPECTION_'));
-  for (const [name] of kept) delete process.env[name];
-  try {
-    return await work();
-  } finally {
-    for (const [name, value] of kept) process.env[name] = value;
-  }
-}
-
-async function advance(sandbox: Sandbox, ms: number): Promise<void> {
-  const answer = await fetch(`${sandbox.controlUrl}/time`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ advanceSeconds: Math.max(0, ms / 1000) }),
-  });
-  if (!answer.ok) throw new Error(`the sandbox did not move its clock: ${answer.status}`);
 }

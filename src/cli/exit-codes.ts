@@ -96,6 +96,12 @@ export function exitCodeOfCheck(files: readonly { readonly outcome: string; read
   return exitCodeOf({ news: files.some(({ outcome, rows }) => outcome === 'unreadable' || rows.rejected > 0) });
 }
 
+/** `rehearse`: as `check`, and as its runs where a signal or a fault ended one. */
+export function exitCodeOfRehearsal(runs: readonly { readonly exitCode: number }[], files: Parameters<typeof exitCodeOfCheck>[0], refused: number): number {
+  const cutShort = runs.find(({ exitCode }) => exitCode !== EXIT.workLeft && !isDone(exitCode));
+  return cutShort?.exitCode ?? (refused > 0 ? EXIT.news : exitCodeOfCheck(files));
+}
+
 /** `doctor`: a problem is something to set right before a run. */
 export function exitCodeOfDoctor(findings: readonly { readonly state: 'ok' | 'warning' | 'problem'; readonly isAway?: boolean }[]): number {
   const problems = findings.filter(({ state }) => state === 'problem');

@@ -19,7 +19,7 @@ import { settleOpenUpdates, type UpdateReport } from '../update/update-run.ts';
 import { FilesApart } from './files-apart.ts';
 import { type CommandResult, exitCodeOfRun, isDone } from './exit-codes.ts';
 import { changedEntries, changedInWords, newsInWords, newsToTell } from './news.ts';
-import { finishRun, inRunSession, type RunSession, type StopSignal } from './run-session.ts';
+import { finishRun, inRunSession, type OpenLedger, type RunSession, type StopSignal } from './run-session.ts';
 import { endOfRun, tellEnd } from './telling.ts';
 import { createProgress, table } from './terminal.ts';
 import { updateTable } from './update-commands.ts';
@@ -36,6 +36,10 @@ export interface RunOptions {
   readonly clock?: Clock;
   /** False where nobody is to be told how it ended, whatever config.yaml says. */
   readonly tells?: boolean;
+  /** Another ledger than the workspace's own. */
+  readonly openLedger?: OpenLedger;
+  /** What whoever opens the delivery must know first. */
+  readonly notice?: string;
 }
 
 interface Outcome {
@@ -56,7 +60,7 @@ interface Outcome {
 /** `submit`, `collect` and `run`: one session, one summary. */
 export async function runCommand(command: RunSummary['command'], options: RunOptions): Promise<CommandResult & { readonly json: RunSummary }> {
   const named = await namedFiles(options.files ?? []);
-  return inRunSession(options.workspace, command, (session, stop) => runIn(session, stop, command, named, options), { clock: options.clock, tells: options.tells !== false });
+  return inRunSession(options.workspace, command, (session, stop) => runIn(session, stop, command, named, options), { clock: options.clock, tells: options.tells !== false, openLedger: options.openLedger });
 }
 
 async function runIn(session: RunSession, stop: StopSignal, command: RunSummary['command'], named: readonly string[], options: RunOptions): Promise<CommandResult & { readonly json: RunSummary }> {
@@ -79,6 +83,7 @@ async function runIn(session: RunSession, stop: StopSignal, command: RunSummary[
       all: options.all === true,
       since: options.since,
       files: taken.files.map((file) => ({ file: file.name, outcome: file.outcome, ...file.rows })),
+      notice: options.notice,
     },
   );
   if (collected !== null && session.config.collect.markReceived && session.away === null) {

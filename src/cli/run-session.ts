@@ -58,7 +58,7 @@ export interface RunSession extends RunContext, AsyncDisposable {
 
 /** What a run has of its own where it does not take what every run takes. */
 interface SessionParts {
-  readonly openLedger?: OpenLedger;
+  readonly openLedger?: OpenLedger | undefined;
   /** What time it is; the demo's nights lie weeks apart. */
   readonly clock?: Clock | undefined;
   /** Whether people and monitoring are told how it ends (docs/notifications.md): of a night's runs, not of what a person does by hand. */
@@ -169,7 +169,7 @@ function inWorkspace({ root }: Workspace, path: string | null): string | null {
 }
 
 /** Opens a run's ledger. By default the workspace's own, checked; `recover` brings another. */
-type OpenLedger = (workspace: Workspace, options: { readonly clock: Clock; readonly account: string }) => Promise<GuardedLedger>;
+export type OpenLedger = (workspace: Workspace, options: { readonly clock: Clock; readonly account: string }) => Promise<GuardedLedger>;
 
 /** A service that wants to be asked again later than this counts as away. */
 const FIRST_ANSWER_MS_MAX = 60_000;

@@ -56,6 +56,8 @@ export interface DeliverOptions extends ShownProjects {
   /** A follow-up took place: hand over results. */
   readonly results: boolean;
   readonly files: ResultsOverview['files'];
+  /** What whoever opens it must know first. */
+  readonly notice?: string | undefined;
 }
 
 /** The night that a delivery tells of, in numbers: what has happened since the delivery before, and how many of its houses are at High. */
@@ -95,7 +97,7 @@ export async function deliver(context: DeliverContext, options: DeliverOptions):
     if (withResults) await copyStored(building, context, options);
     contents = await gather(building, ledger, { ...options, orders: withOrders, results: withResults });
     if (withOrders) {
-      await writeOrdersWorkbook(join(building, 'orders.xlsx'), { run, writtenAt: context.clock.now(), orders: () => orderLines(ledger) });
+      await writeOrdersWorkbook(join(building, 'orders.xlsx'), { run, writtenAt: context.clock.now(), notice: options.notice, orders: () => orderLines(ledger) });
     }
     if (withResults) ({ archives, night } = await writeResults(building, contents.entries, context, options));
     const head = { run, writtenAt: new Date(context.clock.now()).toISOString(), ...names, archives: [...archives] };
@@ -176,6 +178,7 @@ async function writeResults(building: string, entries: readonly ArchiveEntry[], 
     attention: context.attention,
     columns: context.columns,
     thumbnails: context.thumbnails,
+    notice: options.notice,
   };
   const written = await writeResultFiles(resultsPaths(building, context.formats), input);
   await ledger.addResultColumns(written.columns);

@@ -103,17 +103,20 @@ export interface CommitWatch {
 
 /**
  * What a database file is opened for. `record`: every commit is synced. `look`: nothing can be written, nothing is migrated. `scratch`: a file that
- * is thrown away: nothing is synced, its rows may name rows of another ledger, and its ids begin at SCRATCH_IDS_FROM.
+ * is thrown away: nothing is synced, its rows may name rows of another ledger, and its ids begin at SCRATCH_IDS_FROM. `rehearsal`: the same, and a whole
+ * night runs on it, not only a take-in.
  */
-export type OpenedFor = 'record' | 'look' | 'scratch';
+export type OpenedFor = 'record' | 'look' | 'scratch' | 'rehearsal';
 
 /** An id from here on is that of a scratch ledger, and never that of a ledger which is kept. */
 export const SCRATCH_IDS_FROM = 2 ** 48;
 
+const THROWN_AWAY = 'PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF;';
 const PRAGMAS: Readonly<Record<OpenedFor, string>> = {
   record: 'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;',
   look: 'PRAGMA query_only = ON;',
-  scratch: 'PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF;',
+  scratch: THROWN_AWAY,
+  rehearsal: THROWN_AWAY,
 };
 
 /** The last row of each table whose ids are handed out, of an account that nobody has: what comes after it gets the next id. */
@@ -174,7 +177,8 @@ export class SqliteDriver implements Driver, Disposable {
       return database;
     });
     if (openedFor !== 'look') this.#explained(() => this.#migrate(path));
-    if (openedFor === 'scratch') this.#beginScratch();
+    if (openedFor === 'scratch') this.#dropIndexes();
+    if (openedFor === 'scratch' || openedFor === 'rehearsal') this.#exec(SCRATCH_BEGINS);
   }
 
   query(sql: string, ...values: SqlValue[]): SqlRow[] {
@@ -316,11 +320,10 @@ export class SqliteDriver implements Driver, Disposable {
     return statement;
   }
 
-  #beginScratch(): void {
+  #dropIndexes(): void {
     for (const { name } of this.query(`SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL AND tbl_name IN ('orders', 'rows', 'steps')`)) {
       if (!SCRATCH_INDEXES.has(String(name))) this.#exec(`DROP INDEX ${String(name)}`);
     }
-    this.#exec(SCRATCH_BEGINS);
   }
 
   #migrate(path: string): void {

@@ -1,4 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
+import { copyFile, rm } from 'node:fs/promises';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { messageOf } from '../domain/errors.ts';
@@ -114,6 +115,37 @@ export async function copyLedger(from: string, to: string): Promise<{ readonly f
   // One file, with nothing beside it that could be forgotten.
   copy.exec('PRAGMA journal_mode = DELETE');
   return { found: String(copy.prepare('PRAGMA integrity_check(1)').get()?.['integrity_check']), counts, copied: countTables(copy) };
+}
+
+/** After so many a run is going on. */
+const COPIES_MAX = 3;
+
+/**
+ * Copies a ledger to look at, where nothing beside it may be made, written or removed, as opening it would: byte by byte, with its `-wal`. Of one that is
+ * being written to, a copy of one instant as `copyLedger` makes it. Does nothing where there is none.
+ */
+export async function copyToLook(from: string, to: string): Promise<void> {
+  for (let copies = 0; copies < COPIES_MAX && existsSync(from); copies += 1) {
+    if (await copiedBytes(from, to)) return;
+    for (const ending of FILES_OF_LEDGER) await rm(`${to}${ending}`, { force: true });
+  }
+  if (existsSync(from)) await copyLedger(from, to);
+}
+
+const FILES_OF_LEDGER = ['', '-wal'];
+
+/** False where somebody wrote to it meanwhile: the copy is worth nothing then. */
+async function copiedBytes(from: string, to: string): Promise<boolean> {
+  const standing = (): readonly (string | null)[] => FILES_OF_LEDGER.map((ending) => {
+    const found = statSync(`${from}${ending}`, { bigint: true, throwIfNoEntry: false });
+    return found === undefined ? null : [found.size, found.mtimeNs, found.ino].join(':');
+  });
+  const before = standing();
+  for (const [index, ending] of FILES_OF_LEDGER.entries()) {
+    // One that is gone by now shows in the comparison.
+    if (before[index] !== null) await copyFile(`${from}${ending}`, `${to}${ending}`).catch(() => {});
+  }
+  return before.join(' ') === standing().join(' ');
 }
 
 function countTables(database: DatabaseSync): TableCounts {

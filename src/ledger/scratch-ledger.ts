@@ -57,6 +57,21 @@ export function scratchOver(scratch: Ledger, below: (TakeInLedger & { readonly k
   };
 }
 
+/**
+ * A ledger for a whole night that is thrown away: what comes in is compared with all that is on record `below`, and only what came in is ordered,
+ * followed and handed over. `scratch` is opened as `rehearsal`; closing the rehearsal closes it, not `below`.
+ */
+export function rehearsalOver(scratch: Ledger, below: Ledger | null): Ledger {
+  if (below === null) return scratch;
+  return {
+    ...scratch,
+    ...scratchOver(scratch, below),
+    correctionsOf: (fileId) => (isScratchFile({ id: fileId }) ? scratch : below).correctionsOf(fileId),
+    // Columns keep the places that they have in the workspace's own workbooks.
+    resultColumns: async () => [...(await below.resultColumns()), ...(await scratch.resultColumns())],
+  };
+}
+
 type Lookup = OrderLookup & WentBackLookup;
 
 function lookupOver(scratch: Lookup, below: Lookup, corrections: ReadonlyMap<number, number>): Lookup {

@@ -187,6 +187,8 @@ export interface ResultsInput {
   readonly thumbnails: { readonly perProject: number; readonly inAll: number };
   /** What makes a house ask for attention. */
   readonly attention: Attention;
+  /** What whoever opens it must know first. */
+  readonly notice?: string | undefined;
 }
 
 /** An order as a submission run left it. */
@@ -206,6 +208,7 @@ export interface OrderLine {
 export interface OrdersInput {
   readonly run: string;
   readonly writtenAt: EpochMs;
+  readonly notice?: string | undefined;
   readonly orders: () => AsyncIterable<OrderLine>;
 }
 

@@ -56,7 +56,7 @@ export class DuplicateForecast {
   }
 
   /** What it would answer to a row after its decision; an order counts for those that follow. */
-  answerTo(row: ValidRow, decision: RowDecision, orderId: number | null): ServiceAnswer {
+  answerTo(row: Pick<ValidRow, 'payload' | 'allowDuplication'>, decision: RowDecision, orderId: number | null): ServiceAnswer {
     const { payload, addressKey: address } =
       decision.kind === 'order' ? decision.order : { ...finalPayload(row.payload, identityOf(row.payload), this.#rules), addressKey: addressKey(row.payload) };
     const service = this.#answer(payload, address);

@@ -42,7 +42,7 @@ export class ReportPage {
   }
 
   /** Writes the page to `path`, which should be a temporary name. */
-  async write(path: string, { run, writtenAt, overview, notOrdered }: ResultsInput, counts: { readonly tallies: Tallies; readonly ages: RoofAges }): Promise<void> {
+  async write(path: string, { run, writtenAt, overview, notOrdered, notice }: ResultsInput, counts: { readonly tallies: Tallies; readonly ages: RoofAges }): Promise<void> {
     const houses = this.#houses.toSorted((a, b) => b.points - a.points);
     const rows: NotOrderedRow[] = [];
     for await (const row of notOrdered()) rows.push(row);
@@ -52,7 +52,7 @@ export class ReportPage {
       '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">',
       `<meta http-equiv="Content-Security-Policy" content="${POLICY}">`,
       `<title>Inspection results, ${html(written)}</title><style>${PAGE_STYLE}</style></head><body><a class="skip" href="#projects">To the houses</a>`,
-      `<header><h1>Inspection results, ${html(written)}</h1><p class="soft">${counted(houses.length, 'house')}. The workbook beside this page holds every value. Run ${html(run)}; times are UTC.</p></header>`,
+      `<header><h1>Inspection results, ${html(written)}</h1><p class="soft">${counted(houses.length, 'house')}. The workbook beside this page holds every value. Run ${html(run)}; times are UTC.</p>${notice === undefined ? '' : `<p role="note"><strong>${html(notice)}</strong></p>`}</header>`,
       finder(houses),
       '<main>',
       tonight(overview, this.#front),

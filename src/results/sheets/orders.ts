@@ -96,9 +96,10 @@ function isSelfInspection({ inspectionCode, inspectionLink, order, projectId }: 
   return Boolean(inspectionCode) || Boolean(inspectionLink) || (projectId !== null && SELF_INSPECTION_SERVICE_NAMES.includes(order.serviceName));
 }
 
-async function writeAbout(workbook: WorkbookWriter, { run, writtenAt }: OrdersInput): Promise<void> {
+async function writeAbout(workbook: WorkbookWriter, { run, writtenAt, notice }: OrdersInput): Promise<void> {
   const sheet = workbook.sheet({ name: 'About', kind: 'page', columns: [34, 90].map((width) => ({ title: '', width })) });
   await sheet.row([{ value: 'Orders of a submission run', format: 'title' }]);
+  if (notice !== undefined) await sheet.row([text('Please note'), { value: notice, format: 'wrapped', emphasis: 'warning' }]);
   await sheet.row([text('Run'), text(run)]);
   await sheet.row([text('Written (UTC)'), time(writtenAt)]);
   await sheet.row([{ value: ' ', format: 'text' }]);

@@ -37,7 +37,7 @@ const COLUMN_WIDTHS = [44, 56, 14, 14, 14];
 /** The sheet `Overview`: counts, how old the outstanding ones are, what needs a person, and how to read the rest. */
 export async function writeOverview(
   workbook: WorkbookWriter,
-  { run, writtenAt, overview }: Pick<ResultsInput, 'run' | 'writtenAt' | 'overview'>,
+  { run, writtenAt, overview, notice }: Pick<ResultsInput, 'run' | 'writtenAt' | 'overview' | 'notice'>,
   counts: OverviewCounts,
 ): Promise<void> {
   const page = new OverviewPage(
@@ -45,6 +45,7 @@ export async function writeOverview(
   );
   const { night } = overview;
   await page.row([{ value: 'Inspection results', format: 'title' }]);
+  if (notice !== undefined) await page.row([{ value: 'Please note', format: 'text', emphasis: 'warning' }, { value: notice, format: 'wrapped', emphasis: 'warning' }]);
   await page.row([text('Run'), text(run)]);
   await page.row([text('Written (all times UTC)'), time(writtenAt)]);
   await page.row([text('Projects in this workbook'), amount(counts.projects)]);

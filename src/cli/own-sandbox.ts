@@ -1,0 +1,63 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { usageError } from '../domain/errors.ts';
+import type { Clock } from '../domain/ports.ts';
+import { systemClock } from '../ops/system.ts';
+import type { SandboxOptions } from '../sandbox/options.ts';
+import { environmentLines, startSandbox } from '../sandbox/sandbox.ts';
+
+// What `demo` and `rehearse` run against: a sandbox of their own, and a folder of their own.
+
+/** A sandbox in this process. It and the runs against it share a clock that goes as the machine's does, and can be set forward. */
+export interface OwnSandbox extends AsyncDisposable {
+  readonly clock: Clock;
+  /** Its five variables, as a `.env` holds them. */
+  readonly environment: string;
+  /** Sets the clock forward; what should have happened at the service until then has happened. */
+  moveTo(at: number): Promise<void>;
+}
+
+/** @param startAt what time it is at first, in ms since the epoch. */
+export async function startOwnSandbox(startAt: number, options: SandboxOptions): Promise<OwnSandbox> {
+  let ahead = startAt - systemClock.now();
+  const clock = { now: () => systemClock.now() + ahead };
+  const sandbox = await startSandbox({ ...options, startAt: clock.now() });
+  return {
+    clock,
+    environment: environmentLines(sandbox),
+    async moveTo(at) {
+      const ms = Math.max(0, at - clock.now());
+      const answer = await fetch(`${sandbox.controlUrl}/time`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ advanceSeconds: ms / 1000 }),
+      });
+      if (!answer.ok) throw new Error(`the sandbox did not move its clock: ${answer.status}`);
+      ahead += ms;
+    },
+    [Symbol.asyncDispose]: () => sandbox.close(),
+  };
+}
+
+/** Hides what the environment says of the service, the ledger and tracing: what runs meanwhile has nothing to do with them. */
+export async function withoutOwnEnvironment<T>(work: () => Promise<T>): Promise<T> {
+  const kept = Object.entries(process.env).filter(([name]) => /^(?:INSPECTION|OTEL)_/.test(name));
+  for (const [name] of kept) delete process.env[name];
+  try {
+    return await work();
+  } finally {
+    for (const [name, value] of kept) process.env[name] = value;
+  }
+}
+
+/** Makes a command's own folder, anew where it made it before. Throws ExplainedError (2), and changes nothing, where anything else is in it. */
+export async function freshFolder(root: string, command: 'demo' | 'rehearse', hint: string): Promise<void> {
+  const mark = `.inspection-batch-${command}`;
+  if (existsSync(root) && (await readdir(root)).length > 0) {
+    if (!existsSync(join(root, mark))) throw usageError(`${root} is not empty, and no earlier \`${command}\` made it.`, hint);
+    await rm(root, { recursive: true });
+  }
+  await mkdir(root, { recursive: true, mode: command === 'rehearse' ? 0o700 : 0o777 });
+  await writeFile(join(root, mark), `Made by \`inspection-batch ${command}\`, which may remove and remake this folder.\n`);
+}

@@ -1,0 +1,304 @@
+import { existsSync, rmSync } from 'node:fs';
+import { copyFile, cp, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, isAbsolute, join, relative, resolve } from 'node:path';
+import { stringify } from 'yaml';
+import { addressKey } from '../domain/identity.ts';
+import { ExplainedError, messageOf, usageError } from '../domain/errors.ts';
+import { visibleLine } from '../domain/text.ts';
+import { copyToLook } from '../ledger/ledger-file.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { openSqliteLedger } from '../ledger/open-ledger.ts';
+import type { OrderRecord } from '../ledger/orders.ts';
+import { rehearsalOver } from '../ledger/scratch-ledger.ts';
+import { type Config, loadConfig } from '../ops/config.ts';
+import { inspectEnvironment } from '../ops/environment.ts';
+import { type DroppedFile, listDropped, settle } from '../ops/inbox.ts';
+import { LEDGER_MARK } from '../ops/ledger-mark.ts';
+import { hasCode, systemClock, systemSleep } from '../ops/system.ts';
+import { FOLDERS, inboxProblem, type Workspace, workspaceAt } from '../ops/workspace.ts';
+import { ledgerPathOf } from '../recover/guarded-ledger.ts';
+import { accountKey, readBaseUrl } from '../service/client.ts';
+import { DuplicateForecast, forecastInWords } from '../submit/duplicate-forecast.ts';
+import type { FileReport } from '../submit/file-moves.ts';
+import { openForLooking } from './check-command.ts';
+import { type CommandResult, endedWith, exitCodeOfRehearsal } from './exit-codes.ts';
+import { type OwnSandbox, freshFolder, startOwnSandbox, withoutOwnEnvironment } from './own-sandbox.ts';
+import { runCommand, type RunSummary } from './run-command.ts';
+import { table } from './terminal.ts';
+
+/** In the sandbox every inspection is back within this time. */
+const PROGRESS_HOURS = { min: 24, max: 96 };
+const DAY_MS = 24 * 60 * 60 * 1000;
+const DAYS_UNTIL_BACK = 5;
+
+const NOTICE = 'This is a rehearsal. Every project, inspection, report and photo shown here was invented by the sandbox: nothing was ordered, and no house was inspected.';
+
+/**
+ * Tonight's inbox, run whole: copies of its files in a workspace of their own, on a ledger that is thrown away, over a copy of the workspace's; ordered from
+ * a sandbox, and collected once that has returned everything. The service is not asked, nobody is told, and nothing of the workspace changes.
+ */
+export async function rehearseCommand(workspaceDir: string, to: string | undefined): Promise<CommandResult> {
+  const workspace = workspaceAt(workspaceDir);
+  const config = await loadConfig(workspace.root);
+  const inbox = await settledInbox(workspace, config);
+  const account = await accountOf(workspace, config);
+  const folder = await folderFor(to, workspace);
+  using opened = new DisposableStack();
+  const scratch = await mkdtemp(join(tmpdir(), 'inspection-batch-'));
+  opened.defer(() => rmSync(scratch, { recursive: true, force: true }));
+  await using onRecord = await openRecord(workspace, scratch, account);
+  const highest = (await onRecord?.highestProjectId()) ?? null;
+  await using sandbox = await startOwnSandbox(systemClock.now(), {
+    // Tonight's projects come after those on record, as at the service.
+    ...(highest === null ? {} : { firstProjectId: (BigInt(highest) + 1n).toString() }),
+    progressHours: PROGRESS_HOURS,
+    canceledShare: 0,
+  });
+  const stage = workspaceAt(join(scratch, 'workspace'));
+  const notTaken = await layOut(stage, workspace, inbox, config, sandbox);
+  await using own = openSqliteLedger(join(scratch, 'ledger.sqlite'), { clock: sandbox.clock, account: onRecord?.account ?? 'nobody', openedFor: 'rehearsal' });
+  const ledger = rehearsalOver(own, onRecord);
+  const night = await withoutOwnEnvironment(() => runNight(stage, ledger, sandbox));
+  const lists = await listsOf(ledger, onRecord, config, systemClock.now());
+  const delivery = await handOver(stage, night, folder);
+  const leftAlone = (await onRecord?.orderCounts()) ?? null;
+  return described({ workspace, folder, night, lists, delivery, notTaken, waiting: leftAlone === null ? 0 : leftAlone.ready + leftAlone.unresolved });
+}
+
+interface Inbox {
+  readonly files: readonly DroppedFile[];
+  readonly notTaken: readonly NotTaken[];
+}
+
+/** A file that the rehearsal left alone, and why in a sentence. */
+interface NotTaken {
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** What a run would take from the inbox now; files that may still be written are waited for, once. Throws ExplainedError (2, 4). */
+async function settledInbox(workspace: Workspace, { intake }: Config): Promise<Inbox> {
+  if (!existsSync(workspace.inbox) && !existsSync(workspace.config)) {
+    throw usageError(`${workspace.root} is no workspace.`, 'Name the workspace with --workspace, or lay one out with `inspection-batch init`.');
+  }
+  const away = await inboxProblem(workspace);
+  if (away !== null) throw new ExplainedError(away, { kind: 'work-left' });
+  if (!existsSync(workspace.inbox)) return { files: [], notTaken: [] };
+  const { files, closed, odd } = await listDropped(workspace.inbox);
+  if (files.length > 0) say('Waiting until the files in the inbox have settled …');
+  const { settled, settling } = await settle(files, intake.settleSeconds * 1000, { clock: systemClock, sleep: systemSleep });
+  const written = settling.map(({ name, folder }) => ({ name: visibleLine(join(folder, name)), reason: 'It is still being written; rehearse again once it is whole.' }));
+  return { files: settled, notTaken: [...written, ...closed, ...odd] };
+}
+
+/** The account of the real service, whose orders a row may repeat; null where the credentials are not there. Nothing is asked of the service. */
+async function accountOf(workspace: Workspace, config: Config): Promise<string | null> {
+  const { environment } = await inspectEnvironment(workspace.root, config, process.env);
+  return environment === null ? null : accountKey(readBaseUrl(environment.baseUrl), environment.clientId, environment.username);
+}
+
+async function folderFor(to: string | undefined, { root }: Workspace): Promise<string> {
+  if (to === undefined) return mkdtemp(join(tmpdir(), 'inspection-batch-rehearsal-'));
+  const folder = resolve(to);
+  const inside = relative(root, folder);
+  if (!inside.startsWith('..') && !isAbsolute(inside)) throw usageError(`${folder} is in the workspace, of which a rehearsal changes nothing.`, 'Name a folder outside it with --to.');
+  await freshFolder(folder, 'rehearse', 'Name another folder with --to.');
+  return folder;
+}
+
+/** A copy of the workspace's ledger, to look at; null where nothing is on record. */
+async function openRecord(workspace: Workspace, scratch: string, account: string | null): Promise<Ledger | null> {
+  const copied = { ...workspace, root: join(scratch, 'record'), state: join(scratch, 'record') };
+  await mkdir(copied.root);
+  await copyToLook(ledgerPathOf(workspace), ledgerPathOf(copied));
+  await copyFile(join(workspace.root, LEDGER_MARK), join(copied.root, LEDGER_MARK)).catch(unlessMissing);
+  return openForLooking(copied, scratch, account);
+}
+
+function unlessMissing(failure: unknown): void {
+  if (!hasCode(failure, 'ENOENT')) throw failure;
+}
+
+/** Makes the workspace of the rehearsal. What could not be copied is told. */
+async function layOut(stage: Workspace, { root, processing, held }: Workspace, { files, notTaken }: Inbox, config: Config, sandbox: OwnSandbox): Promise<readonly NotTaken[]> {
+  for (const folder of FOLDERS) await mkdir(stage[folder], { recursive: true });
+  await writeFile(stage.env, sandbox.environment, { mode: 0o600 });
+  await writeFile(stage.config, stringify(stageConfig(config, root)));
+  // What a run was killed over, and what a person has let through since, a run takes in too.
+  for (const [from, into] of [[processing, stage.processing], [held, stage.held]] as const) {
+    await cp(from, into, { recursive: true, filter: (path) => !basename(path).startsWith('.') }).catch(unlessMissing);
+  }
+  const closed: NotTaken[] = [];
+  for (const { path, name, folder } of files) {
+    await mkdir(join(stage.inbox, folder), { recursive: true });
+    // One that is gone by now was taken by a run.
+    await copyFile(path, join(stage.inbox, folder, name)).catch((failure: unknown) => closed.push({ name: visibleLine(join(folder, name)), reason: `It cannot be copied: ${messageOf(failure)}` }));
+  }
+  return [...notTaken, ...closed];
+}
+
+/** The workspace's own settings, but for what reaches out of the rehearsal, or waits. */
+function stageConfig(config: Config, root: string): object {
+  const { columns, attention } = config.results;
+  const inRoot = (path: string | null): string | null => (path === null ? null : resolve(root, path));
+  return {
+    ...config,
+    service: {},
+    intake: { ...config.intake, settleSeconds: 0 },
+    run: { ...config.run, finishBy: null },
+    collect: { ...config.collect, markReceived: false, sftp: null },
+    results: { ...config.results, columns: inRoot(columns), attention: inRoot(attention) },
+    notify: {},
+    metrics: {},
+  };
+}
+
+interface Night {
+  readonly submitted: RunSummary;
+  /** Null where the first run was stopped. */
+  readonly collected: RunSummary | null;
+}
+
+async function runNight(stage: Workspace, ledger: Ledger, sandbox: OwnSandbox): Promise<Night> {
+  // Both runs work on the one ledger, which is closed behind them.
+  const openLedger = async () => ({ ledger, [Symbol.asyncDispose]: async () => {} });
+  const common = { workspace: stage.root, clock: sandbox.clock, tells: false, openLedger, notice: NOTICE };
+  say('Ordering from a sandbox …');
+  const { json: submitted } = await runCommand('submit', common);
+  if (submitted.exitCode > 100) return { submitted, collected: null };
+  await sandbox.moveTo(sandbox.clock.now() + DAYS_UNTIL_BACK * DAY_MS);
+  say('Collecting the inspections that it invented …');
+  const { json: collected } = await runCommand('collect', { ...common, all: true });
+  return { submitted, collected };
+}
+
+/** A row, as people find it again. */
+interface Row {
+  readonly file: string;
+  readonly sheet: string;
+  readonly row: number;
+  readonly policyNumber: string;
+  readonly inspectionNumber: string;
+  readonly insuredName: string;
+}
+
+interface Lists {
+  /** What a run would order. `note`: why the service may take it for a duplicate of what is on record; or null. */
+  readonly toOrder: readonly (Row & { readonly service: string; readonly note: string | null })[];
+  /** What the service would refuse, or tie to a project that stands there, with the reason. */
+  readonly refused: readonly (Row & { readonly reason: string })[];
+  /** What is ordered already. */
+  readonly repeats: readonly (Row & { readonly reason: string })[];
+}
+
+async function listsOf(ledger: Ledger, onRecord: Ledger | null, { submit }: Config, now: number): Promise<Lists> {
+  const toOrder: Lists['toOrder'][number][] = [];
+  const refused: Lists['refused'][number][] = [];
+  const repeats: Lists['repeats'][number][] = [];
+  // The sandbox does not know the projects on record: what the service would say for their sake is forecast.
+  const forecast = new DuplicateForecast(onRecord?.knownProjects ?? null, submit, now);
+  const noteOn = (order: OrderRecord): string | null => {
+    const decision = { kind: 'order', order: { ...order, addressKey: addressKey(order.payload), policyKey: null }, warnings: [], repairs: [] } as const;
+    const service = forecast.answerTo({ payload: order.payload, allowDuplication: order.rowWish ?? undefined }, decision, null);
+    return forecastInWords({ decision, service }, submit, ledger.lookup);
+  };
+  for await (const order of createdOrders(ledger)) {
+    const place = ledger.lookup.placeOfOrder(order);
+    const { policyNumber = '', inspectionNumber = '', insuredName, serviceName } = order.payload;
+    toOrder.push({ file: place?.file ?? '', sheet: place?.sheet ?? '', row: place?.rowNumber ?? 0, policyNumber, inspectionNumber, insuredName, service: serviceName, note: noteOn(order) });
+  }
+  for await (const { row, order } of ledger.notOrdered(true)) {
+    if (row.outcome === 'rejection') continue;
+    const { place } = row.record;
+    const { policyNumber, inspectionNumber, insuredName } = row.summary;
+    const said = { file: row.fileName, sheet: place.sheet, row: place.rowNumber, policyNumber, inspectionNumber, insuredName };
+    if (row.outcome === 'order') refused.push({ ...said, reason: order?.reason ?? '' });
+    else repeats.push({ ...said, reason: row.problems.find(({ rule }) => rule === 'repeat')?.message ?? '' });
+  }
+  return { toOrder, refused, repeats };
+}
+
+const PAGE = 500;
+
+async function* createdOrders(ledger: Ledger): AsyncGenerator<OrderRecord> {
+  for (let after = 0; ; ) {
+    const orders = await ledger.ordersIn('created', after, PAGE);
+    yield* orders;
+    const last = orders.at(-1);
+    if (last === undefined) return;
+    after = last.id;
+  }
+}
+
+/** Paths are relative to the folder of the rehearsal, null for what there is not. */
+type HandedOver = NonNullable<RunSummary['delivery']>;
+
+async function handOver(stage: Workspace, { submitted, collected }: Night, folder: string): Promise<HandedOver | null> {
+  await cp(stage.corrections, join(folder, 'corrections'), { recursive: true });
+  const orders = submitted.delivery?.orders ?? null;
+  if (orders !== null) await copyFile(join(stage.root, orders), join(folder, 'orders.xlsx'));
+  const made = collected?.delivery ?? null;
+  if (made === null) return null;
+  await cp(join(stage.root, made.folder), join(folder, 'delivery'), { recursive: true });
+  const placed = (path: string | null): string | null => (path === null ? null : `delivery/${basename(path)}`);
+  return { folder: 'delivery', workbook: placed(made.workbook), archive: placed(made.archive), report: placed(made.report), orders: orders === null ? null : 'orders.xlsx' };
+}
+
+interface Rehearsed {
+  readonly workspace: Workspace;
+  readonly folder: string;
+  readonly night: Night;
+  readonly lists: Lists;
+  readonly delivery: HandedOver | null;
+  readonly notTaken: readonly NotTaken[];
+  /** Orders of earlier nights that a run would go on with. */
+  readonly waiting: number;
+}
+
+function described({ workspace, folder, night, lists, delivery, notTaken, waiting }: Rehearsed): CommandResult {
+  const { submitted, collected } = night;
+  const { files, orders } = submitted;
+  const { toOrder, refused, repeats } = lists;
+  const text = [
+    `A rehearsal: nothing was sent to the service, nobody was told, and nothing in ${workspace.root} changed. A sandbox stood in for the service; what it returned is invented.`,
+    filesInWords(files, notTaken),
+    [
+      `Would be ordered    ${toOrder.length}`,
+      ...listed(toOrder.flatMap((row) => (row.note === null ? [] : [{ ...row, reason: row.note }]))),
+      `Ordered already     ${repeats.length}`,
+      ...listed(repeats),
+      `Would not be taken  ${refused.length}${refused.length === 0 ? '' : ', by the service'}`,
+      ...listed(refused),
+      ...(waiting === 0 ? [] : [`On record before    ${waiting} that wait to be sent, or whose outcome is not known yet: a run goes on with them, a rehearsal does not.`]),
+    ].join('\n'),
+    [
+      ...(files.some(({ corrections }) => corrections !== null) ? [`Corrections       ${join(folder, 'corrections')}`] : []),
+      ...(delivery === null ? [] : [['Orders workbook ', delivery.orders], ['Results workbook', delivery.workbook], ['HTML report     ', delivery.report], ['Reports archive ', delivery.archive]] as const).flatMap(([what, path]) => (path === null ? [] : [`${what}  ${join(folder, path)}`])),
+      `The folder is yours to remove: ${folder}`,
+    ].join('\n'),
+  ].filter((part) => part !== '').join('\n\n');
+  const exitCode = exitCodeOfRehearsal(collected === null ? [submitted] : [submitted, collected], files, refused.length);
+  return endedWith(exitCode, text, { workspace: workspace.root, folder, files, notTaken, orders, ...lists, waitingOnRecord: waiting, delivery });
+}
+
+function filesInWords(files: readonly FileReport[], notTaken: readonly NotTaken[]): string {
+  if (files.length === 0 && notTaken.length === 0) return 'The inbox is empty: a run would order nothing new.';
+  const rows = files.map(({ name, outcome, rows: { read, accepted, rejected }, corrections }) => [name, outcome, String(read), String(accepted), String(rejected), corrections ?? '']);
+  return [
+    ...(rows.length === 0 ? [] : [table(['File', 'Outcome', 'Rows', 'Accepted', 'To fix', 'Corrections workbook'], rows)]),
+    ...[...files, ...notTaken].flatMap(({ name, reason }) => (reason === null ? [] : [`  ${name}: ${reason}`])),
+  ].join('\n');
+}
+
+/** More would scroll away; `--json` has all of them. */
+const LISTED_MAX = 20;
+
+function listed(rows: readonly (Row & { readonly reason: string })[]): readonly string[] {
+  const more = rows.length - LISTED_MAX;
+  return [...rows.slice(0, LISTED_MAX).map(({ file, sheet, row, reason }) => `  ${file}, ${sheet} row ${row}: ${reason}`), ...(more > 0 ? [`  … and ${more} more; --json lists all of them.`] : [])];
+}
+
+function say(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
