@@ -32,7 +32,7 @@ const PROGRESS_HOURS = { min: 24, max: 96 };
 const DAY_MS = 24 * 60 * 60 * 1000;
 const DAYS_UNTIL_BACK = 5;
 
-const NOTICE = 'This is a rehearsal. Every project, inspection, report and photo shown here was invented by the sandbox: nothing was ordered, and no house was inspected.';
+const NOTICE = 'This is a rehearsal: every project, inspection, report and photo shown here was invented by the sandbox, as if all were back five days later. Nothing was ordered, and no house was inspected.';
 
 /**
  * Tonight's inbox, run whole: copies of its files in a workspace of their own, on a ledger that is thrown away, over a copy of the workspace's; ordered from
@@ -188,7 +188,7 @@ interface Lists {
   readonly toOrder: readonly (Row & { readonly service: string; readonly note: string | null })[];
   /** What the service would refuse, or tie to a project that stands there, with the reason. */
   readonly refused: readonly (Row & { readonly reason: string })[];
-  /** What is ordered already. */
+  /** What repeats an order, on record or of tonight. */
   readonly repeats: readonly (Row & { readonly reason: string })[];
 }
 
@@ -266,11 +266,11 @@ function described({ workspace, folder, night, lists, delivery, notTaken, waitin
     [
       `Would be ordered    ${toOrder.length}`,
       ...listed(toOrder.flatMap((row) => (row.note === null ? [] : [{ ...row, reason: row.note }]))),
-      `Ordered already     ${repeats.length}`,
+      `Repeats             ${repeats.length}${repeats.length === 0 ? '' : ', not ordered again'}`,
       ...listed(repeats),
-      `Would not be taken  ${refused.length}${refused.length === 0 ? '' : ', by the service'}`,
+      `Would be refused    ${refused.length}${refused.length === 0 ? '' : ', by the service'}`,
       ...listed(refused),
-      ...(waiting === 0 ? [] : [`On record before    ${waiting} that wait to be sent, or whose outcome is not known yet: a run goes on with them, a rehearsal does not.`]),
+      ...(waiting === 0 ? [] : [`From earlier nights ${waiting} orders that a run goes on with: they wait to be sent, or their outcome is not known yet. A rehearsal leaves them alone.`]),
     ].join('\n'),
     [
       ...(files.some(({ corrections }) => corrections !== null) ? [`Corrections       ${join(folder, 'corrections')}`] : []),
