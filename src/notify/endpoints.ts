@@ -4,7 +4,6 @@ import { access, constants } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { resolve } from 'node:path';
 import got, { HTTPError, RequestError } from 'got';
-import { createTransport } from 'nodemailer';
 import { messageOf } from '../domain/errors.ts';
 import { isLoopback } from '../domain/service-address.ts';
 import type { Config } from '../ops/config.ts';
@@ -52,7 +51,9 @@ export interface Mail {
 type MailSettings = NonNullable<Config['notify']['mail']>;
 
 /** STARTTLS is demanded of every server but this machine's own: there, a certificate may be its own too. */
-function transportTo({ smtp }: MailSettings, { smtpUser, smtpPassword }: NotifySecrets) {
+async function transportTo({ smtp }: MailSettings, { smtpUser, smtpPassword }: NotifySecrets) {
+  // Loaded by who sends a mail: most runs send none.
+  const { createTransport } = await import('nodemailer');
   const url = new URL(smtp);
   const secure = url.protocol === 'smtps:';
   const isLocal = isLoopback(url);
@@ -76,7 +77,7 @@ const ABOUT_ONE_MAIL: ReadonlySet<unknown> = new Set(['EENVELOPE', 'EMESSAGE']);
 
 /** Answers with how many of the recipients the server refused, where it took the mail for others. Throws NotTold. */
 export async function sendMail(settings: MailSettings, secrets: NotifySecrets, mail: Mail, signal: AbortSignal): Promise<number> {
-  const transport = transportTo(settings, secrets);
+  const transport = await transportTo(settings, secrets);
   try {
     const sent = transport.sendMail({ from: settings.from, ...mail, to: [...mail.to], attachments: [...mail.attachments], headers: { 'Auto-Submitted': 'auto-generated' } });
     const { rejected } = await within(sent, MAIL_MS_MAX, signal);
@@ -193,7 +194,7 @@ export async function lookAtEndpoints({ notify, secrets, root }: NotifyTargets):
 }
 
 async function loginTo(settings: MailSettings, secrets: NotifySecrets): Promise<void> {
-  const transport = transportTo(settings, secrets);
+  const transport = await transportTo(settings, secrets);
   try {
     await within(transport.verify(), MAIL_MS_MAX, new AbortController().signal);
   } finally {
