@@ -156,7 +156,8 @@ async function draw(style: number, shows: View, format: 'jpeg' | 'png', size: Ph
   // Loaded on first use: the server starts without it.
   const { default: sharp } = await import('sharp');
   const { width, quality } = SIZES[size];
-  const drawing = sharp(Buffer.from(houseDrawing(style, shows))).resize({ width });
+  // To draw takes several times as long as to make a drawing smaller.
+  const drawing = sharp(size === 'full' ? Buffer.from(houseDrawing(style, shows)) : await drawn(style, shows, 'jpeg', 'full')).resize({ width });
   // The least effort: a palette of colours makes a drawing small enough.
   return await (format === 'jpeg' ? drawing.flatten().jpeg({ quality }) : drawing.png({ palette: true, effort: 1 })).toBuffer();
 }
