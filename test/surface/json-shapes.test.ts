@@ -9,7 +9,7 @@ import { temporaryWorkspace, type TemporaryWorkspace } from '../support/temporar
 import { shapeOf } from './shape.ts';
 
 // What `--json` prints is somebody's interface: its keys and types change on purpose only (`vitest run test/surface -u`).
-// The demo's stands with the demo, in test/proof/end-to-end/commands.test.ts.
+// The demo's stands with the demo, in test/proof/package/published-package.test.ts.
 
 /** An order with everything that a story may tell of: a value that is repaired, and a due date that is over on every day this may run. */
 const RICH = { ...orderPayload({ streetAddress: '7 Elm Street' }), state: 'ma', inspectionNumber: 'T-1', dueDate: '2020-01-31', note: 'two dogs', isRenewal: 'Yes', dwellingCoverage: '250000' };

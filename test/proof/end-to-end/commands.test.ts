@@ -1,15 +1,13 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { BIN, type Ended, oneDocument, runToEnd, SAMPLES, startCommand } from '../../support/command-line.ts';
+import { BIN, oneDocument, runToEnd, SAMPLES, startCommand } from '../../support/command-line.ts';
 import { orderCsv } from '../../support/order-csv.ts';
 import { startSandboxProcess, until } from '../../support/sandbox-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { ordersOnRecord, temporaryWorkspace } from '../../support/temporary-workspace.ts';
-import { shapeOf } from '../../surface/shape.ts';
 import { expectEachOrderedOnce, submitUntilDone } from '../../end-to-end/repeated-runs.ts';
 import { summaryOf } from '../../end-to-end/summary.ts';
-import { readTables } from '../../end-to-end/workbook-cells.ts';
 
 /** What cron gives, and nothing else: not even what a child process inherits by itself. */
 const UNDER_CRON = ['-i', 'PATH=/usr/bin:/bin', 'LANG=C'];
@@ -171,23 +169,7 @@ describe.concurrent('stopped', () => {
 });
 
 describe('demo', () => {
-  // What it says stands in test/proof/office/results.test.ts, where its workbooks are opened: it takes long enough to be run once in each.
-  test('ends with exit code 0, tells the story of three nights, the same each time, and leaves nothing running', async () => {
-    await using folder = await temporaryFolder();
-    await using demo = startCommand(['demo', '--json'], { cwd: folder.path, ownGroup: true });
-    const ended: Ended = await demo.ended;
-    expect(ended).toMatchObject({ code: 0, signal: null });
-    expect(() => process.kill(-demo.pid, 0)).toThrow(/ESRCH/);
-    const document = oneDocument(ended);
-    await expect(shapeOf(document)).toMatchFileSnapshot('../../surface/json-shapes/demo.txt');
-
-    const { nights } = document as { nights: { delivery: { workbook: string } | null; orders: { created: number; unresolved: number }; projects: { collected: number; outstanding: number; canceled: number } }[] };
-    // Ordered; some back and some ordered again; the rest back but for the late ones, some canceled.
-    expect(nights.map(({ orders, projects }) => [orders.created, orders.unresolved, projects.collected, projects.outstanding, projects.canceled])).toEqual([[94, 0, 0, 94, 0], [62, 0, 62, 93, 1], [0, 0, 126, 27, 3]]);
-    const sheets = await readTables(join(folder.path, 'demo-workspace', nights.at(-1)?.delivery?.workbook ?? ''));
-    for (const name of ['Overdue', 'Changes', 'Not ordered', 'Attention']) expect([name, (sheets.get(name)?.rows ?? []).length > 1]).toEqual([name, true]);
-  });
-
+  // What it does stands in test/proof/package/published-package.test.ts, by the package as installed: it takes too long for two runs of it.
   test('never touches a folder that it did not make', async () => {
     await using folder = await temporaryFolder();
     await mkdir(join(folder.path, 'demo-workspace'));

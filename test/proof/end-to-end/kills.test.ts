@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { SeededRandom } from '../../../src/sandbox/seeded-random.ts';
 import { runToEnd, SAMPLES, startCommand } from '../../support/command-line.ts';
 import { orderCsv } from '../../support/order-csv.ts';
+import { inProof } from '../../support/proof-size.ts';
 import { killOnce, startSandboxProcess } from '../../support/sandbox-process.ts';
 import { dropSamples, ordersOnRecord, temporaryWorkspace } from '../../support/temporary-workspace.ts';
 import { entriesOf, isWhole, manifestProblems } from '../../end-to-end/delivery-archive.ts';
@@ -13,6 +14,8 @@ import { cellText, readTables } from '../../end-to-end/workbook-cells.ts';
 
 // Every moment of a kill is something that has happened, at the service or on disk, never a time.
 
+/** How often a run is killed while it submits. */
+const KILLS = inProof({ share: 8, whole: 16 });
 /** A run that gets away before it is killed is another round, nothing more. */
 const ROUNDS_MAX = 50;
 /** Long enough that several requests are under way, before and after their work, whenever the kill comes. */
@@ -21,14 +24,14 @@ const LATENCY = ['--latency', '50'];
 const PATIENT = { timeout: 900_000 };
 const FIFTEEN_DAYS_S = 15 * 24 * 60 * 60;
 
-test.concurrent('killed sixteen times while it submits, it has ordered each inspection exactly once in the end', PATIENT, async () => {
+test.concurrent(`killed ${String(KILLS)} times while it submits, it has ordered each inspection exactly once in the end`, PATIENT, async () => {
   await using sandbox = await startSandboxProcess(LATENCY);
   await using workspace = await temporaryWorkspace({ env: sandbox.lines, config: 'submit:\n  quarantineSeconds: 2\n' });
   await dropSamples(workspace.inbox);
   const random = new SeededRandom('kills', 1);
   let kills = 0;
   let inDoubt = 0;
-  for (let round = 1; kills < 16 && round <= ROUNDS_MAX; round += 1) {
+  for (let round = 1; kills < KILLS && round <= ROUNDS_MAX; round += 1) {
     // New orders each time, so that there is always something to be killed at.
     await writeFile(workspace.at('inbox', `round ${round}.csv`), orderCsv(20, { series: round }));
     const moment = (await sandbox.audit()).creates + random.integer(1, 20);
@@ -36,10 +39,10 @@ test.concurrent('killed sixteen times while it submits, it has ordered each insp
     if (await killOnce(async () => (await sandbox.audit()).creates >= moment, run)) kills += 1;
     inDoubt += (await ordersOnRecord(workspace.path)).filter(({ state }) => state === 'submitting').length;
   }
-  expect(kills).toBe(16);
+  expect(kills).toBe(KILLS);
   await submitUntilDone(workspace);
   const orders = await expectEachOrderedOnce(workspace, sandbox);
-  expect(orders.length).toBeGreaterThan(200);
+  expect(orders.length).toBeGreaterThan(20 * KILLS);
   // The kills have bitten: some projects stood there though nobody had seen the answer.
   expect(inDoubt).toBeGreaterThanOrEqual(kills);
   expect(orders.filter(({ adopted }) => adopted).length).toBeGreaterThan(0);

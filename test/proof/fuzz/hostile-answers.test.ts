@@ -13,13 +13,14 @@ import { loadAttention } from '../../../src/results/attention/rules.ts';
 import { createServiceClient } from '../../../src/service/client.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
 import { newOrder, recordOrders } from '../../support/order-factory.ts';
+import { inProof } from '../../support/proof-size.ts';
 import { collectContext, openRunBench, submitContext, type RunBench } from '../../support/run-bench.ts';
 import type { VirtualClock } from '../../support/virtual-clock.ts';
 import { mutateAnswer, type WireAnswer } from './mutate-answer.ts';
 import { randomOfCase, type SeededRandom } from './random.ts';
 
 const SEED = 20_261_122;
-const ANSWERS = 1_000;
+const ANSWERS = inProof({ share: 250, whole: 1_000 });
 const HOSTILE = 6;
 /** Nights without anything hostile, to compare with: one for so many. */
 const HONEST_EVERY = 3;

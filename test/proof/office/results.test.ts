@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
+import { cp, readdir, readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
@@ -10,11 +9,15 @@ import { projectWith, sampleInput } from '../../support/full-summary.ts';
 import { writeResultsWorkbook } from '../../../src/results/write-results.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { isWhole } from '../../end-to-end/delivery-archive.ts';
-import { runToEnd } from '../../support/command-line.ts';
+import { runToEnd, SAMPLES } from '../../support/command-line.ts';
+import { startSandboxProcess } from '../../support/sandbox-process.ts';
+import { temporaryWorkspace } from '../../support/temporary-workspace.ts';
 import { neededProgram } from '../../end-to-end/needed-program.ts';
+import { summaryOf } from '../../end-to-end/summary.ts';
 
 const soffice = neededProgram('soffice');
 const run = promisify(execFile);
+const FIFTEEN_DAYS_S = 15 * 24 * 60 * 60;
 
 /** All sheets as CSV: comma, quotes, UTF-8, cells as shown, one file a sheet. */
 const ALL_SHEETS = 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false,false,false,-1';
@@ -44,23 +47,18 @@ describe.skipIf(soffice.mayBeSkipped)(`${soffice.note}the results workbook in Li
 
   test('the workbooks of a night and the template become whole PDFs', async () => {
     await using folder = await temporaryFolder();
-    const workspace = join(folder.path, 'demo');
-    const demo = await runToEnd(['demo', '--workspace', workspace], { cwd: folder.path });
-    expect(demo.code).toBe(0);
-    expect(demo.stdout.match(/^Night \d, /gm)).toHaveLength(3);
-    for (const name of ['01-filled-template.xlsx', '02-agency-workbook.xlsx', '03-european-export.csv', '04-corrections.xlsx', '05-second-look.csv']) expect(demo.stdout).toContain(name);
-    expect(demo.stdout.split('\n').length).toBeLessThan(30);
-    expect(existsSync(resolve(folder.path, /^Results workbook\s+(\S.*)$/m.exec(demo.stdout)?.[1] ?? ''))).toBe(true);
-    const names = await readdir(workspace, { recursive: true });
-    const found = names.filter((name) => /(?:^|\/)(?:results|orders|inspection-orders-template)\.xlsx$/.test(name)).toSorted();
-    // Of each kind the last: the night that has most to show.
-    const workbooks = [...new Map(found.map((name) => [basename(name), name])).values()];
-    expect(new Set(workbooks.map((name) => basename(name)))).toEqual(new Set(['results.xlsx', 'orders.xlsx', 'inspection-orders-template.xlsx']));
-    for (const [index, name] of workbooks.entries()) {
-      const pdfs = join(folder.path, String(index));
-      await run(soffice.path, [`-env:UserInstallation=file://${join(folder.path, 'profile')}`, '--headless', '--convert-to', 'pdf', '--outdir', pdfs, join(workspace, name)], { timeout: 150_000 });
-      expect(isWhole('a.pdf', await readFile(join(pdfs, basename(name).replace('.xlsx', '.pdf'))))).toBe(true);
-    }
+    await using sandbox = await startSandboxProcess();
+    await using workspace = await temporaryWorkspace({ env: sandbox.lines });
+    await cp(join(SAMPLES, '01-filled-template.xlsx'), join(workspace.inbox, 'orders of today.xlsx'));
+    const call = async (command: string) => summaryOf(await runToEnd([command, '--workspace', workspace.path, '--json']));
+    const { delivery: first } = await call('submit');
+    await sandbox.advance(FIFTEEN_DAYS_S);
+    const { delivery: last } = await call('collect');
+    const template = join(folder.path, 'template.xlsx');
+    expect((await runToEnd(['template', template])).code).toBe(0);
+    const workbooks = [workspace.at(first?.orders ?? ''), workspace.at(last?.workbook ?? ''), template];
+    await run(soffice.path, [`-env:UserInstallation=file://${join(folder.path, 'profile')}`, '--headless', '--convert-to', 'pdf', '--outdir', folder.path, ...workbooks], { timeout: 150_000 });
+    for (const path of workbooks) expect([path, isWhole('a.pdf', await readFile(join(folder.path, basename(path).replace('.xlsx', '.pdf'))))]).toEqual([path, true]);
   });
 });
 
