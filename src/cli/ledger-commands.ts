@@ -81,7 +81,9 @@ async function recover(session: RunSession, stop: StopSignal, found: LedgerInRec
   const report = await recovered(session, found?.accounts ?? [], stop.signal);
   const exitCode = exitCodeOfRecovery(report);
   const kept = found === null || found.kept === null ? null : relative(session.workspace.root, found.kept).replaceAll('\\', '/');
-  const json = { run: session.run, ...report, kept, exitCode };
+  // A ledger that was lost stood at no time at all.
+  const oldSince = report.oldSince === 0 ? null : new Date(report.oldSince).toISOString();
+  const json = { run: session.run, ...report, oldSince, kept, exitCode };
   await finishRun(session, exitCode, json);
   return { exitCode, json, text: inWords(report, kept) };
 }

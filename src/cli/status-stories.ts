@@ -10,7 +10,7 @@ import type { StoredRow } from '../ledger/rows.ts';
 import type { Step } from '../ledger/store.ts';
 import type { PolicyDetails, UpdateRecord } from '../ledger/updates.ts';
 import { detailsInWords } from '../update/plan-update.ts';
-import { localTime, table } from './terminal.ts';
+import { inIsoTimes, localTime, table } from './terminal.ts';
 
 /** One order's whole story, as a document and as text. */
 export interface ToldOrder {
@@ -24,7 +24,7 @@ export async function tellOrder(order: OrderRecord, ledger: Ledger, quarantineMs
   const amended = project === null ? {} : await ledger.amendedDetails(project.id);
   const next = whatIsNext(order, { project, updates, quarantineMs, before: order.state === 'ready' ? await ledger.orderBefore(order.id) : null });
   const rows = story.rows.map(rowBriefly);
-  return { json: { order, amended, project, rows, attempts, updates, steps, artifacts, next }, text: inWords(order, story, rows, { amended, next }) };
+  return { json: inIsoTimes({ order, amended, project, rows, attempts, updates, steps, artifacts, next }), text: inWords(order, story, rows, { amended, next }) };
 }
 
 /** A project by itself, whoever ordered it: what is known of it, and what happened to it. */
@@ -38,7 +38,7 @@ export function tellProject({ project, details, orderIds, isGivenUp, steps, arti
     ...artifacts.map(artifactInWords),
     `  Next: ${next}`,
   ];
-  return { json: { project, details, orders: orderIds, isGivenUp, updates, steps, artifacts, next }, text: lines.join('\n') };
+  return { json: inIsoTimes({ project, details, orders: orderIds, isGivenUp, updates, steps, artifacts, next }), text: lines.join('\n') };
 }
 
 function stepInWords(step: Step): string {
@@ -128,7 +128,7 @@ export async function tellFile(file: FileRecord, ledger: Ledger): Promise<ToldFi
     ...(rows.length > shown.length ? [`  … and ${rows.length - shown.length} more; --json lists them all.`] : []),
   ].join('\n');
   const orderIds = [...new Set(rows.flatMap(({ order }) => (order === null ? [] : [order])))];
-  return { text, orderIds, json: { name, sender, hash, recordedAt, rowsAccepted, rowsRejected, archivedAs, corrections, notes, rows } };
+  return { text, orderIds, json: inIsoTimes({ name, sender, hash, recordedAt, rowsAccepted, rowsRejected, archivedAs, corrections, notes, rows }) };
 }
 
 function standingOf({ openSince, dismissedAt }: ListedRow): readonly string[] {

@@ -61,6 +61,21 @@ export function localTime(at: number): string {
   return format(at, 'yyyy-MM-dd HH:mm:ss xxx');
 }
 
+/** The names under which records keep times, in ms since the epoch. Durations end in `Ms`, and stay numbers. */
+const TIMES = /^(?:at|since)$|[a-z](?:At|Since)$/;
+
+/** A record as `--json` prints it: its times, however deep, in ISO 8601 (UTC). */
+export function inIsoTimes(record: object): object {
+  return printed(record, '') as object;
+}
+
+function printed(value: unknown, name: string): unknown {
+  if (typeof value === 'number') return TIMES.test(name) ? new Date(value).toISOString() : value;
+  if (Array.isArray(value)) return value.map((item) => printed(item, ''));
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, printed(inner, key)]));
+}
+
 /** The part of a stream that a progress bar needs; `process.stderr` is one. */
 export interface ProgressStream {
   readonly isTTY?: boolean;

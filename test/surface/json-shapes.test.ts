@@ -6,7 +6,7 @@ import { orderCsv } from '../support/order-csv.ts';
 import { orderPayload } from '../support/order-factory.ts';
 import { type SandboxProcess, startSandboxProcess, until } from '../support/sandbox-process.ts';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../support/temporary-workspace.ts';
-import { shapeOf } from './shape.ts';
+import { epochTimes, shapeOf } from './shape.ts';
 
 // What `--json` prints is somebody's interface: its keys and types change on purpose only (`vitest run test/surface -u`).
 // The demo's stands with the demo, in test/proof/package/published-package.test.ts.
@@ -66,6 +66,7 @@ test.each<{ name: string; args: readonly string[]; code: number; days?: boolean 
   expect(ended).toMatchObject({ code });
   const document = oneDocument(ended);
   if (name === 'rehearse') await rm((document as { folder: string }).folder, { recursive: true });
+  expect(epochTimes(document)).toEqual([]);
   await expect(shapeOf(document)).toMatchFileSnapshot(`json-shapes/${name}.txt`);
 });
 

@@ -29,6 +29,16 @@ export function shapeOf(document: unknown): string {
   return `${lines.toSorted().join('\n')}\n`;
 }
 
+/** Seconds since the epoch on a day of 2001; what counts anything else in these documents is smaller, and what lasts says so in its name. */
+const EPOCH_SECONDS_MIN = 1_000_000_000;
+
+/** The paths of the numbers that look like times: `--json` gives times in ISO 8601. */
+export function epochTimes(value: unknown, path = ''): readonly string[] {
+  if (typeof value === 'number') return value >= EPOCH_SECONDS_MIN && !path.endsWith('Ms') ? [path] : [];
+  if (value === null || typeof value !== 'object') return [];
+  return Object.entries(value).flatMap(([key, inner]) => epochTimes(inner, `${path}.${key}`));
+}
+
 /** How many objects stand at each path: a key is optional where fewer of them have it. */
 function countObjects(document: unknown): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
