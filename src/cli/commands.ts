@@ -1,3 +1,4 @@
+import { styleText } from 'node:util';
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { usageError } from '../domain/errors.ts';
 import type { UpdateKind } from '../ledger/updates.ts';
@@ -37,7 +38,8 @@ export function buildProgram(perform: Perform, version: string): Command {
     .description('Orders property inspections from spreadsheets, never the same one twice, and brings the results back as a workbook.')
     .version(version)
     .showHelpAfterError('(--help shows every command and flag)')
-    .showSuggestionAfterError(true);
+    .showSuggestionAfterError(true)
+    .configureHelp({ styleTitle: bold, styleCommandText: bold });
   const act: Act = (work) => (...given) => perform(() => work(...given), wantsJson(given));
   const command = (name: string, description: string, examples: readonly string[]): Command =>
     withCommonFlags(program.command(name).description(description), examples);
@@ -351,7 +353,12 @@ function withCommonFlags(command: Command, examples: readonly string[], workspac
 }
 
 function examplesText(examples: readonly string[]): string {
-  return `\nExamples:\n${examples.map((example) => `  ${example}`).join('\n')}`;
+  return `\n${bold('Examples:')}\n${examples.map((example) => `  ${example}`).join('\n')}`;
+}
+
+/** Commander takes the codes away where nobody sees them. */
+function bold(text: string): string {
+  return styleText('bold', text, { validateStream: false });
 }
 
 function collected(text: string, before: readonly string[] = []): readonly string[] {

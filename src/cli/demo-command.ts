@@ -6,7 +6,7 @@ import { type CommandResult, endedWith, exitCodeOf, isDone } from './exit-codes.
 import { initCommand } from './init-command.ts';
 import { freshFolder, startOwnSandbox, withoutOwnEnvironment } from './own-sandbox.ts';
 import { runCommand, type RunSummary } from './run-command.ts';
-import { table } from './terminal.ts';
+import { progressBar, table } from './terminal.ts';
 
 interface Night {
   readonly at: number;
@@ -88,5 +88,5 @@ function nightLines({ files, orders, projects }: RunSummary, before: RunSummary 
 }
 
 function say(line: string): void {
-  process.stderr.write(`${line}\n`);
+  progressBar.say(line);
 }

@@ -12,6 +12,7 @@ import { ledgerStanding } from '../recover/guarded-ledger.ts';
 import { createServiceClient } from '../service/client.ts';
 import { type CommandResult, endedWith, exitCodeOfDoctor } from './exit-codes.ts';
 import { loadNotifyTargets } from './telling.ts';
+import type { Accent } from './terminal.ts';
 
 /** One thing looked at: how it is, and what to do where it is not well. */
 interface Finding {
@@ -39,10 +40,15 @@ export async function doctorCommand(workspaceDir: string): Promise<CommandResult
     findings.push(...(await sftpFolder(workspace, config)), ...(await endpoints(workspace)));
   }
   const text = findings.map(({ what, state, detail }) => `${MARKS[state]} ${what}: ${detail}`).join('\n');
-  return endedWith(exitCodeOfDoctor(findings), text, { findings });
+  return { ...endedWith(exitCodeOfDoctor(findings), text, { findings }), accents: ACCENTS };
 }
 
 const MARKS = { ok: 'ok      ', warning: 'warning ', problem: 'PROBLEM ' } as const;
+const ACCENTS: readonly Accent[] = [
+  [/^ok(?= {6})/gm, 'green'],
+  [/^warning(?= )/gm, 'yellow'],
+  [/^PROBLEM(?= )/gm, ['bold', 'red']],
+];
 
 function nodeVersion(): Finding {
   const fits = Number(process.versions.node.split('.')[0]) >= 24;

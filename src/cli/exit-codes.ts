@@ -5,6 +5,7 @@ import { hasCode } from '../ops/system.ts';
 import type { RecoverReport } from '../recover/recover-run.ts';
 import type { UpdateOutcome, UpdateReport } from '../update/update-run.ts';
 import type { CensusCounts } from '../verify/count-service.ts';
+import type { Accent } from './terminal.ts';
 
 // How a command ends. Every room reports outcomes; this file alone says which exit code they come to, and main.ts alone sets it.
 
@@ -120,6 +121,8 @@ export interface CommandResult {
   readonly exitCode: number;
   /** For people, on stdout; ends without a line break. */
   readonly text: string;
+  /** What of it stands out on a terminal. */
+  readonly accents?: readonly Accent[];
   /** The one document of `--json`. */
   readonly json: unknown;
   /** The same in pieces, instead of `json`, where it is too large to stand in memory. */

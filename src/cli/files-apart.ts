@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { messageOf } from '../domain/errors.ts';
-import type { Log } from '../domain/ports.ts';
+import type { Log, OnProgress } from '../domain/ports.ts';
 import type { Cell, RowOutcome, SheetLayout } from '../domain/row.ts';
 import type { CorrectionsForm } from '../intake/corrections/corrections.ts';
 import type { Corrections, RowToFix } from '../intake/corrections/sheet-plan.ts';
@@ -22,10 +22,13 @@ const ENTRY = new URL('file-worker', import.meta.url);
 export class FilesApart implements FileDesk {
   readonly #signal: AbortSignal;
   readonly #log: Log;
+  readonly #onProgress: OnProgress;
+  #rows = 0;
 
-  constructor(signal: AbortSignal, log: Log) {
+  constructor(signal: AbortSignal, log: Log, onProgress: OnProgress = () => {}) {
     this.#signal = signal;
     this.#log = log;
+    this.#onProgress = onProgress;
   }
 
   /** The rows can be read once. */
@@ -37,6 +40,7 @@ export class FilesApart implements FileDesk {
     const opened = await this.#read(worker, 'opened', displayName);
     const opens = opening.move();
     const read = () => this.#read(worker, 'rows', displayName);
+    const isRead = (rows: number): void => this.#onProgress('reading', (this.#rows += rows), 0);
     let { notes } = opened;
     return {
       layouts: opened.layouts,
@@ -49,7 +53,9 @@ export class FilesApart implements FileDesk {
             ({ notes } = message);
             return;
           }
-          yield* rowsOfText(message.text) as readonly RowOutcome[];
+          const rows = rowsOfText(message.text) as readonly RowOutcome[];
+          yield* rows;
+          isRead(rows.length);
           tell(worker, { kind: 'more' });
         }
       },

@@ -13,7 +13,7 @@ import { ServiceAway } from '../service/reads.ts';
 import { type CommandResult, done, exitCodeOfRecovery } from './exit-codes.ts';
 import { collectContext, takeInContext } from './run-command.ts';
 import { finishRun, inRunSession, type RunSession, type StopSignal } from './run-session.ts';
-import { createProgress } from './terminal.ts';
+import { progressBar } from './terminal.ts';
 
 /**
  * Copies the ledger, even during a run. The copy gets its name only after a full check found nothing wrong with it, and every table has as many
@@ -89,18 +89,16 @@ async function recover(session: RunSession, stop: StopSignal, found: LedgerInRec
 }
 
 async function recovered(session: RunSession, accounts: LedgerInRecovery['accounts'], signal: AbortSignal): Promise<RecoverReport> {
-  const progress = createProgress(process.stderr, 'Looking');
   try {
     if (session.away !== null) throw new ServiceAway(session.away);
     const recovery = await session.ledger.latestRecovery();
     if (recovery === null) throw new Error('no recovery is on record');
-    const onProgress = (done: number, total: number): void => progress.update(done, total);
-    return await recoverLedger(recovery, { ...takeInContext(session, signal), ...collectContext(session, onProgress), signal: session.signal, accounts });
+    return await recoverLedger(recovery, { ...takeInContext(session, signal), ...collectContext(session), signal: session.signal, accounts });
   } catch (failure) {
     if (!(failure instanceof ServiceAway)) throw failure;
     throw new ExplainedError(`The ledger is not recovered yet: ${failure.message} Nothing was sent.`, { kind: 'work-left', hint: 'Run `inspection-batch recover` again later: it goes on from here. Until then no run sends anything.', cause: failure });
   } finally {
-    progress.done();
+    progressBar.end();
   }
 }
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { styleText } from 'node:util';
 import { CommanderError, type Command } from 'commander';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
 import { visible } from '../domain/text.ts';
@@ -9,6 +10,7 @@ import { createRedactor } from '../ops/redactor.ts';
 import { buildProgram } from './commands.ts';
 import { packageFolder } from '../ops/system.ts';
 import { type CommandResult, EXIT, exitCodeOfFailure, explainedIn } from './exit-codes.ts';
+import { accented, progressBar } from './terminal.ts';
 
 /** True once nobody reads stdout any more, as after `| head`. The work goes on to its end; nothing more is printed. */
 let isUnread = false;
@@ -55,6 +57,7 @@ async function isShared(command: Command): Promise<boolean> {
 }
 
 async function print(result: CommandResult, json: boolean): Promise<void> {
+  progressBar.end();
   process.exitCode = result.exitCode;
   if (json && result.jsonText !== undefined) {
     for (const piece of result.jsonText()) {
@@ -62,11 +65,12 @@ async function print(result: CommandResult, json: boolean): Promise<void> {
       if (!process.stdout.write(visible(piece))) await once(process.stdout, 'drain').catch(ignoreClosedPipe);
     }
   } else if (json && result.json !== undefined) process.stdout.write(`${visible(JSON.stringify(result.json, null, 2))}\n`);
-  else if (!json && result.text !== '') process.stdout.write(`${visible(result.text)}\n`);
+  else if (!json && result.text !== '') process.stdout.write(`${accented(visible(result.text), result.accents ?? [], process.stdout)}\n`);
 }
 
 /** Three kinds of failure: usage, expected and explained, and a fault of the program. */
 function explain(thrown: unknown, json: boolean): number {
+  progressBar.end();
   const failure = explainedIn(thrown) ?? thrown;
   const exitCode = exitCodeOfFailure(failure);
   if (failure instanceof CommanderError) {
@@ -76,18 +80,22 @@ function explain(thrown: unknown, json: boolean): number {
   const redactor = createRedactor();
   const redact = (text: string): string => visible(redactor.redact(text));
   if (failure instanceof ExplainedError) {
-    process.stderr.write(`${redact(failure.message)}
+    process.stderr.write(`${inRed(redact(failure.message))}
 ${failure.hint === undefined ? '' : `${visible(failure.hint)}
 `}`);
     if (json) printError(redact(failure.message), failure.hint ?? null, exitCode);
     return exitCode;
   }
   const story = failure instanceof Error ? (failure.stack ?? failure.message) : messageOf(failure);
-  process.stderr.write(`This is a fault of inspection-batch, not yours. Nothing that was on record is lost; running it again is safe.
+  process.stderr.write(`${inRed('This is a fault of inspection-batch, not yours. Nothing that was on record is lost; running it again is safe.')}
 ${redact(story)}
 `);
   if (json) printError(redact(messageOf(failure)), 'This is a fault of inspection-batch. Running it again is safe.', exitCode);
   return exitCode;
+}
+
+function inRed(text: string): string {
+  return styleText('red', text, { stream: process.stderr });
 }
 
 function printError(message: string, hint: string | null, exitCode: number): void {

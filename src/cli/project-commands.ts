@@ -18,7 +18,7 @@ import { type CommandResult, done, endedWith, EXIT, exitCodeOf } from './exit-co
 import { collectContext } from './run-command.ts';
 import { finishRun, inRunSession, listenForStop, type RunSession } from './run-session.ts';
 import { tellProject } from './status-stories.ts';
-import { createProgress, table } from './terminal.ts';
+import { progressBar, table } from './terminal.ts';
 
 // The service at hand: what stands there, beside what is on record here.
 
@@ -327,9 +327,8 @@ export async function collectNamed(ids: readonly string[], workspaceDir: string)
   return inRunSession(workspaceDir, 'collect', async (session, stop) => {
     await storiesOf(wanted, session.ledger);
     requireService(session, 'Nothing was collected.');
-    const progress = createProgress(process.stderr, 'Collecting');
-    const context = { ...collectContext(session, (done, total) => progress.update(done, total)), onlyProjects: new Set(wanted), recheckSince: 0 };
-    const report = await collectProjects(context).finally(() => progress.done());
+    const context = { ...collectContext(session), onlyProjects: new Set(wanted), recheckSince: 0 };
+    const report = await collectProjects(context).finally(() => progressBar.end());
     const projects = (await storiesOf(wanted, session.ledger)).map(collectedNow);
     const exitCode = exitCodeOf({ stoppedBy: stop.by, workLeft: report.stopped !== null || report.left > 0 });
     await finishRun(session, exitCode, { projects: projects.map(({ project, status }) => ({ project, status })) });

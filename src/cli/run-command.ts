@@ -21,7 +21,7 @@ import { type CommandResult, exitCodeOfRun, isDone } from './exit-codes.ts';
 import { changedEntries, changedInWords, newsInWords, newsToTell } from './news.ts';
 import { finishRun, inRunSession, type OpenLedger, type RunSession, type StopSignal } from './run-session.ts';
 import { endOfRun, tellEnd } from './telling.ts';
-import { createProgress, table } from './terminal.ts';
+import { type Accent, progressBar, table } from './terminal.ts';
 import { updateTable } from './update-commands.ts';
 
 export interface RunOptions {
@@ -65,7 +65,7 @@ export async function runCommand(command: RunSummary['command'], options: RunOpt
 
 async function runIn(session: RunSession, stop: StopSignal, command: RunSummary['command'], named: readonly string[], options: RunOptions): Promise<CommandResult & { readonly json: RunSummary }> {
   const updates = session.away === null ? await settleOpenUpdates(session) : [];
-  const taken = command === 'collect' ? NOTHING_TAKEN : await takeIn(named, session, stop);
+  const taken = command === 'collect' ? NOTHING_TAKEN : await takeIn(named, session, stop).finally(() => progressBar.end());
   const faults: unknown[] = [];
   const submitted = command === 'collect' ? null : await submit(session, faults);
   let collected = command === 'submit' ? null : await collect(session, options.all === true ? 0 : options.since);
@@ -86,6 +86,7 @@ async function runIn(session: RunSession, stop: StopSignal, command: RunSummary[
       notice: options.notice,
     },
   );
+  progressBar.end();
   if (collected !== null && session.config.collect.markReceived && session.away === null) {
     // Not only what this run delivered: one that was killed may have delivered projects and not acknowledged them.
     await acknowledgeDelivered(await session.ledger.deliveredProjects(), collectContext(session));
@@ -97,7 +98,7 @@ async function runIn(session: RunSession, stop: StopSignal, command: RunSummary[
 function deliverContext(session: RunSession): DeliverContext {
   const { thumbnailsPerProject, thumbnailsMax, formats, archiveMaxMegabytes } = session.config.results;
   const archiveBytesMax = archiveMaxMegabytes === null ? null : archiveMaxMegabytes * 1_000_000;
-  return { ...session, thumbnails: { perProject: thumbnailsPerProject, inAll: thumbnailsMax }, formats, archiveBytesMax };
+  return { ...session, onProgress: progressBar.update, thumbnails: { perProject: thumbnailsPerProject, inAll: thumbnailsMax }, formats, archiveBytesMax };
 }
 
 /** Files named on the command line must exist before anything begins. */
@@ -133,7 +134,7 @@ const NOTHING_DECIDED: DecisionsTakenIn = { notes: [], faults: [] };
 /** What taking in files is given. */
 export function takeInContext(session: RunSession, signal: AbortSignal): TakeInContext {
   const { config, log } = session;
-  const files = new FilesApart(signal, log);
+  const files = new FilesApart(signal, log, progressBar.update);
   return { ...session, files, signal, rules: config.submit, ...intakeSettings(config.intake), settleMs: config.intake.settleSeconds * 1000 };
 }
 
@@ -142,7 +143,6 @@ async function submit(session: RunSession, faults: unknown[]): Promise<SubmitRep
   const { config, environment, pace } = session;
   const notYet = session.away ?? (await lookFirst(session));
   if (notYet !== null) return { created: 0, linked: 0, skipped: 0, refused: 0, stopped: notYet };
-  const progress = createProgress(process.stderr, 'Ordering');
   try {
     return await submitOrders({
       ...session,
@@ -151,10 +151,10 @@ async function submit(session: RunSession, faults: unknown[]): Promise<SubmitRep
       quarantineMs: config.submit.quarantineSeconds * 1000,
       actor: environment.username,
       finishBy: pace.finishBy,
-      onProgress: (done, total) => progress.update(done, total),
+      onProgress: (done, total) => progressBar.update('ordering', done, total),
     });
   } finally {
-    progress.done();
+    progressBar.end();
     // Even after a stop: people must hear of what the service refused.
     faults.push(...(await writeAllPendingCorrections({ ...session, files: new FilesApart(new AbortController().signal, session.log) })));
   }
@@ -172,18 +172,13 @@ async function lookFirst(session: RunSession): Promise<string | null> {
 
 async function collect(session: RunSession, recheckSince: number | undefined): Promise<CollectReport> {
   if (session.away !== null) return notCollected(session.away);
-  const progress = createProgress(process.stderr, 'Collecting');
-  try {
-    return await collectProjects({ ...collectContext(session, (done, total) => progress.update(done, total)), recheckSince });
-  } finally {
-    progress.done();
-  }
+  return collectProjects({ ...collectContext(session), recheckSince }).finally(() => progressBar.end());
 }
 
-export function collectContext(session: RunSession, onProgress: CollectContext['onProgress'] = () => {}): CollectContext {
+export function collectContext(session: RunSession): CollectContext {
   const { client, workspace, config } = session;
   const { images, reports, patienceNights } = config.collect;
-  return { ...session, onProgress, store: join(workspace.state, 'downloads', client.account), images, reports, patienceNights };
+  return { ...session, onProgress: progressBar.update, store: join(workspace.state, 'downloads', client.account), images, reports, patienceNights };
 }
 
 async function finish(command: RunSummary['command'], session: RunSession, outcome: Outcome, stop: StopSignal): Promise<CommandResult & { readonly json: RunSummary }> {
@@ -240,7 +235,7 @@ async function finish(command: RunSummary['command'], session: RunSession, outco
   const updates = outcome.updates.length === 0 ? [] : [`What an earlier run left open:\n${updateTable(outcome.updates)}`];
   const decided = outcome.decided.notes.flatMap(({ name, notes: told }) => told.map((note) => `Decisions  ${name}: ${note}`));
   const notes = [...stopped, ...decided, ...toTell.map((line) => `For you    ${line}`), ...(outcome.sftp === null ? [] : leftInSftp(outcome.sftp)), ...updates, ...(waiting.length === 0 ? [] : [heldInWords(waiting)]), ...changed];
-  return { exitCode, json: summary, text: describeRun(summary, fileNotes, notes) };
+  return { exitCode, json: summary, text: describeRun(summary, fileNotes, notes), accents: ACCENTS };
 }
 
 const LEFT_LISTED_MAX = 20;
@@ -266,6 +261,13 @@ async function changedNotes({ ledger, startedAt }: RunSession): Promise<readonly
   const lines = entries.slice(0, CHANGED_LISTED_MAX).map((entry) => `Changed after ordering: ${changedInWords(entry)}`);
   return entries.length > CHANGED_LISTED_MAX ? [...lines, 'More orders came again changed: `inspection-batch status` lists them.'] : lines;
 }
+
+const ACCENTS: readonly Accent[] = [
+  [/^(?:Orders|Projects|Wrote|Decisions)(?=  )/gm, 'bold'],
+  [/^File  .*$|^How they were read:$/gm, 'bold'],
+  [/^For you(?=  )|^\d+ files? waits? in held\//gm, ['bold', 'yellow']],
+  [/^The service is away\b.*$|^The time given by run\.finishBy is over\b.*$/gm, 'red'],
+];
 
 /** DESIGN: the run's summary. */
 export interface RunSummary {

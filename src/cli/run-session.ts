@@ -26,6 +26,7 @@ import type { Teller } from '../notify/tell.ts';
 import { finishInterrupted } from '../submit/finish-interrupted.ts';
 import { EXIT, exitCodeOfFailure, explainedIn, type StoppedBy } from './exit-codes.ts';
 import { openTeller, tellFailure } from './telling.ts';
+import { progressBar } from './terminal.ts';
 
 /** Everything a run works with: built here and nowhere else. Submission, follow-up and updates are given it whole. */
 export interface RunSession extends RunContext, AsyncDisposable {
@@ -220,7 +221,7 @@ export function listenForStop(): StopSignal {
     const stoppedBy = signal === 'SIGINT' ? signal : 'SIGTERM';
     if (by !== null) process.exit(EXIT[stoppedBy]);
     by = stoppedBy;
-    process.stderr.write('Stopping: what is in flight is finished first. (Once more to stop at once.)\n');
+    progressBar.say('Stopping: what is in flight is finished first. (Once more to stop at once.)');
     controller.abort(new Error('The run was asked to stop.'));
   };
   process.on('SIGINT', stop);

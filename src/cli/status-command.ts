@@ -20,7 +20,7 @@ import { findProject, nameFromText } from '../update/find-project.ts';
 import { type CommandResult, done, EXIT } from './exit-codes.ts';
 import { changedEntries, changedInWords, projectsInWords, waitingInWords } from './news.ts';
 import { resolveLine, tellFile, tellOrder, tellProject, type ToldOrder, whatIsNext } from './status-stories.ts';
-import { inIsoTimes, localTime, table } from './terminal.ts';
+import { type Accent, inIsoTimes, localTime, table } from './terminal.ts';
 
 /** Without a question: what is outstanding, unresolved, held, overdue. With one: the whole story of the orders or files it may mean. */
 export async function statusCommand(question: string | undefined, workspaceDir: string): Promise<CommandResult> {
@@ -116,8 +116,17 @@ export async function overview(ledger: Ledger, workspace: Workspace, { now, quar
     ...section('Projects that need a person', withoutFiles.flatMap(({ title, detail, command }) => [`  ${title}: ${detail}`, `    ${command}`])),
     ...section('Last runs', runTable(runs)),
   ].join('\n');
-  return done(text, inIsoTimes({ ledger: problem, orders, projects, statuses, night, ended, closedOut: openCloseouts, unresolved, held, heldFiles, wentBack: wentBack.map((entry) => ({ ...entry, command: dismissLine(entry) })), changed, openUpdates, overdue, atRisk, slow, forPerson, runs }));
+  const told = done(text, inIsoTimes({ ledger: problem, orders, projects, statuses, night, ended, closedOut: openCloseouts, unresolved, held, heldFiles, wentBack: wentBack.map((entry) => ({ ...entry, command: dismissLine(entry) })), changed, openUpdates, overdue, atRisk, slow, forPerson, runs }));
+  return { ...told, accents: ACCENTS };
 }
+
+/** What a person has to see to is told from the rest. */
+const ACCENTS: readonly Accent[] = [
+  [/^(?:Orders|Projects|Statuses)(?=  )/gm, 'bold'],
+  [/(?<=\n\n)(?:Unresolved|Held|Went back|Overdue|At risk|Closed out|Projects that need)\b.*$/gm, ['bold', 'yellow']],
+  [/(?<=\n\n)(?:Changed after|Updates whose|Longer in|Canceled or|Last runs)\b.*$/gm, 'bold'],
+  [/^ {4}inspection-batch .*$/gm, 'cyan'],
+];
 
 function andMore(count: number, what: string): readonly string[] {
   return count > 0 ? [`  … and ${count} more ${what}; --json lists them all.`] : [];

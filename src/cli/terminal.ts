@@ -1,4 +1,7 @@
+import { styleText } from 'node:util';
 import { format } from 'date-fns/format';
+import type { Clock, LongStep, OnProgress } from '../domain/ports.ts';
+import { systemClock } from '../ops/system.ts';
 
 /** A column of a table is never made narrower than this to fit. */
 const COLUMN_WIDTH_MIN = 8;
@@ -76,6 +79,21 @@ function printed(value: unknown, name: string): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, printed(inner, key)]));
 }
 
+/** A style of node's `styleText`. */
+type Style = Parameters<typeof styleText>[0];
+
+/**
+ * Words of a command's text that stand out on a terminal. They are found in the text as it is printed, when file content can hold no control
+ * character any more: so a colour follows from words, and never says more than they do.
+ */
+export type Accent = readonly [words: RegExp, style: Style];
+
+/** The text as it is where the stream is no terminal, or `NO_COLOR` is set and `FORCE_COLOR` is not. Each of `words` has the flag `g`. */
+export function accented(text: string, accents: readonly Accent[], stream: NodeJS.WriteStream): string {
+  if (styleText('bold', 'x', { stream }) === 'x') return text;
+  return accents.reduce((styled, [words, style]) => styled.replaceAll(words, (found) => styleText(style, found, { validateStream: false })), text);
+}
+
 /** The part of a stream that a progress bar needs; `process.stderr` is one. */
 export interface ProgressStream {
   readonly isTTY?: boolean;
@@ -83,38 +101,120 @@ export interface ProgressStream {
   write(text: string): unknown;
 }
 
-/** How far a long step has come. */
-export interface Progress {
-  /** `total` may grow while the work goes on; 0 when it is not known yet. */
-  update(done: number, total: number): void;
-  /** Takes the bar away, so that what is written next stands on a clean line. */
-  done(): void;
-}
-
-const BAR_WIDTH = 24;
 const CLEAR_LINE = '\r\u001B[2K';
+/** Some terminals do not say how wide they are, or say 0. */
+const COLUMNS = 80;
+const BAR_WIDTH = { min: 8, max: 24 };
+/** A step that is over sooner is not worth a bar. */
+const QUIET_MS = 500;
+const REDRAW_MS = 100;
+/** The rate is that of so long: shorter, it jumps; longer, it tells of what is over. */
+const RATE_OVER_MS = 10_000;
+const RATE_FROM_MS = 1000;
 
-/** A bar on a terminal; on anything else (a file, cron's mail) it writes nothing at all. */
-export function createProgress(stream: ProgressStream, label: string): Progress {
-  if (stream.isTTY !== true) return { update() {}, done() {} };
-  let shown = '';
-  return {
-    update(done, total) {
-      const line = barLine(label, done, total).slice(0, Math.max(1, (stream.columns ?? 80) - 1));
-      if (line === shown) return;
-      shown = line;
-      stream.write(CLEAR_LINE + line);
-    },
-    done() {
-      if (shown !== '') stream.write(CLEAR_LINE);
-      shown = '';
-    },
-  };
+/** Where a step stood at a time. */
+interface Sample {
+  readonly at: number;
+  readonly done: number;
 }
 
-function barLine(label: string, done: number, total: number): string {
-  if (total <= 0) return `${label} ${done}`;
-  const share = Math.min(1, Math.max(0, done / total));
-  const filled = Math.floor(share * BAR_WIDTH);
-  return `${label} ${'█'.repeat(filled)}${'░'.repeat(BAR_WIDTH - filled)} ${String(Math.floor(share * 100)).padStart(3)} % ${done}/${total}`;
+/** A step under way. `share` never falls: the total may grow, and a step that begins anew goes on from where it stood. */
+interface StepShown {
+  readonly step: LongStep;
+  readonly since: number;
+  before: number;
+  last: number;
+  share: number;
+  samples: Sample[];
+}
+
+/** How far each long step of a command has come: one line on a terminal, which replaces itself. On anything else nothing is written. */
+export class ProgressBar {
+  readonly #stream: ProgressStream;
+  readonly #clock: Clock;
+  #current: StepShown | null = null;
+  #drawnAt: number | null = null;
+
+  constructor(stream: ProgressStream, clock: Clock) {
+    this.#stream = stream;
+    this.#clock = clock;
+  }
+
+  /** `total` is 0 where it is not known. Another step than the one before has a bar of its own. */
+  readonly update: OnProgress = (step, done, total) => {
+    if (this.#stream.isTTY !== true) return;
+    const now = this.#clock.now();
+    if (this.#current?.step !== step) this.end();
+    const current = (this.#current ??= { step, since: now, before: 0, last: 0, share: 0, samples: [{ at: now, done: 0 }] });
+    if (done < current.last) current.before += current.last;
+    current.last = done;
+    const whole = { done: current.before + done, total: total === 0 ? 0 : Math.max(current.before + total, current.before + done) };
+    if (whole.total > 0) current.share = Math.max(current.share, whole.done / whole.total);
+    if (now - current.since < QUIET_MS || (this.#drawnAt !== null && now - this.#drawnAt < REDRAW_MS)) return;
+    current.samples = [...current.samples.filter((_sample, index, all) => (all[index + 1]?.at ?? now) >= now - RATE_OVER_MS), { at: now, done: whole.done }];
+    this.#stream.write(CLEAR_LINE + barLine(current, whole, this.#stream.columns || COLUMNS));
+    this.#drawnAt = now;
+  };
+
+  /** The step is over: its line is taken away. */
+  end(): void {
+    this.#clear();
+    this.#current = null;
+  }
+
+  /** Writes a line of its own; the bar goes on below it. */
+  say(line: string): void {
+    this.#clear();
+    this.#stream.write(`${line}\n`);
+  }
+
+  #clear(): void {
+    if (this.#drawnAt !== null) this.#stream.write(CLEAR_LINE);
+    this.#drawnAt = null;
+  }
+}
+
+/** The bar of this process: it has one stderr. */
+export const progressBar = new ProgressBar(process.stderr, systemClock);
+
+/** What does not fit is left out: first the bar gets shorter, then the rate goes, then the bar. */
+function barLine({ step, share, samples }: StepShown, { done, total }: { readonly done: number; readonly total: number }, columns: number): string {
+  const name = `${step.slice(0, 1).toUpperCase()}${step.slice(1)}`.padEnd(8);
+  const perMs = rateOf(samples);
+  const rate = perMs === null ? [] : [rateInWords(perMs)];
+  const room = columns - 1;
+  if (total === 0) return [name, count(done), ...rate].join('  ').slice(0, room);
+  const left = perMs === null || done >= total ? [] : [`${lastsInWords((total - done) / perMs)} left`];
+  const percent = `${String(Math.floor(share * 100)).padStart(3)} %`;
+  const counts = `${count(done)}/${count(total)}`;
+  const choices = [[percent, counts, ...rate, ...left], [percent, counts, ...left]].map((parts) => parts.join('  '));
+  const told = choices.find((text) => name.length + 2 + text.length + BAR_WIDTH.min <= room);
+  if (told === undefined) return [name, percent, ...left].join('  ').slice(0, room);
+  const width = Math.min(BAR_WIDTH.max, room - name.length - 2 - told.length);
+  const filled = Math.floor(share * width);
+  return `${name} ${'█'.repeat(filled)}${'░'.repeat(width - filled)} ${told}`;
+}
+
+/** Per ms, over the last while; null where nothing can be said yet. */
+function rateOf(samples: readonly Sample[]): number | null {
+  const [first, last] = [samples[0], samples.at(-1)];
+  if (first === undefined || last === undefined || last.at - first.at < RATE_FROM_MS || last.done <= first.done) return null;
+  return (last.done - first.done) / (last.at - first.at);
+}
+
+function count(number: number): string {
+  return number.toLocaleString('en-US');
+}
+
+function rateInWords(perMs: number): string {
+  const perSecond = perMs * 1000;
+  if (perSecond < 1) return `${count(Math.max(1, Math.round(perSecond * 60)))}/min`;
+  return perSecond < 10 ? `${perSecond.toFixed(1)}/s` : `${count(Math.round(perSecond))}/s`;
+}
+
+function lastsInWords(ms: number): string {
+  const seconds = Math.ceil(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

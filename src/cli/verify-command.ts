@@ -3,7 +3,7 @@ import { silentLog } from '../domain/ports.ts';
 import { openSqliteLedger } from '../ledger/open-ledger.ts';
 import { loadConfig } from '../ops/config.ts';
 import { loadEnvironment } from '../ops/environment.ts';
-import { createProgress } from './terminal.ts';
+import { type Accent, progressBar } from './terminal.ts';
 import { acquireRunLock } from '../ops/run-lock.ts';
 import { systemClock, systemRandom, systemSleep } from '../ops/system.ts';
 import { type Workspace, workspaceAt } from '../ops/workspace.ts';
@@ -37,8 +37,15 @@ export async function verifyCommand(workspaceDir: string): Promise<CommandResult
   const exitCode = exitCodeOfCensus(counts);
   const verdict = verdictOn(counts);
   const text = [...lines.map(lineInWords), '', verdict].join('\n');
-  return endedWith(exitCode, text, { balanced: exitCode === EXIT.done, counts, lines });
+  return { ...endedWith(exitCode, text, { balanced: exitCode === EXIT.done, counts, lines }), accents: ACCENTS };
 }
+
+const ACCENTS: readonly Accent[] = [
+  [/^=(?= )/gm, 'green'],
+  [/^[-+*!] .*$/gm, 'red'],
+  [/^The books balance:/gm, ['bold', 'green']],
+  [/^The books do not balance:/gm, ['bold', 'red']],
+];
 
 /** A ledger that is missing or damaged cannot be compared with anything. */
 async function requireLedger(workspace: Workspace, depth: 'header' | 'whole'): Promise<LedgerStanding> {
@@ -55,19 +62,18 @@ function ofLedger({ problem }: LedgerStanding): CensusLine {
 }
 
 async function census(parts: CensusContext): Promise<readonly CensusLine[]> {
-  const progress = createProgress(process.stderr, 'Counting');
   const lines: CensusLine[] = [];
   try {
     for await (const line of takeCensus(parts)) {
       lines.push(line);
-      progress.update(lines.length, 0);
+      progressBar.update('counting', lines.length, 0);
     }
     return lines;
   } catch (failure) {
     if (!(failure instanceof ServiceAway)) throw failure;
     throw new ExplainedError(`The census was not finished: ${failure.message}`, { kind: 'work-left', hint: 'Nothing was changed. Run it again later.', cause: failure });
   } finally {
-    progress.done();
+    progressBar.end();
   }
 }
 

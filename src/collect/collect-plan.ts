@@ -1,5 +1,5 @@
 import { PROJECT_STATUSES } from '../contract/document.ts';
-import type { Fleet, RunContext } from '../domain/ports.ts';
+import type { Fleet, OnProgress, RunContext } from '../domain/ports.ts';
 import { completeBut, holdsNothingUp, isCompleteBut, PROJECT_NOT_KNOWN, STATUS_NOT_SEEN } from '../domain/project.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { FetchRecord, FollowedStatus, ProjectRecord } from '../ledger/projects.ts';
@@ -162,7 +162,7 @@ export interface CollectContext extends RunContext {
   /** Of all projects that are followed, only these; each of them is listed again. */
   readonly onlyProjects?: ReadonlySet<string> | undefined;
   readonly maxConcurrency: number;
-  readonly onProgress: (done: number, total: number) => void;
+  readonly onProgress: OnProgress;
   /** Left out where this host works alone. */
   readonly fleet?: Fleet | undefined;
 }

@@ -208,7 +208,7 @@ class Fetching {
   }
 
   #progress(): void {
-    this.#context.onProgress(++this.#done, this.#plan.waiting.length + this.#plan.rechecks.length);
+    this.#context.onProgress('fetching', ++this.#done, this.#plan.waiting.length + this.#plan.rechecks.length);
   }
 
   /** Counts the night and draws the verdict. */

@@ -89,7 +89,7 @@ export async function sweepStatuses(followed: readonly ProjectRecord[], context:
   };
   try {
     const unseen = await sweepPages(ids, context, record);
-    return { changed, stopped: await askSingly(unseen, context, record) };
+    return { changed, stopped: await askSingly(unseen, { ...context, onProgress: (step, done) => context.onProgress(step, ids.length - unseen.length + done, ids.length) }, record) };
   } catch (failure) {
     if (!(failure instanceof ServiceAway)) throw failure;
     return { changed, stopped: failure.message };
@@ -118,7 +118,7 @@ async function sweepPages(ids: readonly string[], context: CollectContext, recor
     await record(seen);
     evidence = learn(evidence, startId, last, seen.length);
     index = firstAbove(ids, index, last);
-    context.onProgress(ids.length - unseen.size, ids.length);
+    context.onProgress('asking', ids.length - unseen.size, ids.length);
   }
   return [...unseen];
 }
@@ -136,6 +136,7 @@ const FIRST: Evidence = { reach: 0n, lonePages: 0 };
 async function askSingly(ids: readonly string[], context: CollectContext, record: (seen: readonly Seen[]) => Promise<void>): Promise<string | null> {
   const limit = pLimit(context.maxConcurrency);
   const outage = new OutageWatch(context);
+  let asked = 0;
   let failed = 0;
   let reason = '';
   const ask = async (id: string): Promise<void> => {
@@ -155,6 +156,7 @@ async function askSingly(ids: readonly string[], context: CollectContext, record
       outage.failed(failure);
       if (failure instanceof OddAnswer) await context.ledger.markCollectionProblem(id, `Its status cannot be read. ${reason} The next run tries again.`);
     }
+    context.onProgress('asking', ++asked, ids.length);
   };
   await Promise.all(ids.map((id) => limit(ask, id)));
   return failed === 0 ? null : `${reason} Statuses not seen: ${failed}.`;

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { callbackify } from 'node:util';
 import { crc32, inflateRawSync } from 'node:zlib';
 import yauzl, { type Entry, type ZipFile } from 'yauzl';
+import type { OnProgress } from '../domain/ports.ts';
 import { writeZip, type ZipEntry } from '../ops/write-zip.ts';
 
 /** A file on its way into the archive. */
@@ -25,13 +26,15 @@ const PACKED = /\.(pdf|zip|jpe?g|png|gif|webp|heic)$/i;
  * compared, hash by hash. The same files give the same bytes. Returns the archives' names; throws when what was read back is not
  * what went in.
  */
-export async function writeArchives(folder: string, entries: readonly ArchiveEntry[], bytesMax: number | null = null): Promise<readonly string[]> {
+export async function writeArchives(folder: string, entries: readonly ArchiveEntry[], bytesMax: number | null = null, onProgress: OnProgress = () => {}): Promise<readonly string[]> {
   const volumes = bytesMax === null ? [entries] : await split(entries, bytesMax);
   const names: string[] = [];
+  let packed = 0;
+  const onPacked = (): void => onProgress('packing', ++packed, entries.length);
   for (const [index, volume] of volumes.entries()) {
     const suffix = volumes.length === 1 ? '' : `-${String(index + 1).padStart(2, '0')}`;
     const name = `reports${suffix}.zip`;
-    await writeArchive(join(folder, name), volume, `manifest${suffix}.sha256`);
+    await writeArchive(join(folder, name), volume, `manifest${suffix}.sha256`, onPacked);
     names.push(name);
   }
   return names;
@@ -55,14 +58,17 @@ async function split(entries: readonly ArchiveEntry[], bytesMax: number): Promis
   return volumes;
 }
 
-async function writeArchive(path: string, entries: readonly ArchiveEntry[], manifest: string): Promise<void> {
+async function writeArchive(path: string, entries: readonly ArchiveEntry[], manifest: string, onPacked: () => void): Promise<void> {
   const content = Buffer.from(entries.map(({ name, sha256 }) => `${sha256}  ${name}\n`).join(''), 'utf8');
-  await writeZip(path, zipEntries(entries, { name: manifest, content }));
+  await writeZip(path, zipEntries(entries, { name: manifest, content }, onPacked));
   await compare(path, entries, { name: manifest, sha256: hash('sha256', content) });
 }
 
-function* zipEntries(entries: readonly ArchiveEntry[], manifest: { readonly name: string; readonly content: Uint8Array }): Iterable<ZipEntry> {
-  for (const { name, path } of entries) yield { name, deflate: !PACKED.test(name), content: { path } };
+function* zipEntries(entries: readonly ArchiveEntry[], manifest: { readonly name: string; readonly content: Uint8Array }, onPacked: () => void): Iterable<ZipEntry> {
+  for (const { name, path } of entries) {
+    yield { name, deflate: !PACKED.test(name), content: { path } };
+    onPacked();
+  }
   yield { ...manifest, deflate: true };
 }
 

@@ -6,7 +6,7 @@
 import { constants } from 'node:fs';
 import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import type { Clock, Log } from '../domain/ports.ts';
+import type { Clock, Log, OnProgress } from '../domain/ports.ts';
 import type { FollowedProject, NightCounts } from '../ledger/deliveries.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { giveOwnMode, publishFolder } from '../ops/durable-files.ts';
@@ -14,7 +14,7 @@ import { checkStoredFiles } from '../ops/stored-files.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import type { Attention } from '../results/attention/rules.ts';
 import type { ColumnChoice } from '../results/column-choice.ts';
-import type { ResultsInput, ResultsOverview } from '../results/model.ts';
+import type { ResultProject, ResultsInput, ResultsOverview } from '../results/model.ts';
 import { writeOrdersWorkbook } from '../results/sheets/orders.ts';
 import { type ResultsPaths, writeResults as writeResultFiles } from '../results/write-results.ts';
 import { type ArchiveEntry, writeArchives } from './archive.ts';
@@ -46,6 +46,7 @@ export interface DeliverContext {
   readonly archiveBytesMax?: number | null;
   /** Fetches again what of these projects is not on disk as recorded; left out where the service cannot be asked. */
   readonly fetchAgain?: ((projectIds: ReadonlySet<string>) => Promise<void>) | undefined;
+  readonly onProgress?: OnProgress | undefined;
 }
 
 export type ResultsFormat = 'xlsx' | 'csv' | 'jsonl';
@@ -99,7 +100,7 @@ export async function deliver(context: DeliverContext, options: DeliverOptions):
     if (withOrders) {
       await writeOrdersWorkbook(join(building, 'orders.xlsx'), { run, writtenAt: context.clock.now(), notice: options.notice, orders: () => orderLines(ledger) });
     }
-    if (withResults) ({ archives, night } = await writeResults(building, contents.entries, context, options));
+    if (withResults) ({ archives, night } = await writeResults(building, contents, context, options));
     const head = { run, writtenAt: new Date(context.clock.now()).toISOString(), ...names, archives: [...archives] };
     await writeDeliveryIndex(join(building, 'index.json'), head, withResults ? shownProjects(ledger, options) : null);
   });
@@ -127,8 +128,9 @@ async function copyStored(building: string, context: DeliverContext, shown: Show
 }
 
 /** Gives the projects that miss a file. */
-async function copyOf(projects: AsyncIterable<FollowedProject>, building: string, { ledger, workspace: { root } }: DeliverContext): Promise<ReadonlySet<string>> {
+async function copyOf(projects: AsyncIterable<FollowedProject>, building: string, { ledger, workspace: { root }, onProgress }: DeliverContext): Promise<ReadonlySet<string>> {
   const incomplete = new Set<string>();
+  let copied = 0;
   for await (const followed of projects) {
     const { id } = followed.project;
     const lost = await checkStoredFiles(followed.artifacts, { root, ledger });
@@ -143,6 +145,7 @@ async function copyOf(projects: AsyncIterable<FollowedProject>, building: string
       await copyFile(join(root, artifact.path), target, constants.COPYFILE_FICLONE);
       await giveOwnMode(target);
     }
+    onProgress?.('copying', ++copied, 0);
   }
   return incomplete;
 }
@@ -165,13 +168,21 @@ async function gather(building: string, ledger: Ledger, what: ShownProjects & { 
   return { orderIds, projectIds, entries };
 }
 
-async function writeResults(building: string, entries: readonly ArchiveEntry[], context: DeliverContext, options: DeliverOptions): Promise<{ archives: readonly string[]; night: NightInNumbers }> {
-  const { ledger, workspace, clock, run } = context;
+async function writeResults(building: string, { entries, projectIds }: Contents, context: DeliverContext, options: DeliverOptions): Promise<{ archives: readonly string[]; night: NightInNumbers }> {
+  const { ledger, workspace, clock, run, onProgress } = context;
   const overview = await overviewOf(ledger, clock.now(), options.files);
+  let written = 0;
+  async function* projects(): AsyncIterable<ResultProject> {
+    for await (const project of resultProjects(ledger, workspace.root, options)) {
+      yield project;
+      // They are gone through twice.
+      onProgress?.('writing', ++written, 2 * projectIds.length);
+    }
+  }
   const input: ResultsInput = {
     run,
     writtenAt: clock.now(),
-    projects: () => resultProjects(ledger, workspace.root, options),
+    projects,
     notOrdered: () => notOrderedRows(ledger, options.all),
     overview,
     earlierColumns: await ledger.resultColumns(),
@@ -180,10 +191,10 @@ async function writeResults(building: string, entries: readonly ArchiveEntry[], 
     thumbnails: context.thumbnails,
     notice: options.notice,
   };
-  const written = await writeResultFiles(resultsPaths(building, context.formats), input);
-  await ledger.addResultColumns(written.columns);
-  const archives = entries.length === 0 ? [] : await writeArchives(building, entries, context.archiveBytesMax ?? null);
-  return { archives, night: { ...overview.night, overdue: overview.overdue.length, high: written.levels.High } };
+  const { columns, levels } = await writeResultFiles(resultsPaths(building, context.formats), input);
+  await ledger.addResultColumns(columns);
+  const archives = entries.length === 0 ? [] : await writeArchives(building, entries, context.archiveBytesMax ?? null, onProgress);
+  return { archives, night: { ...overview.night, overdue: overview.overdue.length, high: levels.High } };
 }
 
 function resultsPaths(building: string, formats: readonly ResultsFormat[]): ResultsPaths {

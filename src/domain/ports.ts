@@ -46,6 +46,12 @@ export interface Log {
 /** A log that keeps nothing, for tests and for commands that are not runs. */
 export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
+/** What a person may have to wait for, as a terminal names it. */
+export type LongStep = 'reading' | 'ordering' | 'asking' | 'fetching' | 'copying' | 'writing' | 'packing' | 'counting';
+
+/** Hears how far a long step has come. `total` is 0 where it is not known; it may grow. */
+export type OnProgress = (step: LongStep, done: number, total: number) => void;
+
 /** What every room of a run is handed. Each room adds what else it needs: the ledger, the client, its settings. */
 export interface RunContext {
   readonly clock: Clock;

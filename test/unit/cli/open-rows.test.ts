@@ -6,6 +6,7 @@ import { exitCodeOfRun } from '../../../src/cli/exit-codes.ts';
 import { newsInWords, newsToTell } from '../../../src/cli/news.ts';
 import { dismissNamed } from '../../../src/cli/resolve-command.ts';
 import { overview } from '../../../src/cli/status-command.ts';
+import { inIsoTimes } from '../../../src/cli/terminal.ts';
 import { deliver } from '../../../src/deliver/deliver.ts';
 import { overviewOf } from '../../../src/deliver/overview.ts';
 import { notOrderedRows } from '../../../src/deliver/result-rows.ts';
@@ -185,7 +186,7 @@ test('what the service canceled or closed out is told once, in a line for each k
   expect(counts).toMatchObject({ canceled: 2, closedOut: 2 });
   const before = await overview(ledger, workspace, { now: bench.clock.now(), quarantineMs: 0, problem: null });
   expect(before.text).toMatch(/Since the delivery of .*: 2 canceled, 2 closed out/);
-  expect(before.json).toMatchObject({ night: counts, ended: [{ kind: 'canceled', projects: [{ project: '12' }, { project: '13' }] }, { kind: 'closed out', reason: 'Nobody was there.', projects: [{ project: '14' }, { project: '15' }] }] });
+  expect(before.json).toMatchObject({ night: inIsoTimes(counts), ended: [{ kind: 'canceled', projects: [{ project: '12' }, { project: '13' }] }, { kind: 'closed out', reason: 'Nobody was there.', projects: [{ project: '14' }, { project: '15' }] }] });
   const told = await night();
   expect([told.exitCode, told.told]).toEqual([3, [expect.stringMatching(/^Canceled .*: 2 projects \(12, 13\).*\.$/), expect.stringMatching(/^Closed out without an inspection: 2 projects \(14, 15\).*\. Nobody was there\.$/)]]);
   expect(told.needsPerson).toEqual(['2 projects were canceled on the service’s side', '2 projects were closed out without an inspection']);

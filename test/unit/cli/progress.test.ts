@@ -1,38 +1,99 @@
+import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { createProgress } from '../../../src/cli/terminal.ts';
+import { ProgressBar } from '../../../src/cli/terminal.ts';
 
-function recorder(isTTY: boolean, columns = 80) {
+/** A terminal, or what is none, with a clock that is moved by hand. */
+function screen({ isTTY = true, columns = 80 } = {}) {
   const written: string[] = [];
-  return { isTTY, columns, written, write: (text: string) => written.push(text) };
+  const clock = { at: 0, now: () => clock.at };
+  const bar = new ProgressBar({ isTTY, columns, write: (text: string) => written.push(text) }, clock);
+  /** What the line shows after this update. */
+  const at = (ms: number, ...update: Parameters<ProgressBar['update']>): string => {
+    clock.at = ms;
+    bar.update(...update);
+    return stripVTControlCharacters(written.at(-1) ?? '').trimStart();
+  };
+  return { bar, written, at };
 }
 
-test('a terminal sees a bar that replaces itself and is gone in the end', () => {
-  const stream = recorder(true);
-  const progress = createProgress(stream, 'Submitting');
-  progress.update(1, 4);
-  progress.update(1, 4);
-  progress.update(5, 4);
-  progress.done();
-  progress.done();
-  expect(stream.written).toEqual([
-    `\r\u001B[2KSubmitting ${'█'.repeat(6)}${'░'.repeat(18)}  25 % 1/4`,
-    `\r\u001B[2KSubmitting ${'█'.repeat(24)} 100 % 5/4`,
-    '\r\u001B[2K',
-  ]);
+test('a step tells how far it is, how fast it goes, and how long it will take', () => {
+  const { at } = screen();
+  at(0, 'ordering', 0, 400);
+  expect(at(600, 'ordering', 40, 400)).toBe(`Ordering ${'█'.repeat(2)}${'░'.repeat(22)}  10 %  40/400`);
+  expect(at(2000, 'ordering', 100, 400)).toBe(`Ordering ${'█'.repeat(6)}${'░'.repeat(18)}  25 %  100/400  50/s  6 s left`);
 });
 
-test('a total that is not known yet is not divided by, and a narrow terminal is not overrun', () => {
-  const stream = recorder(true, 13);
-  const progress = createProgress(stream, 'Collecting');
-  progress.update(3, 0);
-  progress.update(3, 9);
-  expect(stream.written).toEqual(['\r\u001B[2KCollecting 3', '\r\u001B[2KCollecting █']);
+test('the rate is that of the last while, not of the whole step', () => {
+  const { at } = screen({ columns: 100 });
+  at(0, 'fetching', 0, 10_000);
+  for (let second = 1; second <= 20; second += 1) at(second * 1000, 'fetching', second * 100, 10_000);
+  let line = '';
+  for (let second = 21; second <= 40; second += 1) line = at(second * 1000, 'fetching', 2000 + (second - 20) * 2, 10_000);
+  expect(line).toContain('2,040/10,000  2.0/s  1 h 6 min left');
 });
 
-test('a pipe sees nothing', () => {
-  const stream = recorder(false);
-  const progress = createProgress(stream, 'Submitting');
-  progress.update(1, 4);
-  progress.done();
-  expect(stream.written).toEqual([]);
+test('what takes less than half a second is not shown at all', () => {
+  const { bar, written, at } = screen();
+  at(0, 'writing', 1, 3);
+  at(400, 'writing', 3, 3);
+  bar.end();
+  expect(written).toEqual([]);
+});
+
+test('a bar never runs backwards: not where the total grows, and not where the step begins anew', () => {
+  const { at } = screen();
+  const shares: number[] = [];
+  const look = (line: string): void => void shares.push(Number(/(\d+) %/.exec(line)?.[1]));
+  at(0, 'ordering', 0, 100);
+  look(at(1000, 'ordering', 60, 100));
+  look(at(2000, 'ordering', 61, 500));
+  look(at(3000, 'ordering', 400, 500));
+  // A second pass over what was freed meanwhile.
+  look(at(4000, 'ordering', 1, 50));
+  look(at(5000, 'ordering', 50, 50));
+  expect(shares).toEqual([60, 60, 80, 89, 100]);
+});
+
+test('each step has a line of its own, and leaves none behind', () => {
+  const { bar, written, at } = screen();
+  at(0, 'asking', 0, 10);
+  at(1000, 'asking', 10, 10);
+  at(1001, 'fetching', 1, 4);
+  expect(written.at(-1)).toBe('\r\u001B[2K');
+  expect(at(2000, 'fetching', 1, 4)).toMatch(/^Fetching .* 25 % {2}1\/4$/);
+  bar.end();
+  bar.end();
+  expect(written.slice(-2).filter((text) => text === '\r\u001B[2K')).toHaveLength(1);
+});
+
+test('a message stands on a line of its own, and the bar goes on below it', () => {
+  const { bar, written, at } = screen();
+  at(0, 'ordering', 0, 4);
+  at(1000, 'ordering', 2, 4);
+  bar.say('Stopping.');
+  expect(written.slice(-2)).toEqual(['\r\u001B[2K', 'Stopping.\n']);
+  expect(at(1010, 'ordering', 3, 4)).toMatch(/75 %/);
+});
+
+test('a total that is not known is not divided by', () => {
+  const { at } = screen();
+  at(0, 'reading', 0, 0);
+  expect(at(2000, 'reading', 12_345, 0)).toBe('Reading   12,345  6,173/s');
+});
+
+test.each([100, 60, 44, 30, 13, 0])('a terminal of %d columns is not overrun; one of 0 does not know', (columns) => {
+  const { at } = screen({ columns });
+  at(0, 'fetching', 0, 100_000);
+  const line = at(60_000, 'fetching', 50_000, 100_000);
+  expect(line.length).toBeLessThan(columns || 80);
+  expect(line).toMatch(/^Fetching/);
+});
+
+test('a pipe sees nothing but what is said', () => {
+  const { bar, written, at } = screen({ isTTY: false });
+  at(0, 'fetching', 0, 4);
+  at(5000, 'fetching', 1, 4);
+  bar.say('Stopping.');
+  bar.end();
+  expect(written).toEqual(['Stopping.\n']);
 });

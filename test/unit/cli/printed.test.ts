@@ -1,0 +1,47 @@
+import { PassThrough } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { type Accent, accented, inIsoTimes } from '../../../src/cli/terminal.ts';
+import { visible } from '../../../src/domain/text.ts';
+
+const ACCENTS: readonly Accent[] = [[/^PROBLEM(?= )/gm, ['bold', 'red']]];
+const TEXT = 'ok       disk\nPROBLEM  folders';
+
+/** A stream as node's own terminals are: what it can show depends on the environment. */
+function stream(isTTY: boolean): NodeJS.WriteStream {
+  return Object.assign(new PassThrough(), { isTTY }) as unknown as NodeJS.WriteStream;
+}
+
+describe('colour', () => {
+  afterEach(() => vi.unstubAllEnvs());
+
+  test('is there on a terminal, and the words stay the same', () => {
+    vi.stubEnv('NO_COLOR', undefined);
+    vi.stubEnv('FORCE_COLOR', '1');
+    const styled = accented(TEXT, ACCENTS, stream(true));
+    expect(styled).toContain('\u001B[31m');
+    expect(stripVTControlCharacters(styled)).toBe(TEXT);
+  });
+
+  test('cron, a file and a pipe get the same bytes as ever', () => {
+    vi.stubEnv('FORCE_COLOR', undefined);
+    expect(accented(TEXT, ACCENTS, stream(false))).toBe(TEXT);
+  });
+
+  test('the codes that stand in file content are shown, not obeyed, also where there is colour', () => {
+    vi.stubEnv('NO_COLOR', undefined);
+    vi.stubEnv('FORCE_COLOR', '1');
+    const hostile = 'PROBLEM  \u001B[2J\u001B]0;owned\u0007';
+    const styled = accented(visible(hostile), ACCENTS, stream(true));
+    expect(stripVTControlCharacters(styled)).toBe(visible(hostile));
+    expect(styled).not.toContain('\u001B[2J');
+  });
+});
+
+const AT = Date.UTC(2026, 10, 2, 7);
+const ISO = '2026-11-02T07:00:00.000Z';
+
+test('a record tells its times in ISO 8601, however deep they stand; what is no time stays', () => {
+  const record = { id: 7, createdAt: AT, uncertainSince: null, steps: [{ at: AT, detail: { rows: [1, 2] } }], night: { since: AT }, lastedMs: 90_000_000, format: 5, what: 'at' };
+  expect(inIsoTimes(record)).toEqual({ ...record, createdAt: ISO, steps: [{ at: ISO, detail: { rows: [1, 2] } }], night: { since: ISO } });
+});
