@@ -99,7 +99,7 @@ function pageFetcher(context: CollectContext, total: number): (page: ProjectPage
   return async ({ ids, recheckSince }) => {
     const followed = await context.ledger.followedProjects(ids);
     const plan = planCollect(followed, { now: context.clock.now(), patienceNights: context.patienceNights, recheckSince: recheckSince ?? undefined });
-    return fetchAll(plan, { ...context, onProgress: () => context.onProgress(++done, total) });
+    return fetchAll(plan, { ...context, onProgress: () => context.onProgress('fetching', ++done, total) });
   };
 }
 
