@@ -46,7 +46,7 @@ const httpByName: Plugin = {
 /** The modules stand beside `migrations/`, which the ledger looks for there. */
 async function bundle(): Promise<Bundle> {
   await using build = await rolldown({
-    input: { library: join(root, 'src/index.ts'), main: join(root, 'src/cli/main.ts'), 'file-worker': join(root, 'src/cli/file-worker.ts') },
+    input: { library: join(root, 'src/index.ts'), main: join(root, 'src/cli/main.ts'), 'file-worker': join(root, 'src/cli/file-worker.ts'), 'postgres-thread': join(root, 'src/ledger/postgres-thread.ts') },
     platform: 'node',
     external: [/^node:(?!http$)/, ...external.map((name) => new RegExp(`^${name}(/|$)`))],
     checks: { pluginTimings: false },

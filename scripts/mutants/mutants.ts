@@ -98,7 +98,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant('an order that allows a duplicate is sent again in the same night', schedules(1500), ["if (isSameNight(order, searchedAt)) return 'later';", ''], ["return shown ? 'free' : this.#isLast ? 'person' : 'later';", "return shown || !this.#isLast || this.#isLast ? 'free' : 'later';"]),
   mutant('an order that allows a duplicate is sent again without a proof', unit(WAITING), ["return shown ? 'free' : this.#isLast ? 'person' : 'later';", "return shown || this.#isLast ? 'free' : 'later';"]),
   mutant('the mark is not in the note', schedules(), ['const note = payload.note === undefined ? `[ref ${reference}]` : `${payload.note} [ref ${reference}]`;', "const note = payload.note ?? '';"]),
-  mutant('commits are not synced', unit('test/unit/ledger/driver.test.ts'), ['PRAGMA synchronous = FULL;', 'PRAGMA synchronous = OFF;']),
+  mutant('commits are not synced', unit('test/unit/ledger/sqlite-driver.test.ts'), ['PRAGMA synchronous = FULL;', 'PRAGMA synchronous = OFF;']),
 
   mutant('no fsync of a report', whole, ['createWriteStream(partial, { flush: true })', 'createWriteStream(partial)']),
   mutant('no fsync of a project’s folder', whole, ['if (waiting.length > 0) await syncFolder(this.#folder);', '']),

@@ -121,7 +121,7 @@ function workbooksDone({ driver, account }: Store): readonly DoneWorkbook[] {
 }
 
 function wasWorkbook({ driver, account }: Store, name: string): boolean {
-  return driver.get('SELECT 1 AS found FROM correction_workbooks WHERE account = ?1 AND substr(path, -length(?2)) = ?2 LIMIT 1', account, `/${name}`) !== undefined;
+  return driver.get('SELECT 1 AS found FROM correction_workbooks WHERE account = ?1 AND substr(path, length(path) - length(?2) + 1) = ?2 LIMIT 1', account, `/${name}`) !== undefined;
 }
 
 function markWorkbookDone({ driver, clock, account }: Store, id: number, movedTo: string | null): void {

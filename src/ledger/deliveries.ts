@@ -216,8 +216,8 @@ function endedProjects(store: Store): readonly EndedProject[] {
   const { driver, account } = store;
   const ends = driver.query(
     `SELECT news.kind, news.subject, max(news.at) AS at, closeouts.reasons
-     FROM news LEFT JOIN closeouts ON closeouts.account = news.account AND closeouts.project_id = CAST(news.subject AS INTEGER)
-     WHERE news.account = ? AND news.kind IN ${ENDS} AND news.handed_over_in IS NULL GROUP BY news.kind, news.subject ORDER BY min(news.id)`,
+     FROM news LEFT JOIN closeouts ON closeouts.account = news.account AND closeouts.project_id = CAST(news.subject AS BIGINT)
+     WHERE news.account = ? AND news.kind IN ${ENDS} AND news.handed_over_in IS NULL GROUP BY news.kind, news.subject, closeouts.reasons ORDER BY min(news.id)`,
     account,
   );
   return ends.flatMap((row) => {

@@ -246,7 +246,7 @@ function recordHeld(store: Store, held: { readonly hash: string; readonly name: 
 function approveContent(store: Store, hash: string, name: string): void {
   store.driver.run(
     `INSERT INTO held_files (account, hash, name, reasons, approved_at) VALUES (?, ?, ?, '[]', ?)
-     ON CONFLICT (account, hash) DO UPDATE SET approved_at = coalesce(approved_at, excluded.approved_at)`,
+     ON CONFLICT (account, hash) DO UPDATE SET approved_at = coalesce(held_files.approved_at, excluded.approved_at)`,
     store.account,
     hash,
     name,

@@ -90,7 +90,7 @@ function findOrders(store: Store, text: string): readonly OrderRecord[] {
        UNION SELECT id FROM orders WHERE account = ?1 AND project_id = ?5
        UNION SELECT id FROM orders WHERE account = ?1 AND id = ?5
        UNION SELECT rows.order_id FROM rows JOIN files ON files.id = rows.file_id WHERE files.account = ?1 AND (files.name = ?4 OR files.name = files.sender || '/' || ?4 OR files.hash = ?4)
-       UNION SELECT id FROM orders WHERE account = ?1 AND project_id IN (SELECT CAST(value AS INTEGER) FROM json_each(?6)))
+       UNION SELECT id FROM orders WHERE account = ?1 AND project_id IN (SELECT CAST(value AS BIGINT) FROM json_each(?6)))
      ORDER BY orders.id LIMIT ${FOUND_MAX}`,
     account,
     ...policyKeyRange(text),

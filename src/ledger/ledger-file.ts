@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { messageOf } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { Lineage } from './recovery.ts';
-import { explainingDiskFaults, isOfThisVersion, versionOf } from './driver.ts';
+import { explainingDiskFaults, isOfThisVersion, versionOf } from './sqlite-driver.ts';
 import type { Ledger } from './ledger.ts';
 import { openSqliteLedger } from './open-ledger.ts';
 

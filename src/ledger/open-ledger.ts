@@ -4,7 +4,7 @@ import { censusVerbs } from './census.ts';
 import { correctionVerbs } from './corrections.ts';
 import { decisionVerbs } from './decisions.ts';
 import { deliveryVerbs } from './deliveries.ts';
-import { type OpenedFor, SqliteDriver } from './driver.ts';
+import type { CommitWatch, Driver, OpenedFor } from './driver.ts';
 import { fileVerbs } from './files.ts';
 import { historyVerbs } from './history.ts';
 import type { Ledger } from './ledger.ts';
@@ -12,11 +12,13 @@ import { knownProjectsIn, lookupIn } from './lookups.ts';
 import { bindGroup, newsVerbs, type Store } from './store.ts';
 import { orderVerbs } from './orders.ts';
 import { outboxVerbs } from './outbox.ts';
+import type { PostgresTarget } from './postgres-driver.ts';
 import { projectVerbs } from './projects.ts';
 import { recoveryVerbs } from './recovery.ts';
 import { retentionVerbs } from './retention.ts';
 import { rowVerbs } from './rows.ts';
 import { settingVerbs } from './settings.ts';
+import { SqliteDriver } from './sqlite-driver.ts';
 import { updateVerbs } from './updates.ts';
 
 interface OpenOptions {
@@ -30,8 +32,24 @@ interface OpenOptions {
  * Opens (and where needed creates or migrates) the ledger in a SQLite file: WAL, `synchronous=FULL`, one writer.
  * `committed` hears of every commit once it is synced. Throws ExplainedError (exit code 2) when a newer version of the program wrote it.
  */
-export function openSqliteLedger(path: string, { clock, account, committed, openedFor }: OpenOptions): Ledger {
-  const driver = new SqliteDriver(path, { now: () => clock.now(), committed: (generation) => committed?.(generation) }, openedFor);
+export function openSqliteLedger(path: string, options: OpenOptions): Ledger {
+  return ledgerOver(new SqliteDriver(path, watchOf(options), options.openedFor), options);
+}
+
+/**
+ * Opens the ledger in a schema of a PostgreSQL database, and creates or migrates it where needed. Any number of hosts may have it open: their
+ * transactions come one after the other. Throws ExplainedError (exit code 2; 4 where the database is away).
+ */
+export async function openPostgresLedger(target: PostgresTarget, options: OpenOptions & { readonly openedFor?: 'record' | 'look' }): Promise<Ledger> {
+  // Who stays on SQLite loads nothing of it.
+  const { PostgresDriver } = await import('./postgres-driver.ts');
+  return ledgerOver(await PostgresDriver.open(target, watchOf(options), options.openedFor), options);
+}
+
+const watchOf = ({ clock, committed }: OpenOptions): CommitWatch => ({ now: () => clock.now(), committed: (generation) => committed?.(generation) });
+
+/** All verbs over one database, which is closed with the ledger. */
+function ledgerOver(driver: Driver, { clock, account }: Pick<OpenOptions, 'clock' | 'account'>): Ledger {
   const store: Store = { driver, clock, account, run: null };
   return {
     account,
@@ -54,10 +72,7 @@ export function openSqliteLedger(path: string, { clock, account, committed, open
     ...bindGroup(store, settingVerbs),
     ...bindGroup(store, recoveryVerbs),
 
-    [Symbol.asyncDispose]: async () => {
-      await driver.settled();
-      driver[Symbol.dispose]();
-    },
+    [Symbol.asyncDispose]: () => driver.close(),
   };
 }
 

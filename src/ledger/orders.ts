@@ -211,7 +211,7 @@ function withKeyOf({ driver, account }: Store, orderId: number, condition: strin
   const commercial = `json_extract(payload, '$.policyType') = 'Commercial Property Insurance'`;
   // Each branch walks an index of open orders only, latest first: even the thousandth order at one address has few open ones before it.
   const latest = (index: string, key: string): string =>
-    `SELECT * FROM (SELECT id FROM orders INDEXED BY ${index} WHERE account = ?1 AND ${OPEN} AND ${condition} AND ${key} ORDER BY id DESC LIMIT ${limit})`;
+    `SELECT * FROM (SELECT id FROM orders INDEXED BY ${index} WHERE account = ?1 AND ${OPEN} AND ${condition} AND ${key} ORDER BY id DESC LIMIT ${limit}) AS latest`;
   return driver
     .query(
       `SELECT ${ORDER_COLUMNS} FROM orders WHERE id IN (
@@ -356,8 +356,8 @@ function highestProjectId({ driver, account }: Store): string | null {
 function projectsAtAddress({ driver, account }: Store, addressKey: string): readonly string[] {
   return driver
     .query(
-      `SELECT DISTINCT CAST(project_id AS TEXT) AS project_id FROM orders
-       WHERE account = ? AND address_key IN (?, ?) AND project_id IS NOT NULL ORDER BY orders.project_id DESC LIMIT 20`,
+      `SELECT CAST(project_id AS TEXT) AS project_id FROM orders
+       WHERE account = ? AND address_key IN (?, ?) AND project_id IS NOT NULL GROUP BY orders.project_id ORDER BY orders.project_id DESC LIMIT 20`,
       account,
       addressKey,
       forgottenKey(addressKey),

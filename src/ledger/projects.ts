@@ -223,7 +223,7 @@ const FOLLOWED = `projects.rowid IN (
     SELECT projects.rowid FROM projects WHERE projects.account = ?1 AND ${NOT_OVER} AND (projects.status <> 'Client Received' OR projects.collected_at IS NULL)
     UNION SELECT projects.rowid FROM artifacts JOIN projects ON projects.account = artifacts.account AND projects.id = artifacts.project_id
     WHERE artifacts.account = ?1 AND artifacts.lost IS NOT NULL AND ${SHOULD_BE_HERE} AND ${NOT_OVER})
-  AND NOT (projects.status = 'Client Received' AND fetches.outcome IS 'ended')`;
+  AND NOT (projects.status = 'Client Received' AND fetches.outcome IS NOT DISTINCT FROM 'ended')`;
 
 const WITH_FETCH = `LEFT JOIN fetches ON fetches.account = projects.account AND fetches.project_id = projects.id AND fetches.status_at = projects.status_at`;
 
@@ -284,8 +284,8 @@ function recordFetch(store: Store, projectId: string, outcome: FetchOutcome): Fe
     `INSERT INTO fetches (account, project_id, status_at, outcome, nights, last_night_at)
      SELECT account, id, status_at, ?1, 1, ?2 FROM projects WHERE account = ?3 AND id = ?4
      ON CONFLICT (account, project_id) DO UPDATE SET outcome = excluded.outcome, status_at = excluded.status_at,
-       nights = CASE WHEN status_at <> excluded.status_at THEN 1 WHEN excluded.last_night_at - last_night_at >= ?5 THEN nights + 1 ELSE nights END,
-       last_night_at = CASE WHEN status_at = excluded.status_at AND excluded.last_night_at - last_night_at < ?5 THEN last_night_at ELSE excluded.last_night_at END`,
+       nights = CASE WHEN fetches.status_at <> excluded.status_at THEN 1 WHEN excluded.last_night_at - fetches.last_night_at >= ?5 THEN fetches.nights + 1 ELSE fetches.nights END,
+       last_night_at = CASE WHEN fetches.status_at = excluded.status_at AND excluded.last_night_at - fetches.last_night_at < ?5 THEN fetches.last_night_at ELSE excluded.last_night_at END`,
     outcome,
     clock.now(),
     account,

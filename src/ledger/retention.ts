@@ -42,7 +42,7 @@ const ORDER_AT_END = `orders.updated_at < ?2 AND orders.handed_over_in IS NOT NU
   OR (orders.state IN ('created', 'linked', 'skipped')
     AND EXISTS (SELECT 1 FROM projects WHERE projects.account = orders.account AND projects.id = orders.project_id AND ${PROJECT_AT_END})))`;
 
-const ROW_AT_END = `CASE WHEN rows.outcome = 'rejection' THEN ${WENT_BACK_AT_END} ELSE coalesce(${ORDER_AT_END}, 0) END`;
+const ROW_AT_END = `CASE WHEN rows.outcome = 'rejection' THEN ${WENT_BACK_AT_END} ELSE (${ORDER_AT_END}) IS TRUE END`;
 
 const ORDERS_TO_FORGET = `FROM orders WHERE orders.account = ?1 AND json_extract(orders.payload, '$.streetAddress') <> '' AND ${ORDER_AT_END}`;
 const ROWS_TO_FORGET = `FROM rows JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id

@@ -148,7 +148,7 @@ export function earlierFrom(row: SqlRow): EarlierRow {
 
 /** Records, with a row that went back, which row replaced it. */
 export function markCorrectedBy({ driver }: Store, rowId: number, correctedBy: number): void {
-  driver.run(`UPDATE rows SET record = json_set(record, '$.correctedBy', ?), open_since = NULL WHERE id = ? AND ${NOT_CORRECTED}`, correctedBy, rowId);
+  driver.run(`UPDATE rows SET record = json_set(record, '$.correctedBy', CAST(? AS BIGINT)), open_since = NULL WHERE id = ? AND ${NOT_CORRECTED}`, correctedBy, rowId);
 }
 
 /** The rows that a row replaced, one after the other, the oldest first. */
@@ -156,9 +156,9 @@ export function rowsBefore({ driver }: Store, rowId: number): readonly StoredRow
   return driver
     .query(
       `WITH RECURSIVE before (id, step) AS (
-         SELECT json_extract(record, '$.corrects'), 1 FROM rows WHERE id = ?
+         SELECT CAST(json_extract(record, '$.corrects') AS BIGINT), 1 FROM rows WHERE id = ?
          UNION
-         SELECT json_extract(rows.record, '$.corrects'), step + 1 FROM before JOIN rows ON rows.id = before.id)
+         SELECT CAST(json_extract(rows.record, '$.corrects') AS BIGINT), step + 1 FROM before JOIN rows ON rows.id = before.id)
        SELECT ${ROW_COLUMNS} FROM before JOIN rows ON rows.id = before.id JOIN files ON files.id = rows.file_id ORDER BY before.step DESC`,
       rowId,
     )

@@ -144,11 +144,11 @@ export function projectsNamed(store: Store, key: ProjectKey, text: string): read
 function keysOf({ driver, account }: Store, key: ProjectKey, text: string): readonly SqlRow[] {
   const named = (condition: string, ...values: readonly (string | bigint)[]): readonly SqlRow[] =>
     driver.query(
-      `SELECT CAST(orders.project_id AS TEXT) AS project_id, min(orders.id) AS order_id, projects.status,
+      `SELECT CAST(orders.project_id AS TEXT) AS project_id, orders.id AS order_id, projects.status,
          json_extract(orders.payload, '$.streetAddress') || ', ' || json_extract(orders.payload, '$.city') || ' ' || json_extract(orders.payload, '$.state') AS property
        FROM orders JOIN projects ON projects.account = orders.account AND projects.id = orders.project_id
-       WHERE orders.account = ? AND orders.project_id IS NOT NULL AND ${condition}
-       GROUP BY orders.project_id ORDER BY orders.project_id LIMIT ${NAMED_MAX}`,
+       WHERE orders.id IN (SELECT min(orders.id) FROM orders WHERE orders.account = ? AND orders.project_id IS NOT NULL AND ${condition} GROUP BY orders.project_id)
+       ORDER BY orders.project_id LIMIT ${NAMED_MAX}`,
       account,
       ...values,
     );

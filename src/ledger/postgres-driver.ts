@@ -1,0 +1,368 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import { ExplainedError } from '../domain/errors.ts';
+import { type CommitWatch, type Driver, NOBODY_WATCHES, type SqlRow, type SqlValue } from './driver.ts';
+import type { Answer, Answered, Asked, Fate, Outcome, Request, Statement, ThreadOptions, Trouble } from './postgres-thread.ts';
+import { type WriteJob, WriteQueue } from './write-queue.ts';
+
+// A job reads, decides and writes without leaving its turn of the event loop, with SQLite below it or PostgreSQL. So a thread owns the connections,
+// and whoever asks inside a job is blocked until it answers, as with every statement of SQLite. What may take long (the lock of the writers, the
+// commit, connecting) is waited for without blocking.
+
+/** Where a ledger is: a database, and the schema in it that belongs to one workspace. */
+export interface PostgresTarget {
+  /** `postgres://…`. It may hold a password. */
+  readonly url: string;
+  /** Lower case letters, digits and underscores; at most 63. */
+  readonly schema: string;
+}
+
+const MIGRATIONS = new URL('./migrations/', import.meta.url);
+const BASELINE = new URL('./migrations/postgres/0015-first.sql', import.meta.url);
+const BASELINE_VERSION = 15;
+
+/** How many migrations a ledger of this version has had. */
+function versionOfProgram(): number {
+  return Number(laterMigrations().at(-1)?.slice(0, 4) ?? BASELINE_VERSION);
+}
+
+function laterMigrations(): readonly string[] {
+  return readdirSync(new URL('./postgres/', MIGRATIONS)).filter((name) => /^\d{4}-.*\.sql$/.test(name) && Number(name.slice(0, 4)) > BASELINE_VERSION).toSorted();
+}
+
+/** Blocked for longer than the thread ever takes, the program has lost it. */
+const LOST_MS = 900_000;
+
+/** The key of an advisory lock in this schema, as text: for each `purpose` another one. Locks of one database share their keys. */
+export function advisoryKeyOf(schema: string, purpose: string): string {
+  return createHash('sha256').update(`inspection-batch ${purpose} ${schema}`).digest().readBigInt64BE().toString();
+}
+
+/** What a connection is told first. A host that is frozen or cut off holds a lock for half a minute, not for ever. */
+function sessionOf(schema: string, readOnly: boolean): string {
+  return `SET search_path = "${schema}"; SET synchronous_commit = on; SET idle_in_transaction_session_timeout = '30s'; SET lock_timeout = '10min';
+    SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3; SET tcp_user_timeout = '25s';
+    SET standard_conforming_strings = on; SET client_min_messages = warning; SET default_transaction_isolation = 'read committed';
+    SET default_transaction_read_only = ${readOnly ? 'on' : 'off'}`;
+}
+
+/** The thread, and the two ways to ask it: blocked until it answers, or not. */
+class Thread {
+  readonly #worker: Worker;
+  readonly #blocking: MessagePort;
+  readonly #waiting: MessagePort;
+  readonly #signal = new Int32Array(new SharedArrayBuffer(4));
+  readonly #open = new Map<number, { readonly resolve: (answer: Answer) => void; readonly reject: (failure: Error) => void }>();
+  #asked = 0;
+
+  constructor({ url, schema }: PostgresTarget, readOnly: boolean) {
+    const blocking = new MessageChannel();
+    const waiting = new MessageChannel();
+    this.#blocking = blocking.port1;
+    this.#waiting = waiting.port1;
+    const workerData: ThreadOptions = { url, session: sessionOf(schema, readOnly), name: `inspection-batch ${randomUUID()}`, blocking: blocking.port2, waiting: waiting.port2, signal: this.#signal };
+    // Beside this module in src/, and in dist/, where it is bundled.
+    this.#worker = new Worker(fileURLToPath(new URL('postgres-thread', import.meta.url)) + extname(import.meta.filename), { workerData, transferList: [blocking.port2, waiting.port2], execArgv: ['--disable-warning=ExperimentalWarning'] });
+    this.#waiting.on('message', ({ id, answer }: Answered) => this.#settle(id, ({ resolve }) => resolve(answer)));
+    const lost = (failure: Error): void => {
+      for (const id of this.#open.keys()) this.#settle(id, ({ reject }) => reject(failure));
+    };
+    this.#worker.on('error', lost);
+    this.#worker.on('exit', () => lost(new Error('the thread of the database has ended')));
+    this.#worker.unref();
+    this.#waiting.unref();
+  }
+
+  /** Blocks until the answer is there. */
+  ask(request: Request): Answer {
+    const id = ++this.#asked;
+    const seen = Atomics.load(this.#signal, 0);
+    this.#blocking.postMessage({ id, request } satisfies Asked, []);
+    if (Atomics.wait(this.#signal, 0, seen, LOST_MS) === 'timed-out') throw new Error('the thread of the database does not answer');
+    const answered = receiveMessageOnPort(this.#blocking)?.message as Answered | undefined;
+    if (answered?.id !== id) throw new Error('the thread of the database answered another question');
+    return answered.answer;
+  }
+
+  /** The same, and the event loop goes on. */
+  async later(request: Request): Promise<Answer> {
+    const id = ++this.#asked;
+    this.#waiting.ref();
+    return new Promise((resolve, reject) => {
+      this.#open.set(id, { resolve, reject });
+      this.#waiting.postMessage({ id, request } satisfies Asked, []);
+    });
+  }
+
+  async end(): Promise<void> {
+    await this.later({ kind: 'end' });
+    this.#waiting.close();
+    this.#blocking.close();
+    await this.#worker.terminate();
+  }
+
+  #settle(id: number, how: (open: { readonly resolve: (answer: Answer) => void; readonly reject: (failure: Error) => void }) => void): void {
+    const open = this.#open.get(id);
+    this.#open.delete(id);
+    if (this.#open.size === 0) this.#waiting.unref();
+    if (open !== undefined) how(open);
+  }
+}
+
+/** One schema of a PostgreSQL database: two connections, one for what is written, one for what is only looked at. */
+export class PostgresDriver implements Driver {
+  readonly #thread: Thread;
+  readonly #watch: CommitWatch;
+  readonly #target: PostgresTarget;
+  readonly #prepared = new Map<string, Pick<Statement, 'name' | 'text'>>();
+  readonly #queue = new WriteQueue({ together: (jobs) => this.#commitTogether(jobs), alone: (work) => this.#commitAlone(work) });
+  /** What is sent with the next statement. */
+  #ahead: Statement[] = [];
+  /** The transaction going on; null outside. */
+  #transaction: string | null = null;
+  /** Why it cannot go on. */
+  #broken: ExplainedError | null = null;
+
+  private constructor(target: PostgresTarget, watch: CommitWatch, readOnly: boolean) {
+    this.#target = target;
+    this.#watch = watch;
+    this.#thread = new Thread(target, readOnly);
+  }
+
+  /** Creates what is not there yet, and migrates; for `look` neither. Throws ExplainedError (exit code 2; 4 where the database is away). */
+  static async open(target: PostgresTarget, watch: CommitWatch = NOBODY_WATCHES, openedFor: 'record' | 'look' = 'record'): Promise<PostgresDriver> {
+    if (!/^[a-z_][a-z0-9_]{0,62}$/.test(target.schema)) throw new ExplainedError(`"${target.schema}" cannot be the name of a ledger's schema.`, { kind: 'usage', hint: 'Use lowercase letters, digits, and underscores in ?schema=.' });
+    const driver = new PostgresDriver(target, watch, openedFor === 'look');
+    try {
+      await driver.#migrate(openedFor);
+    } catch (failure) {
+      await driver.#thread.end();
+      throw failure;
+    }
+    return driver;
+  }
+
+  query(sql: string, ...values: SqlValue[]): SqlRow[] {
+    return [...this.#ask(sql, values).rows];
+  }
+
+  get(sql: string, ...values: SqlValue[]): SqlRow | undefined {
+    return this.#ask(sql, values).rows[0];
+  }
+
+  run(sql: string, ...values: SqlValue[]): number {
+    return this.#ask(sql, values).count;
+  }
+
+  insert(sql: string, ...values: SqlValue[]): number {
+    return Number(this.#ask(`${sql} RETURNING id`, values).rows[0]?.['id']);
+  }
+
+  write<T>(work: () => T): Promise<T> {
+    return this.#queue.write(work);
+  }
+
+  writeExclusively<T>(work: () => Promise<T>): Promise<T> {
+    return this.#queue.writeExclusively(work);
+  }
+
+  async compact(): Promise<void> {
+    await this.#queue.settled();
+    const tables = this.query('SELECT tablename FROM pg_tables WHERE schemaname = ?', this.#target.schema);
+    for (const { tablename } of tables) await this.#later({ kind: 'ask', on: 'writing', statements: [{ text: `VACUUM (FULL) "${String(tablename)}"` }] });
+  }
+
+  async close(): Promise<void> {
+    await this.#queue.settled();
+    this.#queue.close();
+    await this.#thread.end();
+  }
+
+  #ask(sql: string, values: readonly SqlValue[]): Outcome {
+    if (this.#broken !== null) throw this.#broken;
+    const statements = [...this.#ahead, { ...this.#prepare(sql), values: values.map(storable) }];
+    this.#ahead = [];
+    return lastOf(this.#outcomes(this.#thread.ask({ kind: 'ask', on: this.#transaction === null ? 'reading' : 'writing', statements })));
+  }
+
+  async #later(request: Request): Promise<readonly Outcome[]> {
+    return this.#outcomes(await this.#thread.later(request));
+  }
+
+  #outcomes(answer: Answer): readonly Outcome[] {
+    if ('outcomes' in answer) return answer.outcomes;
+    if ('fate' in answer) return [];
+    const failure = explained(answer.trouble);
+    if (answer.trouble.isBroken && this.#transaction !== null && failure instanceof ExplainedError) this.#broken = failure;
+    throw failure;
+  }
+
+  #prepare(sql: string): Pick<Statement, 'name' | 'text'> {
+    let statement = this.#prepared.get(sql);
+    if (statement === undefined) {
+      statement = { text: inPostgres(sql), name: `s${this.#prepared.size}` };
+      this.#prepared.set(sql, statement);
+    }
+    return statement;
+  }
+
+  /** Takes the lock of the ledger's writers: then everything that was committed is seen, and nobody else commits. */
+  async #begin(): Promise<void> {
+    this.#ahead = [];
+    this.#broken = null;
+    const statements = [
+      { text: 'BEGIN' },
+      { text: 'SELECT pg_advisory_xact_lock($1)', values: [advisoryKeyOf(this.#target.schema, 'writers')] },
+      { text: 'SELECT CAST(pg_current_xact_id() AS text) AS id' },
+    ];
+    this.#transaction = String(lastOf(await this.#later({ kind: 'begin', statements })).rows[0]?.['id']);
+  }
+
+  /** Fulfils once it is on the server's disk; the generation moves on in the commit itself, and whoever watches hears of it after. */
+  async #commit(): Promise<void> {
+    if (this.#broken !== null) throw this.#broken;
+    const transaction = this.#transaction ?? '';
+    const statements = [...this.#ahead, { text: 'UPDATE lineage SET generation = greatest(generation + 1, $1) RETURNING generation', name: 'generation', values: [this.#watch.now()] }, { text: 'COMMIT' }];
+    this.#ahead = [];
+    // What is asked from here on is asked beside the transaction.
+    this.#transaction = null;
+    const answer = await this.#thread.later({ kind: 'ask', on: 'writing', statements });
+    let generation: SqlRow | undefined;
+    if ('trouble' in answer && answer.trouble.isBroken) {
+      await this.#mustHaveCommitted(transaction, answer.trouble);
+      generation = this.get('SELECT generation FROM lineage');
+    } else {
+      const outcomes = this.#outcomes(answer);
+      if (lastOf(outcomes).command !== 'COMMIT') throw new Error('the database took the transaction back');
+      generation = outcomes.at(-2)?.rows[0];
+    }
+    if (generation !== undefined) this.#watch.committed(Number(generation['generation']));
+  }
+
+  /** The connection broke between the commit and its answer: only the server knows. */
+  async #mustHaveCommitted(transaction: string, trouble: Trouble): Promise<void> {
+    const answer = await this.#thread.later({ kind: 'fate', transaction });
+    const fate: Fate = 'fate' in answer ? answer.fate : 'unknown';
+    if (fate === 'committed') return;
+    throw away(fate === 'aborted' ? trouble.message : `${trouble.message}, and whether the last step is on record is not known`);
+  }
+
+  async #commitTogether(jobs: readonly WriteJob[]): Promise<void> {
+    const failures: unknown[] = [];
+    try {
+      await this.#begin();
+      for (const [index, job] of jobs.entries()) {
+        // A job that is alone takes all back with it.
+        if (jobs.length === 1) job.work();
+        else failures[index] = this.#savely(job.work);
+      }
+      await this.#commit();
+    } catch (failure) {
+      await this.#rollBack();
+      jobs.forEach((_job, index) => {
+        failures[index] ??= failure;
+      });
+    }
+    for (const [index, job] of jobs.entries()) job.settle(failures[index]);
+  }
+
+  /** Why the job failed, taken back; undefined where it did not. Throws where the transaction cannot go on. */
+  #savely(work: () => void): unknown {
+    const savepoint = { text: 'SAVEPOINT job' };
+    this.#ahead.push(savepoint);
+    try {
+      work();
+      if (this.#ahead.at(-1) === savepoint) this.#ahead.pop();
+      else this.#ahead.push({ text: 'RELEASE job' });
+      return undefined;
+    } catch (failure) {
+      if (this.#broken !== null) throw failure;
+      if (this.#ahead.at(-1) === savepoint) this.#ahead.pop();
+      else this.#ahead.push({ text: 'ROLLBACK TO job' }, { text: 'RELEASE job' });
+      return failure ?? new Error('unknown failure');
+    }
+  }
+
+  async #commitAlone<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      await this.#begin();
+      const result = await work();
+      await this.#commit();
+      return result;
+    } catch (failure) {
+      await this.#rollBack();
+      throw failure;
+    }
+  }
+
+  async #rollBack(): Promise<void> {
+    const isOver = this.#transaction === null || this.#broken !== null;
+    this.#transaction = null;
+    this.#broken = null;
+    this.#ahead = [];
+    // Where even that fails, the next transaction begins on a new connection.
+    if (!isOver) await this.#thread.later({ kind: 'ask', on: 'writing', statements: [{ text: 'ROLLBACK' }] });
+  }
+
+  /** Nobody else changes the schema meanwhile. */
+  async #migrate(openedFor: 'record' | 'look'): Promise<void> {
+    const { schema } = this.#target;
+    const on = 'writing' as const;
+    if (openedFor === 'record') await this.#begin();
+    else await this.#later({ kind: 'begin', statements: [{ text: 'BEGIN' }] });
+    const [found] = await this.#later({ kind: 'ask', on, statements: [{ text: 'SELECT to_regclass($1) IS NOT NULL AS is_there', values: [`"${schema}".ledger_version`] }] });
+    const isThere = found?.rows[0]?.['is_there'] === 1;
+    const version = isThere ? Number(lastOf(await this.#later({ kind: 'ask', on, statements: [{ text: 'SELECT version FROM ledger_version' }] })).rows[0]?.['version']) : 0;
+    mustBeKnown(version, openedFor, schema);
+    const steps: Statement[] = isThere ? [] : [{ text: `CREATE SCHEMA IF NOT EXISTS "${schema}"` }, { text: readFileSync(BASELINE, 'utf8') }];
+    for (const name of laterMigrations().filter((each) => Number(each.slice(0, 4)) > version)) {
+      steps.push({ text: readFileSync(new URL(`./postgres/${name}`, MIGRATIONS), 'utf8') }, { text: `UPDATE ledger_version SET version = ${Number(name.slice(0, 4))}` });
+    }
+    await this.#later({ kind: 'ask', on, statements: [...steps, { text: 'COMMIT' }] });
+    this.#transaction = null;
+  }
+}
+
+function mustBeKnown(version: number, openedFor: 'record' | 'look', schema: string): void {
+  const own = versionOfProgram();
+  if (version > own) throw new ExplainedError(`The ledger in schema ${schema} was written by a newer version of inspection-batch.`, { kind: 'usage', hint: 'Install that version, or a newer one; nothing was changed.' });
+  if (openedFor === 'look' && version < own) {
+    throw new ExplainedError(version === 0 ? `There is no ledger in schema ${schema}.` : `The ledger in schema ${schema} was written by an earlier version of inspection-batch.`, { kind: 'usage', hint: 'The next `inspection-batch run` sets it up.' });
+  }
+}
+
+function lastOf(outcomes: readonly Outcome[]): Outcome {
+  const last = outcomes.at(-1);
+  if (last === undefined) throw new Error('the database gave no answer');
+  return last;
+}
+
+/** The words of the groups as PostgreSQL has them: numbered parameters, no hints to the planner, and LIKE in any case. */
+export function inPostgres(sql: string): string {
+  let unnumbered = 0;
+  return sql
+    .replaceAll(/'[^']*'|\?(\d*)/g, (found, number: string | undefined) => (number === undefined ? found : `$${number === '' ? ++unnumbered : number}`))
+    .replaceAll(/ INDEXED BY \w+/g, '')
+    .replaceAll(' CROSS JOIN ', ' JOIN ')
+    .replaceAll(' LIKE ', ' ILIKE ');
+}
+
+/** PostgreSQL keeps no NUL in a text. In JSON, where it is escaped, it stays what it is. */
+function storable(value: SqlValue): SqlValue {
+  return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\u{FFFD}') : value;
+}
+
+function explained({ message, code, isBroken }: Trouble): Error {
+  if (code === '55P03') return new ExplainedError('Another host has been writing to the ledger for ten minutes.', { kind: 'work-left', hint: 'Run it again later: nothing that was on record is lost.' });
+  if (code?.startsWith('53') === true && code !== '53300') return new ExplainedError(`The database cannot take more: ${message}.`, { kind: 'work-left', hint: 'Make room on its server, then run it again: nothing that was on record is lost.' });
+  if (/^(?:28|3D|42501|ERR_|ENOTFOUND|SELF_SIGNED|UNABLE_TO|CERT|DEPTH_ZERO)/.test(code ?? '')) return new ExplainedError(`The database does not let us in: ${message}.`, { kind: 'usage', hint: 'Check INSPECTION_LEDGER_URL: host, user, password, database, and sslmode.' });
+  if (isBroken || code === '53300') return away(message);
+  return Object.assign(new Error(message), { code });
+}
+
+function away(what: string): ExplainedError {
+  return new ExplainedError(`The ledger's database is away: ${what}.`, { kind: 'work-left', hint: 'Nothing that was on record is lost: run it again when the database is back.' });
+}

@@ -1,0 +1,248 @@
+import { readdirSync, readFileSync, statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { diskFull, ExplainedError, messageOf } from '../domain/errors.ts';
+import { type CommitWatch, type Driver, NOBODY_WATCHES, type OpenedFor, SCRATCH_IDS_FROM, type SqlRow, type SqlValue } from './driver.ts';
+import { type WriteJob, WriteQueue } from './write-queue.ts';
+
+/** SQLite's primary result codes. */
+const IO_ERROR = 10;
+const DAMAGED: ReadonlySet<number> = new Set([11, 26]);
+const FULL = 13;
+
+/** A full disk, a damaged file or a failing disk is no fault of the program, and is explained. */
+export function explainingDiskFaults<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (failure) {
+    throw explained(path, failure);
+  }
+}
+
+function explained(path: string, failure: unknown): unknown {
+  if (!(failure instanceof Error && 'errcode' in failure && typeof failure.errcode === 'number')) return failure;
+  const code = failure.errcode & 0xff;
+  if (DAMAGED.has(code)) return ledgerDamaged(path, failure.message, failure);
+  if (code === FULL || (code === IO_ERROR && isFull(path))) return diskFull(`the ledger ${path} cannot grow`, failure);
+  if (code !== IO_ERROR) return failure;
+  return new ExplainedError(`The ledger ${path} cannot be read or written: ${messageOf(failure)}.`, {
+    kind: 'usage',
+    hint: 'The disk fails, or is not there: look after it, then run `inspection-batch verify`. Nothing that was on record is lost by this run.',
+    cause: failure,
+  });
+}
+
+export function ledgerDamaged(path: string, what: string, cause?: unknown): ExplainedError {
+  return new ExplainedError(`The ledger ${path} is damaged: ${what}. Nothing was sent.`, {
+    kind: 'usage',
+    hint: 'Run `inspection-batch recover --from BACKUP` with the latest backup; where there is none, `inspection-batch recover` makes a new ledger of archive/ and what the service knows. The damaged one is kept. docs/backup-and-recovery.md has the whole procedure.',
+    cause,
+  });
+}
+
+const LITTLE_BYTES = 1_000_000;
+
+/** SQLite reports some writes to a full disk as input/output errors. */
+function isFull(path: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(dirname(path));
+    return bavail * bsize < LITTLE_BYTES;
+  } catch {
+    return false;
+  }
+}
+
+const MIGRATIONS = new URL('./migrations/', import.meta.url);
+
+const THROWN_AWAY = 'PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF;';
+const PRAGMAS: Readonly<Record<OpenedFor, string>> = {
+  record: 'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;',
+  look: 'PRAGMA query_only = ON;',
+  scratch: THROWN_AWAY,
+  rehearsal: THROWN_AWAY,
+};
+
+/** The last row of each table whose ids are handed out, of an account that nobody has: what comes after it gets the next id. */
+const SCRATCH_BEGINS = `
+  INSERT INTO files (id, account, hash, name, run, recorded_at, layouts, notes, rows_accepted, rows_rejected) VALUES (${SCRATCH_IDS_FROM}, '', '', '', '', 0, '[]', '[]', 0, 0);
+  INSERT INTO orders (id, account, identity, address_key, state, payload, payload_hash, allow_duplication, run, created_at, updated_at) VALUES (${SCRATCH_IDS_FROM}, '', '', '', 'abandoned', '{}', '', 0, '', 0, 0);
+  INSERT INTO rows (id, file_id, sheet, row_number, outcome, record, problems, repairs, summary) VALUES (${SCRATCH_IDS_FROM}, ${SCRATCH_IDS_FROM}, '', 0, 'repeat', '{}', '[]', '[]', '{}');`;
+
+/** What a take-in asks for. The other indexes are for sending and handing over, which a scratch ledger never does: they would take half its time. */
+const SCRATCH_INDEXES: ReadonlySet<string> = new Set(['orders_one_living', 'orders_by_address', 'orders_by_policy', 'rows_by_file', 'rows_by_order']);
+
+const IN_MEMORY = ':memory:';
+
+/** A ledger without a row, of this version. A simulation opens ten thousand in memory, and the migrations would take a fifth of its time. */
+let migratedImage: Uint8Array | null = null;
+
+/** Whether a ledger has had every migration. */
+export function isOfThisVersion(path: string): boolean {
+  return explainingDiskFaults(path, () => {
+    using database = new DatabaseSync(path, { timeout: 10_000 });
+    return versionOf(database, path) === migrations().length;
+  });
+}
+
+/** How many migrations a ledger has had. Throws ExplainedError (exit code 2) where it had more than this program knows: nobody could say what stands in it. */
+export function versionOf(database: DatabaseSync, path: string): number {
+  const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
+  if (version <= migrations().length) return version;
+  throw new ExplainedError(`The ledger ${path} was written by a newer version of inspection-batch.`, {
+    kind: 'usage',
+    hint: 'Install that version, or a newer one; nothing was changed.',
+  });
+}
+
+function migrations(): readonly string[] {
+  return readdirSync(MIGRATIONS).filter((name) => /^\d{4}-.*\.sql$/.test(name)).toSorted();
+}
+
+/** One SQLite file and its statements. */
+export class SqliteDriver implements Driver, Disposable {
+  readonly #database: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+  readonly #queue = new WriteQueue({ together: async (jobs) => this.#commitTogether(jobs), alone: (work) => this.#commitAlone(work) });
+  readonly #watch: CommitWatch;
+  readonly #path: string;
+
+  /** Throws ExplainedError (exit code 2) where the file is damaged, the disk is full, or a newer version wrote it. */
+  constructor(path: string, watch: CommitWatch = NOBODY_WATCHES, openedFor: OpenedFor = 'record') {
+    this.#watch = watch;
+    this.#path = path;
+    this.#database = this.#explained(() => {
+      const database = new DatabaseSync(path);
+      database.exec(`PRAGMA busy_timeout = 10000; ${PRAGMAS[openedFor]}`);
+      return database;
+    });
+    if (openedFor !== 'look') this.#explained(() => this.#migrate(path));
+    if (openedFor === 'scratch') this.#dropIndexes();
+    if (openedFor === 'scratch' || openedFor === 'rehearsal') this.#exec(SCRATCH_BEGINS);
+  }
+
+  query(sql: string, ...values: SqlValue[]): SqlRow[] {
+    return this.#explained(() => this.#prepare(sql).all(...values) as SqlRow[]);
+  }
+
+  get(sql: string, ...values: SqlValue[]): SqlRow | undefined {
+    return this.#explained(() => this.#prepare(sql).get(...values) as SqlRow | undefined);
+  }
+
+  run(sql: string, ...values: SqlValue[]): number {
+    return this.#explained(() => Number(this.#prepare(sql).run(...values).changes));
+  }
+
+  insert(sql: string, ...values: SqlValue[]): number {
+    return this.#explained(() => Number(this.#prepare(sql).run(...values).lastInsertRowid));
+  }
+
+  write<T>(work: () => T): Promise<T> {
+    return this.#queue.write(work);
+  }
+
+  writeExclusively<T>(work: () => Promise<T>): Promise<T> {
+    return this.#queue.writeExclusively(work);
+  }
+
+  async close(): Promise<void> {
+    await this.#queue.settled();
+    this[Symbol.dispose]();
+  }
+
+  /** Empties the log beside the file as well. */
+  async compact(): Promise<void> {
+    await this.#queue.settled();
+    this.#exec('VACUUM');
+    const checkpoint = this.#database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
+    if (checkpoint?.['busy'] !== 0) throw new ExplainedError('The ledger is being read by another program, and could not be cleaned.', { kind: 'work-left', hint: 'Run `inspection-batch prune` again.' });
+  }
+
+  [Symbol.dispose](): void {
+    this.#queue.close();
+    this.#statements.clear();
+    this.#database.close();
+  }
+
+  async #commitAlone<T>(work: () => Promise<T>): Promise<T> {
+    this.#exec('BEGIN IMMEDIATE');
+    try {
+      const result = await work();
+      this.#commit();
+      return result;
+    } catch (failure) {
+      if (this.#database.isTransaction) this.#exec('ROLLBACK');
+      throw failure;
+    }
+  }
+
+  /** The generation moves on in the commit itself, and whoever watches hears of it after. */
+  #commit(): void {
+    const moved = this.get('UPDATE lineage SET generation = max(generation + 1, ?) RETURNING generation', this.#watch.now());
+    this.#exec('COMMIT');
+    if (moved !== undefined) this.#watch.committed(Number(moved['generation']));
+  }
+
+  #commitTogether(jobs: readonly WriteJob[]): void {
+    const failures: unknown[] = [];
+    try {
+      this.#exec('BEGIN IMMEDIATE');
+      for (const [index, job] of jobs.entries()) {
+        this.#exec('SAVEPOINT job');
+        try {
+          job.work();
+        } catch (failure) {
+          // A full disk takes the whole transaction back, not only this job.
+          if (!this.#database.isTransaction) throw failure;
+          this.#exec('ROLLBACK TO job');
+          failures[index] = failure ?? new Error('unknown failure');
+        }
+        this.#exec('RELEASE job');
+      }
+      this.#commit();
+    } catch (failure) {
+      if (this.#database.isTransaction) this.#exec('ROLLBACK');
+      jobs.forEach((_job, index) => {
+        failures[index] ??= failure;
+      });
+    }
+    for (const [index, job] of jobs.entries()) job.settle(failures[index]);
+  }
+
+  #exec(sql: string): void {
+    this.#explained(() => this.#database.exec(sql));
+  }
+
+  #explained<T>(work: () => T): T {
+    return explainingDiskFaults(this.#path, work);
+  }
+
+  #prepare(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.#database.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  #dropIndexes(): void {
+    for (const { name } of this.query(`SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL AND tbl_name IN ('orders', 'rows', 'steps')`)) {
+      if (!SCRATCH_INDEXES.has(String(name))) this.#exec(`DROP INDEX ${String(name)}`);
+    }
+  }
+
+  #migrate(path: string): void {
+    if (path === IN_MEMORY && migratedImage !== null) this.#database.deserialize(migratedImage);
+    for (const name of migrations().slice(versionOf(this.#database, path))) {
+      const number = Number(name.slice(0, 4));
+      this.#database.exec('BEGIN IMMEDIATE');
+      if (versionOf(this.#database, path) < number) {
+        this.#database.exec(readFileSync(new URL(name, MIGRATIONS), 'utf8'));
+        this.#database.exec(`PRAGMA user_version = ${number}`);
+      }
+      this.#database.exec('COMMIT');
+    }
+    if (path === IN_MEMORY) migratedImage ??= this.#database.serialize();
+  }
+}
+

