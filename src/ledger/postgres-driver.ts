@@ -37,7 +37,7 @@ function laterMigrations(): readonly string[] {
 const LOST_MS = 900_000;
 
 /** The key of an advisory lock in this schema, as text: for each `purpose` another one. Locks of one database share their keys. */
-export function advisoryKeyOf(schema: string, purpose: string): string {
+function advisoryKeyOf(schema: string, purpose: string): string {
   return createHash('sha256').update(`inspection-batch ${purpose} ${schema}`).digest().readBigInt64BE().toString();
 }
 
@@ -341,7 +341,7 @@ function lastOf(outcomes: readonly Outcome[]): Outcome {
 }
 
 /** The words of the groups as PostgreSQL has them: numbered parameters, no hints to the planner, and LIKE in any case. */
-export function inPostgres(sql: string): string {
+function inPostgres(sql: string): string {
   let unnumbered = 0;
   return sql
     .replaceAll(/'[^']*'|\?(\d*)/g, (found, number: string | undefined) => (number === undefined ? found : `$${number === '' ? ++unnumbered : number}`))
