@@ -2,13 +2,13 @@
 
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { ExplainedError, messageOf, usageError } from '../domain/errors.ts';
 import type { ResultColumn } from '../domain/project.ts';
 import { COMMENTED_CONFIG } from '../ops/commented-config.ts';
 import { copyDurably, makeFolder, writeFileDurably } from '../ops/durable-files.ts';
 import { ENV_EXAMPLE } from '../ops/environment.ts';
-import { packageFolder, systemClock } from '../ops/system.ts';
+import { isSystemError, packageFolder, systemClock } from '../ops/system.ts';
 import { ensureWorkspace, forgetInbox, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { lookIntoLedger } from '../recover/guarded-ledger.ts';
 import { DEFAULT_RULES_FILE } from '../results/attention/rules.ts';
@@ -18,6 +18,18 @@ import { type CommandResult, done, EXIT } from './exit-codes.ts';
 /** Lays out a workspace. What is there already stays as it is, so it can be repeated at any time. */
 export async function initCommand(dir: string): Promise<CommandResult> {
   const root = resolve(dir);
+  return explainingFolder(root, () => layOut(dir, root));
+}
+
+/** A command's own folder that cannot be made or written is for the user to set right. */
+export async function explainingFolder<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  return work().catch((failure: unknown) => {
+    if (!isSystemError(failure)) throw failure;
+    throw new ExplainedError(`${folder} cannot be written: ${messageOf(failure)}`, { kind: 'usage', hint: 'Name a folder that the user who runs this may make or write.', cause: failure });
+  });
+}
+
+async function layOut(dir: string, root: string): Promise<CommandResult> {
   await makeFolder(root);
   const workspace = workspaceAt(root);
   await forgetInbox(workspace);
@@ -52,7 +64,7 @@ export async function templateCommand(file: string): Promise<CommandResult> {
   if (existsSync(path)) {
     throw usageError(`${file} exists already.`, 'Name another file, or move that one away.');
   }
-  await copyTemplate(path);
+  await explainingFolder(dirname(path), () => copyTemplate(path));
   return done(`Wrote ${file}`, { file: path });
 }
 

@@ -6,6 +6,7 @@ import type { Clock } from '../domain/ports.ts';
 import { systemClock } from '../ops/system.ts';
 import type { SandboxOptions } from '../sandbox/options.ts';
 import { environmentLines, startSandbox } from '../sandbox/sandbox.ts';
+import { explainingFolder } from './init-command.ts';
 
 // What `demo` and `rehearse` run against: a sandbox of their own, and a folder of their own.
 
@@ -54,10 +55,12 @@ export async function withoutOwnEnvironment<T>(work: () => Promise<T>): Promise<
 /** Makes a command's own folder, anew where it made it before. Throws ExplainedError (2), and changes nothing, where anything else is in it. */
 export async function freshFolder(root: string, command: 'demo' | 'rehearse', hint: string): Promise<void> {
   const mark = `.inspection-batch-${command}`;
-  if (existsSync(root) && (await readdir(root)).length > 0) {
-    if (!existsSync(join(root, mark))) throw usageError(`${root} is not empty, and no earlier \`${command}\` made it.`, hint);
-    await rm(root, { recursive: true });
-  }
-  await mkdir(root, { recursive: true, mode: command === 'rehearse' ? 0o700 : 0o777 });
-  await writeFile(join(root, mark), `Made by \`inspection-batch ${command}\`, which may remove and remake this folder.\n`);
+  await explainingFolder(root, async () => {
+    if (existsSync(root) && (await readdir(root)).length > 0) {
+      if (!existsSync(join(root, mark))) throw usageError(`${root} is not empty, and no earlier \`${command}\` made it.`, hint);
+      await rm(root, { recursive: true });
+    }
+    await mkdir(root, { recursive: true, mode: command === 'rehearse' ? 0o700 : 0o777 });
+    await writeFile(join(root, mark), `Made by \`inspection-batch ${command}\`, which may remove and remake this folder.\n`);
+  });
 }

@@ -129,7 +129,7 @@ async function openRunSession(workspaceDir: string, command: string, signal: Abo
   const underWay = { ...known, metricsFile };
   for (const secret of [environment.clientSecret, environment.password, ...(sftp?.password === undefined ? [] : [sftp.password])]) log.registerSecret(secret);
   log.setLevel(level);
-  for (const warning of environment.warnings) process.stderr.write(`${visible(warning)}\n`);
+  for (const warning of [...environment.warnings, ...(teller?.problems ?? [])]) process.stderr.write(`${visible(warning)}\n`);
   const context: RunContext = { clock, sleep: systemSleep, random: systemRandom, log, signal };
   const { maxConcurrency } = config.submit;
   const unpaced = createServiceClient({ ...environment, ...context, maxConcurrency });

@@ -54,6 +54,9 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** Mail servers refuse larger mails; a workbook that does not fit is named by its path. */
 const ATTACHED_BYTES_MAX = 15_000_000;
 
+/** The path of a shorter URL is a word such as `/run`, which would be missing from every line; the URL as a whole is a secret all the same. */
+const SECRET_PATH_LENGTH_MIN = 12;
+
 /** News about rows: where they wait is asked of the ledger when it is told. */
 const ABOUT_ROWS: ReadonlySet<string> = new Set(['rows-went-back', 'order-refused', 'still-open']);
 
@@ -75,7 +78,13 @@ export class Teller {
   get secrets(): readonly string[] {
     const { notify, secrets } = this.#options;
     const addresses = [notify.webhook?.url ?? null, ...Object.values(notify.ping)].filter((url) => url !== null);
-    return [secrets.smtpPassword ?? '', secrets.webhookSecret ?? '', ...addresses, ...addresses.map((url) => new URL(url).pathname)].filter((secret) => secret.length > 1);
+    const paths = addresses.map((url) => new URL(url).pathname).filter((path) => path.length >= SECRET_PATH_LENGTH_MIN);
+    return [secrets.smtpPassword ?? '', secrets.webhookSecret ?? '', ...addresses, ...paths].filter((secret) => secret !== '');
+  }
+
+  /** What is missing before it can tell everybody, in sentences without secrets. */
+  get problems(): readonly string[] {
+    return this.#options.secrets.problems;
   }
 
   /** Whether this run has told how it ended. */
@@ -107,7 +116,7 @@ export class Teller {
       const told: Telling = { ...context, entries, ledger, signal };
       const problems = await Promise.all([this.#started, this.#endPing(exitCode, signal), this.#tellPrograms('webhook', told), this.#tellPrograms('command', told)]);
       // A dead endpoint is for the engineers, tonight or as soon as mail goes out again.
-      const trouble = [...problems.filter((problem) => problem !== null), ...this.#options.secrets.problems];
+      const trouble = [...problems.filter((problem) => problem !== null), ...this.problems];
       for (const problem of trouble) context.log.warn('not told', { problem });
       if (this.#hasRecipients('engineers') && trouble.length > 0) await ledger.addToOutbox([engineersEntry({ run, at: now, exitCode, lines: trouble }, 'telling')]);
       const refused = await this.#tellByMail({ ...told, entries: (await ledger.untoldEntries()).filter(({ at }) => now - at <= KEPT_MS_MAX) });

@@ -11,6 +11,8 @@ export interface SeenMail {
   readonly parts: ReadonlyMap<string, Buffer>;
   readonly raw: string;
   readonly user: string | null;
+  /** Whether it came over TLS. */
+  readonly isEncrypted: boolean;
 }
 
 export interface MailServer extends AsyncDisposable {
@@ -24,20 +26,23 @@ interface MailServerOptions {
   readonly refuses?: readonly string[];
   /** The login that it asks for. */
   readonly login?: { readonly user: string; readonly password: string };
+  /** It offers STARTTLS with this, in PEM form, and takes a login only behind it. */
+  readonly tls?: { readonly key: string; readonly cert: string };
 }
 
 /** A real SMTP server on loopback. */
-export async function startMailServer({ port = 0, refuses = [], login }: MailServerOptions = {}): Promise<MailServer> {
+export async function startMailServer({ port = 0, refuses = [], login, tls }: MailServerOptions = {}): Promise<MailServer> {
   const mails: SeenMail[] = [];
   const server = new SMTPServer({
     authOptional: login === undefined,
-    disabledCommands: login === undefined ? ['AUTH', 'STARTTLS'] : ['STARTTLS'],
-    allowInsecureAuth: true,
+    disabledCommands: [...(login === undefined ? ['AUTH'] : []), ...(tls === undefined ? ['STARTTLS'] : [])],
+    allowInsecureAuth: tls === undefined,
+    ...tls,
     onAuth: ({ username, password }, _session, done) => (username === login?.user && password === login?.password ? done(null, { user: username ?? '' }) : done(new Error('wrong login'))),
     onRcptTo: ({ address }, _session, done) => done(refuses.includes(address) ? Object.assign(new Error('no such box'), { responseCode: 550 }) : null),
     async onData(stream, session, done) {
       const raw = await buffer(stream);
-      mails.push(read(raw.toString('latin1'), session.envelope.rcptTo.map(({ address }) => address), typeof session.user === 'string' ? session.user : null));
+      mails.push(read(raw.toString('latin1'), session.envelope.rcptTo.map(({ address }) => address), typeof session.user === 'string' ? session.user : null, session.secure));
       done(null);
     },
   });
@@ -55,11 +60,11 @@ export async function startMailServer({ port = 0, refuses = [], login }: MailSer
   };
 }
 
-function read(raw: string, to: readonly string[], user: string | null): SeenMail {
+function read(raw: string, to: readonly string[], user: string | null, isEncrypted: boolean): SeenMail {
   const parts = new Map<string, Buffer>();
   const { headers } = entity(raw);
   gather(raw, parts);
-  return { to, subject: decodedWords(headers.get('subject') ?? ''), parts, raw, user };
+  return { to, subject: decodedWords(headers.get('subject') ?? ''), parts, raw, user, isEncrypted };
 }
 
 /** As far as MIME is needed for what nodemailer writes. */

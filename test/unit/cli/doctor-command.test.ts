@@ -1,10 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { type Script, type ScriptedServer, sendJson, startScriptedServer } from '../../support/scripted-server.ts';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporary-workspace.ts';
+import { demoCommand } from '../../../src/cli/demo-command.ts';
 import { doctorCommand } from '../../../src/cli/doctor-command.ts';
-import { initCommand } from '../../../src/cli/init-command.ts';
+import { initCommand, templateCommand } from '../../../src/cli/init-command.ts';
 import { statusCommand } from '../../../src/cli/status-command.ts';
 import { supportBundleCommand } from '../../../src/cli/support-bundle-command.ts';
 
@@ -66,4 +68,16 @@ test('in a workspace in which nothing has run, status says what to do first; whe
   expect(exitCode).toBe(0);
   expect(text).toContain('1. Put the credentials in .env');
   expect(json).toMatchObject({ orders: { ready: 0 }, projects: { outstanding: 0 }, runs: [] });
+});
+
+test.each([
+  ['init', initCommand],
+  ['template', templateCommand],
+  ['demo', demoCommand],
+] as const)('%s where nothing can be written says so, and ends with 2', async (_name, command) => {
+  await using folder = await temporaryFolder();
+  // A file where a folder should be stands for every folder that cannot be written: root may write them all.
+  await writeFile(join(folder.path, 'file'), '');
+  const failure: unknown = await command(join(folder.path, 'file', 'inside')).catch((thrown: unknown) => thrown);
+  expect(failure).toMatchObject({ name: 'ExplainedError', kind: 'usage', message: expect.stringMatching(/^\/.* cannot be written: /) as string, hint: expect.stringContaining('may make or write') as string });
 });

@@ -1,9 +1,12 @@
+import { execFileSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { expect, test } from 'vitest';
 import { callWebhook, lookAtEndpoints, type NotifyTargets, ping, runCommand, sendMail, SIGNATURE_HEADER } from '../../../src/notify/endpoints.ts';
 import { parseConfig } from '../../../src/ops/config.ts';
+import { neededProgram } from '../../end-to-end/needed-program.ts';
 import { startMailServer } from '../../support/mail-server.ts';
 import { startScriptedServer } from '../../support/scripted-server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -15,8 +18,8 @@ function targets(notify: string, root = '/', secrets: NotifyTargets['secrets'] =
   return { notify: parseConfig(`notify: { ${notify} }`, 'config.yaml').notify, secrets, root, commandEnvironment: { PATH: '/usr/bin:/bin', ANSWER: '42' } };
 }
 
-function mailTo(port: number) {
-  const { mail } = targets(`mail: { smtp: "smtp://127.0.0.1:${port}", from: us@example.com }`).notify;
+function mailTo(port: number, host = '127.0.0.1') {
+  const { mail } = targets(`mail: { smtp: "smtp://${host}:${port}", from: us@example.com }`).notify;
   if (mail === null) throw new Error('no mail');
   return mail;
 }
@@ -50,6 +53,33 @@ test('a mail has a text and an HTML part, and logs in where the server asks for 
   expect([...(mail?.parts.keys() ?? [])]).toEqual(['text/plain', 'text/html']);
   expect([mail?.to, mail?.subject, mail?.user]).toEqual([MAIL.to, 'Rows to fix', 'batch']);
   await expect(sendMail(mailTo(server.port), { smtpUser: 'batch', smtpPassword: 'wrong', problems: [] }, MAIL, NEVER)).rejects.toMatchObject({ message: 'the mail server answered 535', isAway: true });
+});
+
+const OPENSSL = neededProgram('openssl');
+
+test.skipIf(OPENSSL.mayBeSkipped)(`${OPENSSL.note}to another machine a mail and its login go by STARTTLS only, and only where the certificate is one that the program trusts`, async () => {
+  await using folder = await temporaryFolder();
+  const [keyFile, certFile] = [join(folder.path, 'key.pem'), join(folder.path, 'cert.pem')];
+  // 0.0.0.0 leads to this machine too, and nobody knows it for loopback.
+  execFileSync(OPENSSL.path, ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2', '-subj', '/CN=mail', '-addext', 'subjectAltName=IP:0.0.0.0', '-keyout', keyFile, '-out', certFile], { stdio: 'ignore' });
+  const tls = { key: await readFile(keyFile, 'utf8'), cert: await readFile(certFile, 'utf8') };
+  const login = { user: 'batch', password: 's3cret' };
+  const secrets = { smtpUser: login.user, smtpPassword: login.password, problems: [] };
+  await using open = await startMailServer({ login });
+  await using server = await startMailServer({ login, tls });
+  const send = ({ port }: { readonly port: number }): Promise<number> => sendMail(mailTo(port, '0.0.0.0'), secrets, MAIL, NEVER);
+  await expect(send(open)).rejects.toMatchObject({ name: 'NotTold', isAway: true });
+  await expect(send(server)).rejects.toMatchObject({ name: 'NotTold', isAway: true });
+  expect([...open.mails, ...server.mails]).toEqual([]);
+  const before = getCACertificates('default');
+  // As NODE_EXTRA_CA_CERTS does for a process.
+  setDefaultCACertificates([...before, tls.cert]);
+  try {
+    expect(await send(server)).toBe(0);
+  } finally {
+    setDefaultCACertificates(before);
+  }
+  expect(server.mails).toMatchObject([{ to: MAIL.to, user: 'batch', isEncrypted: true }]);
 });
 
 test('one refused recipient is counted; all refused is about this mail, and not about the server', async () => {

@@ -1,10 +1,14 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { runCommand } from '../../../src/cli/run-command.ts';
+import { Teller } from '../../../src/notify/tell.ts';
+import { parseConfig } from '../../../src/ops/config.ts';
+import { createRedactor } from '../../../src/ops/redactor.ts';
 import { type MailServer, startMailServer } from '../../support/mail-server.ts';
 import { orderCsv } from '../../support/order-csv.ts';
 import { type Script, type ScriptedServer, sendJson, startScriptedServer } from '../../support/scripted-server.ts';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporary-workspace.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
 
 const AWAY: Script = (_request, response) => sendJson(response, 403, { error: { message: 'not now' } });
 const REFUSES: Script = (_request, response) => sendJson(response, 422, { error: { message: 'The house is not known.' } });
@@ -161,4 +165,35 @@ test('a run whose credentials are missing pings failure and tells the engineers,
   expect(lockedOut).toMatchObject({ kind: 'locked' });
   expect(outside.told().slice(2)).toEqual(['/start', '/success']);
   expect(mailServer.mails).toHaveLength(1);
+});
+
+test('a webhook whose key is missing is not called unsigned: whoever started the run reads it there and in the log, and it is told once the key is there', async () => {
+  await using outside = await startOutside();
+  await using workspace = await workspaceFor(outside, `  webhook: { url: "${outside.server.origin}/hook" }\n`);
+  const env = await readFile(workspace.at('.env'), 'utf8');
+  await writeFile(workspace.at('.env'), env.replace(/^INSPECTION_WEBHOOK_SECRET=.*$/m, ''));
+  const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  try {
+    expect((await submit(workspace)).exitCode).toBe(0);
+    expect(said.mock.calls.map(([text]) => String(text))).toContain('INSPECTION_WEBHOOK_SECRET is missing: without it the webhook cannot be signed, and is not called.\n');
+  } finally {
+    said.mockRestore();
+  }
+  expect(await logOf(workspace)).toContain('INSPECTION_WEBHOOK_SECRET is missing');
+  expect(outside.told()).toEqual([]);
+  await writeFile(workspace.at('.env'), env);
+  expect((await submit(workspace)).exitCode).toBe(0);
+  expect(outside.told()).toEqual(['/hook', '/hook']);
+});
+
+test('of a URL that is told something the whole is kept out of logs, and its path where that is long enough to be a secret', async () => {
+  const webhook = { url: 'https://hooks.example.com/run' };
+  const ping = { start: null, success: 'https://ping.example.com/0b5c8a1e-77f2', failure: null };
+  const notify = parseConfig(`notify: ${JSON.stringify({ webhook, ping })}`, 'config.yaml').notify;
+  const { secrets } = new Teller({ notify, secrets: { webhookSecret: 'key', problems: [] }, root: '/', commandEnvironment: {}, clock: createVirtualClock(), host: 'batch-1' });
+  expect(secrets).toEqual(['key', webhook.url, ping.success, '/0b5c8a1e-77f2']);
+  const redactor = createRedactor();
+  for (const secret of secrets) redactor.registerSecret(secret);
+  expect(redactor.redact('deliveries/run-1 was told')).toBe('deliveries/run-1 was told');
+  expect(redactor.redact('https://hooks.example.com/run refused')).toBe('[redacted] refused');
 });
