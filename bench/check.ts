@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runWhole, runWholeNode } from './measure/child.ts';
-import { interleaved } from './measure/measured.ts';
+import { interleaved, type Measured } from './measure/measured.ts';
 import { atMost, count, megabytes, printTable, printTargets, seconds, TIME_AND_MEMORY_HEAD, timeAndMemory, times } from './measure/table.ts';
 import { tempFolder } from './measure/temp-folder.ts';
 import { writeOrdersCsv, writeOrdersWorkbook } from './orders.ts';
-import type { BenchOptions } from './options.ts';
+import type { BenchOptions, Growing } from './options.ts';
 
 const COMMAND = fileURLToPath(new URL('../bin/inspection-batch', import.meta.url));
 const SAMPLE = fileURLToPath(new URL('../samples/01-filled-template.xlsx', import.meta.url));
@@ -19,10 +19,12 @@ const SMALL_ROUNDS_FACTOR = 2;
 const ROWS_TO_FIX = 3;
 
 /** The command `check` as people call it, whole processes; the build must stand under dist/. */
-export async function benchCheck({ rounds, rows = 100_000 }: BenchOptions): Promise<void> {
+export async function benchCheck({ rounds, rows = 100_000, isTenfold }: BenchOptions): Promise<Growing> {
   await using folder = await tempFolder();
-  await benchStart(folder.path, rounds * SMALL_ROUNDS_FACTOR);
-  await benchLarge(folder.path, rounds, rows);
+  if (!isTenfold) await benchStart(folder.path, rounds * SMALL_ROUNDS_FACTOR);
+  const large: Record<string, Measured> = {};
+  for (const kind of isTenfold ? (['xlsx'] as const) : (['csv', 'xlsx'] as const)) large[`check of a large .${kind}`] = await benchLarge(folder.path, rounds, rows, kind);
+  return large;
 }
 
 async function benchStart(folder: string, rounds: number): Promise<void> {
@@ -49,32 +51,36 @@ async function benchStart(folder: string, rounds: number): Promise<void> {
     ['process', 'wall s', 'more than node'],
     Object.entries(processes).map(([name, { wallMs }]) => [name, seconds(wallMs), `${seconds(wallMs - whole.node.wallMs)} s`]),
   );
-  const more = (what: string, wallMs: number) => atMost(`${what}: at most 0.5 s more than starting Node (stretch: 0.25 s)`, wallMs - whole.node.wallMs, 500, (ms) => `${seconds(ms)} s`);
-  printTargets([more(`${SMALL_ROWS} rows`, whole.workbook.wallMs), more('the filled sample, whose rejected rows are written', whole.sample.wallMs)]);
+  const more = (what: string, wallMs: number, limitMs: number) => atMost(`${what}: at most ${limitMs / 1000} s more than starting Node`, wallMs - whole.node.wallMs, limitMs, (ms) => `${seconds(ms)} s`);
+  const why = 'Two starts of Node follow one another, since each file is read in a process of its own; half of the rest is Node compiling the program.';
+  printTargets([{ ...more(`${SMALL_ROWS} rows`, whole.workbook.wallMs, 300), why }, { ...more('the filled sample, whose rejected rows are written', whole.sample.wallMs, 500), why: `${why} A third process writes the corrections, and loads the writer of exceljs.` }]);
 }
 
-async function benchLarge(folder: string, rounds: number, rows: number): Promise<void> {
-  for (const [kind, write] of [['csv', writeOrdersCsv], ['xlsx', writeOrdersWorkbook]] as const) {
-    const [whole, quarter] = [join(folder, `large.${kind}`), join(folder, `quarter.${kind}`)];
-    const quarterRows = Math.ceil(rows / 4);
-    await write(whole, rows);
-    await write(quarter, quarterRows);
-    const check = (path: string) => runWholeNode(COMMAND, ['check', '--workspace', folder, path]);
-    const { reading, checking, checkingQuarter } = await interleaved(rounds, {
-      reading: () => runWholeNode(process.execPath, [READ_OURS, whole]),
-      checkingQuarter: () => check(quarter),
-      checking: () => check(whole),
-    });
-    const processes = { [`reading, ${count(rows)} rows`]: reading, [`check, ${count(quarterRows)} rows`]: checkingQuarter, [`check, ${count(rows)} rows`]: checking };
-    printTable(
-      `check: a large .${kind}, whole processes`,
-      ['process', ...TIME_AND_MEMORY_HEAD, '× reading'],
-      Object.entries(processes).map(([name, measured]) => [name, ...timeAndMemory(measured), times(measured.cpuMs / reading.cpuMs)]),
-    );
-    printTargets([
-      atMost('at most 4 × reading alone in processor time (stretch: 3 ×)', checking.cpuMs / reading.cpuMs, 4, times),
-      atMost('at most 300 MB', checking.peakMb, 300, (peak) => `${megabytes(peak)} MB`),
-      atMost('flat memory: at most 1.25 × at four times the rows', checking.peakMb / checkingQuarter.peakMb, 1.25, (ratio) => `${times(ratio)} (${megabytes(checking.peakMb)} MB)`),
-    ]);
-  }
+async function benchLarge(folder: string, rounds: number, rows: number, kind: 'csv' | 'xlsx'): Promise<Measured> {
+  const write = kind === 'csv' ? writeOrdersCsv : writeOrdersWorkbook;
+  const [whole, quarter] = [join(folder, `large.${kind}`), join(folder, `quarter.${kind}`)];
+  const quarterRows = Math.ceil(rows / 4);
+  await write(whole, rows);
+  await write(quarter, quarterRows);
+  const check = (path: string) => runWholeNode(COMMAND, ['check', '--workspace', folder, path]);
+  const { reading, checking, checkingQuarter } = await interleaved(rounds, {
+    reading: () => runWholeNode(process.execPath, [READ_OURS, whole]),
+    checkingQuarter: () => check(quarter),
+    checking: () => check(whole),
+  });
+  const processes = { [`reading, ${count(rows)} rows`]: reading, [`check, ${count(quarterRows)} rows`]: checkingQuarter, [`check, ${count(rows)} rows`]: checking };
+  printTable(
+    `check: a large .${kind}, whole processes`,
+    ['process', ...TIME_AND_MEMORY_HEAD, '× reading'],
+    Object.entries(processes).map(([name, measured]) => [name, ...timeAndMemory(measured), times(measured.cpuMs / reading.cpuMs)]),
+  );
+  printTargets([
+    {
+      ...atMost('at most 4 × reading alone in processor time (stretch: 3 ×)', checking.cpuMs / reading.cpuMs, 4, times),
+      why: 'Of a row that is taken in, a fifth of the time is the forecast of duplicates, a fifth its values, a sixth garbage, a tenth the rules: each row is an object with its cells, its repairs and its problems.',
+    },
+    atMost('at most 300 MB', checking.peakMb, 300, (peak) => `${megabytes(peak)} MB`),
+    atMost('flat memory: at most 1.25 × at four times the rows', checking.peakMb / checkingQuarter.peakMb, 1.25, (ratio) => `${times(ratio)} (${megabytes(checking.peakMb)} MB)`),
+  ]);
+  return checking;
 }

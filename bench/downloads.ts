@@ -5,7 +5,7 @@ import { interleaved, type Measured } from './measure/measured.ts';
 import { startServer } from './measure/server.ts';
 import { atLeast, count, printTable, printTargets, TIME_AND_MEMORY_HEAD, timeAndMemory, times } from './measure/table.ts';
 import { tempFolder } from './measure/temp-folder.ts';
-import type { BenchOptions } from './options.ts';
+import type { BenchOptions, Growing } from './options.ts';
 
 const SERVE_REPORTS = new URL('./subjects/serve-reports.ts', import.meta.url);
 const COLLECT_OURS = new URL('./subjects/collect-ours.ts', import.meta.url);
@@ -14,11 +14,18 @@ const COLLECT_BARE = new URL('./subjects/collect-bare.ts', import.meta.url);
 const CONCURRENCY = 8;
 
 /** A follow-up run over N returned projects, verified and on record, and a bare loop of fetch that makes the same requests and writes the files. */
-export async function benchDownloads({ rounds, projects = 400 }: BenchOptions): Promise<void> {
+export async function benchDownloads({ rounds, projects = 400, isTenfold }: BenchOptions): Promise<Growing> {
   const far = await measure(rounds, projects, 200_000, 50);
-  printTargets([atLeast('throughput: at least 0.9 × the bare loop', far.bare.wallMs / far.ours.wallMs, 0.9, times)]);
+  printTargets([
+    {
+      ...atLeast('throughput: at least 0.9 × the bare loop', far.bare.wallMs / far.ours.wallMs, 0.9, times),
+      why: 'The parts of a project follow one another, so that the order of what reaches the disk and the ledger is one that every kill was tried in.',
+    },
+  ]);
+  if (isTenfold) return { downloads: far.ours };
   // With nothing to wait for, what is measured is the processor time that checking, hashing, syncing and keeping books takes.
   await measure(rounds, Math.ceil(projects / 4), 2_000_000, 0);
+  return { downloads: far.ours };
 }
 
 async function measure(rounds: number, projects: number, bytes: number, latencyMs: number): Promise<{ bare: Measured; ours: Measured }> {

@@ -1,18 +1,22 @@
-/** `npm run bench`: all of them; `npm run bench -- reading csv --rows 100000`: some, and larger. */
+/**
+ * `npm run bench`: all of them; `npm run bench -- reading csv --rows 100000`: some, and larger; `npm run bench -- full`: all at the sizes that their targets
+ * are set for and at ten times those, written to docs/performance.md.
+ */
 import { parseArgs } from 'node:util';
 import { benchArchive } from './archive.ts';
 import { benchCheck } from './check.ts';
 import { benchCsv } from './csv.ts';
 import { benchDownloads } from './downloads.ts';
+import { benchFull } from './full.ts';
 import { benchNight } from './night.ts';
-import type { BenchOptions } from './options.ts';
+import type { Bench } from './options.ts';
 import { benchPacing } from './pacing.ts';
 import { benchReading } from './reading.ts';
 import { benchResults } from './results.ts';
 import { benchSandbox } from './sandbox.ts';
 import { benchSubmit } from './submit.ts';
 
-const BENCHES: Readonly<Record<string, (options: BenchOptions) => Promise<void>>> = {
+const BENCHES: Readonly<Record<string, Bench>> = {
   reading: benchReading,
   csv: benchCsv,
   check: benchCheck,
@@ -25,12 +29,16 @@ const BENCHES: Readonly<Record<string, (options: BenchOptions) => Promise<void>>
   night: benchNight,
 };
 
-const USAGE = `npm run bench -- [${Object.keys(BENCHES).join(' | ')}]… [--rows N] [--orders N] [--projects N] [--rounds N]\n`;
+const USAGE = `npm run bench -- [full | ${Object.keys(BENCHES).join(' | ')}]… [--rows N] [--orders N] [--projects N] [--rounds N]\n`;
 
 async function main(): Promise<number> {
   const text = { type: 'string' } as const;
   const { values, positionals } = parseArgs({ allowPositionals: true, options: { rows: text, orders: text, projects: text, rounds: text } });
-  const options = { rounds: wholeNumber(values.rounds) ?? 3, rows: wholeNumber(values.rows), orders: wholeNumber(values.orders), projects: wholeNumber(values.projects) };
+  const options = { rounds: wholeNumber(values.rounds) ?? 3, rows: wholeNumber(values.rows), orders: wholeNumber(values.orders), projects: wholeNumber(values.projects), isTenfold: false };
+  if (positionals.join(' ') === 'full') {
+    await benchFull(BENCHES, options.rounds);
+    return 0;
+  }
   const chosen = positionals.length === 0 ? Object.keys(BENCHES) : positionals;
   const unknown = chosen.filter((name) => !Object.hasOwn(BENCHES, name));
   if (unknown.length > 0) {
@@ -40,8 +48,10 @@ async function main(): Promise<number> {
   const before = performance.now();
   let failed = 0;
   for (const name of chosen) {
+    const began = performance.now();
     try {
       await BENCHES[name]?.(options);
+      process.stderr.write(`${name}: ${((performance.now() - began) / 1000).toFixed(0)} s\n`);
     } catch (failure) {
       failed += 1;
       process.stderr.write(`\n${name} failed: ${failure instanceof Error ? (failure.stack ?? failure.message) : String(failure)}\n`);

@@ -6,7 +6,7 @@ import { interleaved, type Measured } from './measure/measured.ts';
 import { runTree } from './measure/process-tree.ts';
 import { atMost, count, megabytes, printTable, printTargets, seconds } from './measure/table.ts';
 import { tempFolder } from './measure/temp-folder.ts';
-import type { BenchOptions } from './options.ts';
+import type { BenchOptions, Growing } from './options.ts';
 import { writeOrdersWorkbook } from './orders.ts';
 
 const FIFTEEN_DAYS_S = 15 * 24 * 60 * 60;
@@ -16,7 +16,7 @@ const PEAK_MB_MAX = 250;
  * Two nights of the built command (`npm run build` first) against a sandbox in a process of its own, as cron has them: in the first a workbook
  * of orders is taken in and sent; in the second its projects have come back, with reports, summaries and photos, and another workbook lies there.
  */
-export async function benchNight({ rounds, rows = 400 }: BenchOptions): Promise<void> {
+export async function benchNight({ rounds, rows = 400 }: BenchOptions): Promise<Growing> {
   const firsts: Measured[] = [];
   const { second } = await interleaved(rounds, {
     second: async () => {
@@ -32,6 +32,7 @@ export async function benchNight({ rounds, rows = 400 }: BenchOptions): Promise<
     Object.entries({ 'taken in and sent': first, 'the same, and reports collected': second }).map(([name, { wallMs, peakMb }]) => [name, seconds(wallMs), megabytes(peakMb)]),
   );
   printTargets([atMost(`memory of a usual night: at most ${PEAK_MB_MAX} MB`, Math.max(first.peakMb, second.peakMb), PEAK_MB_MAX, (mb) => `${megabytes(mb)} MB`)]);
+  return { 'a night': second };
 }
 
 async function twoNights(rows: number): Promise<{ readonly first: Measured; readonly second: Measured }> {

@@ -1,10 +1,10 @@
 import { SERVER_KINDS, REQUESTS_AT_ONCE } from '../test/support/limited-servers.ts';
 import { type PacedRun, runFixed, runPaced } from '../test/support/paced-run.ts';
 import { atMost, count, printTable, printTargets, times } from './measure/table.ts';
-import type { BenchOptions } from './options.ts';
+import type { BenchOptions, Growing } from './options.ts';
 
 /** Six kinds of server that say nothing of their limits, on a virtual clock: requests wasted, and the finish against the best possible. */
-export async function benchPacing({ rounds }: BenchOptions): Promise<void> {
+export async function benchPacing({ rounds }: BenchOptions): Promise<Growing> {
   const rows: string[][] = [];
   let worstWaste = 0;
   let worstFinish = 0;
@@ -32,6 +32,7 @@ export async function benchPacing({ rounds }: BenchOptions): Promise<void> {
     atMost('requests wasted: at most 15 %', worstWaste, 0.15, percent),
     atMost('finish: at most 1.15 × the best possible', worstFinish, 1.15, times),
   ]);
+  return {};
 }
 
 function worst(runs: readonly PacedRun[]): PacedRun {

@@ -3,7 +3,7 @@ import { runSubject } from './measure/child.ts';
 import { interleaved } from './measure/measured.ts';
 import { atLeast, atMost, count, megabytes, onlyAtSize, printTable, printTargets, seconds, TIME_AND_MEMORY_HEAD, timeAndMemory, times } from './measure/table.ts';
 import { tempFolder } from './measure/temp-folder.ts';
-import type { BenchOptions } from './options.ts';
+import type { BenchOptions, Growing } from './options.ts';
 
 const WRITE_RESULTS = new URL('./subjects/write-results.ts', import.meta.url);
 const WRITE_OURS = new URL('./subjects/write-table-ours.ts', import.meta.url);
@@ -13,7 +13,7 @@ const USUAL_NIGHT = 500;
 const COLUMNS = 200;
 
 /** The results workbook of a usual night, every summary full; and a wide table by our writer and by exceljs's streaming writer, both styled. */
-export async function benchResults({ rounds, projects = USUAL_NIGHT, rows = 2000 }: BenchOptions): Promise<void> {
+export async function benchResults({ rounds, projects = USUAL_NIGHT, rows = 2000 }: BenchOptions): Promise<Growing> {
   await using folder = await tempFolder();
   const path = (name: string): string => join(folder.path, `${name}.xlsx`);
   const night = await interleaved(rounds, { results: () => runSubject(WRITE_RESULTS, path('results'), projects) });
@@ -42,4 +42,5 @@ export async function benchResults({ rounds, projects = USUAL_NIGHT, rows = 2000
     atLeast('never slower than exceljs stream (stretch: 5 × as fast)', table.exceljs.cpuMs / table.ours.cpuMs, 1, times),
     onlyAtSize(atMost('at most 500 MB at 20,000 × 200 (stretch: 130 MB)', table.ours.peakMb, 500, (mb) => `${megabytes(mb)} MB at ${count(rows)}`), rows >= 20_000),
   ]);
+  return { 'results workbook': night.results, 'a wide table': table.ours };
 }

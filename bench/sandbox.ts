@@ -2,7 +2,7 @@ import { runSubject } from './measure/child.ts';
 import { interleaved, type Measured } from './measure/measured.ts';
 import { startServer } from './measure/server.ts';
 import { atLeast, count, printTable, printTargets, seconds, times } from './measure/table.ts';
-import type { BenchOptions } from './options.ts';
+import type { BenchOptions, Growing } from './options.ts';
 
 const SERVE_SANDBOX = new URL('./subjects/serve-sandbox.ts', import.meta.url);
 const SERVE_BARE = new URL('./subjects/serve-bare.ts', import.meta.url);
@@ -11,7 +11,7 @@ const POST_FAST = new URL('./subjects/post-fast.ts', import.meta.url);
 const CONNECTIONS = 16;
 
 /** Creates a second of the sandbox in memory, and of a bare route that parses the same body; each server in a process of its own. */
-export async function benchSandbox({ rounds, orders = 10_000 }: BenchOptions): Promise<void> {
+export async function benchSandbox({ rounds, orders = 10_000 }: BenchOptions): Promise<Growing> {
   const { bare, sandbox } = await interleaved(rounds, { bare: () => posted(SERVE_BARE, orders), sandbox: () => posted(SERVE_SANDBOX, orders) });
   printTable(
     `sandbox: ${count(orders)} creates over ${CONNECTIONS} connections`,
@@ -25,6 +25,7 @@ export async function benchSandbox({ rounds, orders = 10_000 }: BenchOptions): P
     ]),
   );
   printTargets([atLeast('at least 3,000 creates/s in memory', createsPerSecond(sandbox), 3000, count)]);
+  return { 'the sandbox': sandbox };
 }
 
 function createsPerSecond({ facts, wallMs }: Measured): number {

@@ -2,8 +2,22 @@ import type { Measured } from './measured.ts';
 
 type Row = readonly string[];
 
+/** A table as it was printed, with the targets below it. */
+export interface Printed {
+  readonly title: string;
+  readonly head: Row;
+  readonly rows: readonly Row[];
+  readonly targets: Target[];
+}
+
+const printed: Printed[] = [];
+
+/** All tables so far, in order. */
+export const printedSoFar = (): readonly Printed[] => printed;
+
 /** Prints a table with its title: the first column to the left, the others to the right. */
 export function printTable(title: string, head: Row, rows: readonly Row[]): void {
+  printed.push({ title, head, rows, targets: [] });
   process.stdout.write(`\n${title}\n${lines([head, ...rows], (column) => column === 0)}`);
 }
 
@@ -12,11 +26,18 @@ export interface Target {
   readonly target: string;
   readonly measured: string;
   readonly met: boolean | null;
+  /** Why it is missed, where that is known. */
+  readonly why?: string;
 }
 
 export function printTargets(targets: readonly Target[]): void {
-  const rows = targets.map(({ target, measured, met }) => [target, measured, met === null ? 'cannot tell' : met ? 'met' : 'NOT MET']);
+  printed.at(-1)?.targets.push(...targets);
+  const rows = targets.map((target) => [target.target, target.measured, verdictOf(target)]);
   process.stdout.write(lines([['target', 'measured', ''], ...rows], () => true));
+}
+
+export function verdictOf({ met }: Target): string {
+  return met === null ? 'cannot tell' : met ? 'met' : 'NOT MET';
 }
 
 /** At most so much. */

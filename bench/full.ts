@@ -1,0 +1,99 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus, release, totalmem, type } from 'node:os';
+import { join } from 'node:path';
+import type { Measured } from './measure/measured.ts';
+import { atMost, megabytes, type Printed, printedSoFar, printTable, printTargets, seconds, type Target, times, verdictOf } from './measure/table.ts';
+import type { Bench, BenchOptions, Growing } from './options.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const PAGE = join(ROOT, 'docs/performance.md');
+/** What ours is measured beside. */
+const PEERS = ['exceljs', 'csv-parse', 'got', 'p-limit', 'fastify', 'archiver'];
+
+const TENFOLD = 10;
+/** Time may grow by this much where the work doubles. */
+const PER_DOUBLING_MAX = 2.3;
+const DOUBLINGS = Math.log2(TENFOLD);
+
+/** The size that a bench's targets are set for; `null`: it has but one size. */
+const SIZES: Readonly<Record<string, Partial<Record<'rows' | 'orders' | 'projects', number>> | null>> = {
+  reading: { rows: 100_000 },
+  csv: { rows: 200_000 },
+  check: { rows: 100_000 },
+  submit: { orders: 2_000 },
+  pacing: null,
+  results: { projects: 500, rows: 2_000 },
+  archive: { projects: 100 },
+  downloads: { projects: 200 },
+  sandbox: { orders: 10_000 },
+  night: { rows: 400 },
+};
+
+/**
+ * Runs each bench at the size its targets are set for, then once at ten times that, and writes docs/performance.md. A bench that fails stops it: half a page
+ * would pass for a whole one.
+ */
+export async function benchFull(benches: Readonly<Record<string, Bench>>, rounds: number): Promise<void> {
+  const began = performance.now();
+  const grown: [name: string, once: Measured, tenfold: Measured][] = [];
+  for (const [name, bench] of Object.entries(benches)) {
+    const size = SIZES[name] ?? null;
+    const base: BenchOptions = { rounds, rows: undefined, orders: undefined, projects: undefined, isTenfold: false, ...size };
+    const start = performance.now();
+    const once = await bench(base);
+    if (size === null) continue;
+    const larger = Object.fromEntries(Object.entries(size).map(([unit, count]) => [unit, count * TENFOLD]));
+    const tenfold: Growing = await bench({ ...base, ...larger, rounds: 1, isTenfold: true });
+    for (const [what, measured] of Object.entries(tenfold)) if (once[what] !== undefined) grown.push([what, once[what], measured]);
+    process.stderr.write(`${name}: ${seconds(performance.now() - start)} s\n`);
+  }
+  printGrowth(grown);
+  writeFileSync(PAGE, pageOf(printedSoFar(), rounds, (performance.now() - began) / 60_000));
+}
+
+/** Processor time, where it was measured: it grows with the work, and not with what one waits for. */
+const timeOf = ({ cpuMs, wallMs }: Measured): number => (Number.isNaN(cpuMs) ? wallMs : cpuMs);
+
+function printGrowth(grown: readonly (readonly [string, Measured, Measured])[]): void {
+  const perDoubling = (once: Measured, tenfold: Measured): number => (timeOf(tenfold) / timeOf(once)) ** (1 / DOUBLINGS);
+  printTable(
+    'growth: ours at ten times the work',
+    ['work', 'time s', 'at ten times', 'a doubling', 'peak MB', 'at ten times'],
+    grown.map(([what, once, tenfold]) => [what, seconds(timeOf(once)), seconds(timeOf(tenfold)), times(perDoubling(once, tenfold)), megabytes(once.peakMb), megabytes(tenfold.peakMb)]),
+  );
+  printTargets(grown.map(([what, once, tenfold]) => atMost(`${what}: at most ${PER_DOUBLING_MAX} × the time at twice the work`, perDoubling(once, tenfold), PER_DOUBLING_MAX, times)));
+}
+
+function pageOf(printed: readonly Printed[], rounds: number, minutes: number): string {
+  const targets = printed.flatMap(({ title, targets: its }) => its.map((target) => ({ ...target, title })));
+  const missed = targets.filter(({ met }) => met === false);
+  const untold = targets.filter(({ met }) => met === null).length;
+  const [processor] = cpus();
+  const versions = PEERS.map((name) => `${name} ${(JSON.parse(readFileSync(join(ROOT, 'node_modules', name, 'package.json'), 'utf8')) as { version: string }).version}`);
+  return `# Performance
+
+Measured, and this page written, by \`npm run bench -- full\` on ${new Date().toISOString().slice(0, 10)} in ${minutes.toFixed(0)} minutes: ${cpus().length} processors (${processor?.model ?? 'unknown'}),
+${(totalmem() / 1024 ** 3).toFixed(0)} GB of memory, ${type()} ${release()}, Node ${process.versions.node}; ${versions.join(', ')}.
+
+Each figure is the median of ${rounds} measurements, taken in turn on one machine: the least that the work can take, other programs, and ours. Where
+a table stands twice, the second is the same at ten times the work, measured once. Memory is the most that the whole process held at one time.
+
+Of ${targets.length} targets, ${targets.length - missed.length - untold} are met and ${untold} cannot be told at this size or on this machine. ${missed.length === 0 ? 'None is missed.' : 'Missed:'}
+
+${missed.map(missedLine).join('')}
+${printed.map(sectionOf).join('\n')}`;
+}
+
+function missedLine({ title, target, measured, why }: Target & { readonly title: string }): string {
+  return `- **${title}**: ${target}; measured: ${measured}.${why === undefined ? '' : ` ${why}`}\n`;
+}
+
+function sectionOf({ title, head, rows, targets }: Printed): string {
+  const verdicts = targets.map((target) => [target.target, target.measured, verdictOf(target)]);
+  return `## ${title.charAt(0).toUpperCase()}${title.slice(1)}\n\n${markdown(head, rows)}${verdicts.length === 0 ? '' : `\n${markdown(['target', 'measured', ''], verdicts)}`}`;
+}
+
+function markdown(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${head.map((_, column) => cells[column] ?? '').join(' | ')} |\n`;
+  return `${line(head)}|${head.map((_, column) => (column === 0 ? '---|' : '---:|')).join('')}\n${rows.map(line).join('')}`;
+}
