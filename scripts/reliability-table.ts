@@ -39,6 +39,15 @@ const rows: readonly (readonly [goal: string, number: string, command: string, p
     }),
   ],
   [
+    'the same with several hosts, which are killed, frozen and cut off from the database',
+    '10,000: 0 lost, 0 doubled',
+    'node scripts/simulate.ts --fleet --seeds 10000 --json docs/measured/fleet.json',
+    said('fleet.json', campaign, ({ schedules, failing, counts }) => {
+      const count = (name: string): string => number(counts[name] ?? 0);
+      return `${number(schedules)} schedules, ${failing.length} failing; ${count('hosts killed')} hosts killed, ${count('hosts frozen')} frozen, ${count('hosts cut off')} cut off, ${count('orders of hosts that were given up')} orders taken over; ${count('created')} projects, ${count('lost')} lost, ${count('doubled')} doubled`;
+    }),
+  ],
+  [
     'the same in the soak',
     '1,000,000',
     'node scripts/simulate.ts --seeds 1000000 --json docs/measured/soak-campaign.json',

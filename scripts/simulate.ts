@@ -2,6 +2,7 @@
  * The simulation from the command line. Exit code 1 where something was lost, doubled, orphaned or left unsettled.
  *
  *   node scripts/simulate.ts --seeds 10000 [--from 1] [--threads 2] [--until-failing] [--json FILE]   a campaign
+ *   node scripts/simulate.ts --fleet --seeds 10000                       the same with several hosts, which are killed, frozen and cut off
  *   node scripts/simulate.ts --seed N                                    one schedule, with its story
  *   node scripts/simulate.ts --crashes [--pairs 0] [--json FILE]         a kill before and after every effect of a submission, and pairs of them
  *   node scripts/simulate.ts --settled 20000 [--json FILE]               how many orders in doubt two runs settle, at 2 % lost answers
@@ -12,6 +13,7 @@ import { parseArgs } from 'node:util';
 import { stringifyExactJson } from '../src/contract/json.ts';
 import { runCampaign } from '../test/simulation/campaign.ts';
 import { enumerateCrashes, GOLDEN, sampleCrashPairs, type CrashReport } from '../test/simulation/crash-points.ts';
+import { runFleet } from '../test/simulation/fleet.ts';
 import { runSchedule } from '../test/simulation/run-schedule.ts';
 import { scheduleOf } from '../test/simulation/schedule.ts';
 import { settledShare } from '../test/simulation/settled-share.ts';
@@ -24,6 +26,7 @@ const { values } = parseArgs({
     threads: { type: 'string' },
     'until-failing': { type: 'boolean', default: false },
     seed: { type: 'string' },
+    fleet: { type: 'boolean', default: false },
     crashes: { type: 'boolean', default: false },
     pairs: { type: 'string', default: '0' },
     settled: { type: 'string' },
@@ -50,7 +53,7 @@ function finish(failing: readonly string[], report: object): void {
 async function replay(seed: string): Promise<void> {
   const schedule = scheduleOf(seed);
   print(stringifyExactJson(schedule, 1));
-  const { violations, effects } = await runSchedule(schedule);
+  const { violations, effects } = await (values.fleet ? runFleet(seed) : runSchedule(schedule));
   for (const [run, names] of effects.entries()) print(`run ${run + 1}: ${names.join(' | ')}`);
   print(violations.length === 0 ? 'nothing is wrong' : '');
   finish(violations, { seed, violations });
@@ -58,7 +61,7 @@ async function replay(seed: string): Promise<void> {
 
 async function campaign(): Promise<void> {
   const threads = values.threads === undefined ? {} : { threads: Number(values.threads) };
-  const report = await runCampaign(Number(values.from), Number(values.seeds), { ...threads, untilFailing: values['until-failing'] });
+  const report = await runCampaign(Number(values.from), Number(values.seeds), { ...threads, untilFailing: values['until-failing'], fleet: values.fleet });
   print(`${report.schedules} schedules, ${report.failing.length} failing, ${report.processorSeconds.toFixed(1)} s of processor time`);
   print(Object.entries(report.counts).map(([name, number]) => `${name} ${number}`).join(' · '));
   finish(report.failing.map(({ seed, violations }) => `seed ${seed}: ${violations.join('; ')}`), report);

@@ -1,7 +1,7 @@
 /** What must catch a planted bug. */
 export type Kit =
-  /** So many seeded schedules. */
-  | { readonly kind: 'schedules'; readonly count: number }
+  /** So many seeded schedules, of one host or of several. */
+  | { readonly kind: 'schedules' | 'fleets'; readonly count: number }
   /** A kill before and after every effect of a submission. */
   | { readonly kind: 'crashes' }
   /** The whole run over files, with an eye on what a power cut would take. */
@@ -24,6 +24,7 @@ export interface Mutant {
 }
 
 const schedules = (count = 400): Kit => ({ kind: 'schedules', count });
+const fleets = (count = 200): Kit => ({ kind: 'fleets', count });
 const crashes: Kit = { kind: 'crashes' };
 const whole: Kit = { kind: 'whole run' };
 const unit = (...files: readonly string[]): Kit => ({ kind: 'unit tests', files });
@@ -57,6 +58,8 @@ export const MUTANTS: readonly Mutant[] = [
   antiProtocol('no key and no quarantine', schedules(), NO_KEY, ['{ ...findings, ours, others }, quarantineMs, repeat)', "{ ...findings, ours, others }, 0, 'free')"]),
   antiProtocol('repeat without search', schedules(), ['const findings = await findProjects(order, this.#context, { alsoByAddress: false });', "const findings: Findings = { kind: 'looked', startedAt: this.#context.clock.now(), ours: [], others: [] };"]),
 
+  mutant('a host sends what others may have taken over', fleets(), ["request.method === 'GET' || may() ?", "request.method !== 'TRACE' || may() ?"]),
+  mutant('what was found out of one doubt settles the next', fleets(), ["await ledger.moveOrder(order, 'unresolved', move)", "await ledger.moveOrder(order.id, 'unresolved', move)"]),
   mutant('does not say that no duplicate is wanted', schedules(), NO_KEY),
   mutant('another payload with every attempt', schedules(), ['.createProject({ ...order.payload,', '.createProject({ ...order.payload, note: `attempt ${order.attempts}`,']),
   mutant('a foreign 4xx is taken for the service’s word', schedules(), ["if (words === null) return { kind: 'stop', status, message, notCreated: false };", "if (words === null) return { kind: 'stop', status, message, notCreated: true };"]),

@@ -30,8 +30,8 @@ const note = (name: string, kit: Kit, outcome: Outcome): void => {
 };
 
 // A kit that fails as it is catches everything, and proves nothing. The first of many schedules hold where all of them do.
-const most = Math.max(...wanted.map(({ caughtBy }) => (caughtBy.kind === 'schedules' ? caughtBy.count : 0)));
-const wholeCommandOf = (kit: Kit): string[] => commandOf(kit.kind === 'schedules' ? { ...kit, count: most } : kit);
+const mostOf = (kind: Kit['kind']): number => Math.max(...wanted.map(({ caughtBy }) => (caughtBy.kind === kind && 'count' in caughtBy ? caughtBy.count : 0)));
+const wholeCommandOf = (kit: Kit): string[] => commandOf('count' in kit ? { ...kit, count: mostOf(kit.kind) } : kit);
 const usable = new Map<string, boolean>();
 for (const { caughtBy: kit } of wanted) {
   const command = wholeCommandOf(kit);
@@ -79,8 +79,9 @@ function commandOf(kit: Kit): string[] {
   const simulate = [process.execPath, 'scripts/simulate.ts'];
   switch (kit.kind) {
     case 'schedules':
+    case 'fleets':
       // On one thread: a second one would go on to a failing seed of its own.
-      return [...simulate, '--seeds', String(kit.count), '--until-failing', '--threads', '1'];
+      return [...simulate, ...(kit.kind === 'fleets' ? ['--fleet'] : []), '--seeds', String(kit.count), '--until-failing', '--threads', '1'];
     case 'crashes':
       return [...simulate, '--crashes'];
     case 'whole run':

@@ -103,9 +103,9 @@ export interface Ledger extends AsyncDisposable {
   beginAttempt(orderId: number, attempt: Attempt): Promise<boolean>;
   /**
    * Moves an order out of the state it is expected in. False, and nothing changed, when it was in another, when it is being sent by another run than this
-   * one, or when the project that it would adopt is another order's.
+   * one, or when the project that it would adopt is another order's. Named with its attempts, an order is moved only if none was made since.
    */
-  moveOrder(orderId: number, from: OrderState, move: OrderMove): Promise<boolean>;
+  moveOrder(order: number | Pick<OrderRecord, 'id' | 'attempts'>, from: OrderState, move: OrderMove): Promise<boolean>;
   /** The runs whose orders are `submitting`. */
   sendingRuns(): Promise<readonly string[]>;
   /** After a crash: every `submitting` order, or every one of these runs, becomes `unresolved`, in doubt since now. Returns how many. */

@@ -49,7 +49,7 @@ export async function openPostgresLedger(target: PostgresTarget, options: OpenOp
 const watchOf = ({ clock, committed }: OpenOptions): CommitWatch => ({ now: () => clock.now(), committed: (generation) => committed?.(generation) });
 
 /** All verbs over one database, which is closed with the ledger. */
-function ledgerOver(driver: Driver, { clock, account }: Pick<OpenOptions, 'clock' | 'account'>): Ledger {
+export function ledgerOver(driver: Driver, { clock, account }: Pick<OpenOptions, 'clock' | 'account'>): Ledger {
   const store: Store = { driver, clock, account, run: null };
   return {
     account,

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { isCommercial } from '../domain/identity.ts';
 import type { OrderPayload } from '../domain/row.ts';
-import { jsonOf, numberOrNull, type SqlRow, textOf, textOrNull } from './driver.ts';
+import { jsonOf, numberOrNull, type SqlRow, type SqlValue, textOf, textOrNull } from './driver.ts';
 import { addNews, addStep, type Store } from './store.ts';
 
 /** The states of an order; the diagram stands in this folder's README. */
@@ -243,13 +243,18 @@ function projectMadeSince({ driver, account }: Store, at: number): string | null
 /** Of a run that another host took over for, nothing that comes late counts: the order may be on its way again. */
 const OF_THIS_RUN = 'AND EXISTS (SELECT 1 FROM attempts WHERE order_id = orders.id AND number = orders.attempts AND run = ?)';
 
-function move(store: Store, orderId: number, from: OrderState, to: OrderMove): boolean {
-  if ('adopted' in to && to.adopted && projectsOfOtherOrders(store, orderId, [to.project.projectId]).size > 0) return false;
-  return from === 'submitting' ? moveOrder(store, orderId, from, to, OF_THIS_RUN, [store.run ?? '']) : moveOrder(store, orderId, from, to);
+/** What was found out about a doubt says nothing of the next one: meanwhile another host may have settled it, and sent the order again. */
+const OF_THIS_ATTEMPT = 'AND attempts = ?';
+
+function move(store: Store, order: number | Pick<OrderRecord, 'id' | 'attempts'>, from: OrderState, to: OrderMove): boolean {
+  const id = typeof order === 'number' ? order : order.id;
+  if ('adopted' in to && to.adopted && projectsOfOtherOrders(store, id, [to.project.projectId]).size > 0) return false;
+  if (typeof order === 'object') return moveOrder(store, id, from, to, OF_THIS_ATTEMPT, [order.attempts]);
+  return from === 'submitting' ? moveOrder(store, id, from, to, OF_THIS_RUN, [store.run ?? '']) : moveOrder(store, id, from, to);
 }
 
 /** `which`: a condition besides the state. */
-export function moveOrder(store: Store, orderId: number, from: OrderState, move: OrderMove, which = '', values: readonly string[] = []): boolean {
+export function moveOrder(store: Store, orderId: number, from: OrderState, move: OrderMove, which = '', values: readonly SqlValue[] = []): boolean {
   if (!mayMove(from, move.to)) throw new Error(`an order never goes from ${from} to ${move.to}`);
   const { driver, clock, account } = store;
   const now = clock.now();

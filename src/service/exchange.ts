@@ -73,6 +73,14 @@ export interface Transport {
   close(): void;
 }
 
+/** The same transport, which sends nothing that could change something once `may` says no: right before its first byte would leave. */
+export function onlyWhile(may: () => boolean, transport: Transport): Transport {
+  return {
+    ...transport,
+    exchange: async (request) => (request.method === 'GET' || may() ? transport.exchange(request) : { kind: 'failed', sent: 'no', reason: 'another host has taken over' }),
+  };
+}
+
 export function createTransport(options: { timeoutMs: number; connectTimeoutMs: number; socketsMax: number }): Transport {
   const sockets = { keepAlive: true, maxSockets: options.socketsMax, maxFreeSockets: options.socketsMax, timeout: IDLE_SOCKET_MS };
   const agent = { http: new HttpAgent(sockets), https: new HttpsAgent(sockets) };

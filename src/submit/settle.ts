@@ -97,7 +97,7 @@ class Settling {
     // One that was found, and that another order has meanwhile: whether this one may be sent again was not asked.
     const move = ours.length === 0 && findings.ours.length > 0 ? null : afterSearch(order, { ...findings, ours, others }, quarantineMs, repeat);
     if (move === null) return ledger.noteStep('order', String(order.id), 'searched for and not found');
-    if (!(await ledger.moveOrder(order.id, 'unresolved', move))) return;
+    if (!(await ledger.moveOrder(order, 'unresolved', move))) return;
     this.moved += 1;
   }
 }

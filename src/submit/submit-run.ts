@@ -125,7 +125,7 @@ async function firstIdBound(context: SubmitContext): Promise<string | null> {
 type SendPage = (page: OrderPage) => Promise<Sent>;
 
 /** Sends one page after the other; what the answers say of the service counts over all of them. `total` is for whoever watches. */
-function pageSender(context: SubmitContext, total: number): SendPage {
+export function pageSender(context: SubmitContext, total: number): SendPage {
   const breakers = new Breakers();
   let done = 0;
   return async (page) => {

@@ -116,7 +116,8 @@ export const ORDER_FACTS: readonly LedgerFact[] = [
       expect(await other.moveOrder(id, 'submitting', MOVES.ready)).toBe(false);
       expect(await other.recoverInterrupted(['run 3'])).toBe(0);
       expect([await other.sendingRuns(), await other.recoverInterrupted(['run 1'])]).toEqual([['run 1'], 1]);
-      await other.moveOrder(id, 'unresolved', MOVES.ready);
+      expect(await other.moveOrder({ id, attempts: 2 }, 'unresolved', MOVES.ready), 'what was found out of another attempt').toBe(false);
+      expect(await other.moveOrder({ id, attempts: 1 }, 'unresolved', MOVES.ready)).toBe(true);
       expect(await other.beginAttempt(id, attemptOf())).toBe(true);
       for (const late of ['ready', 'created', 'unresolved'] as const) expect(await ledger.moveOrder(id, 'submitting', MOVES[late])).toBe(false);
       expect([await other.sendingRuns(), await other.order(id)]).toEqual([['run 2'], expect.objectContaining({ state: 'submitting', attempts: 2 })]);

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import { runFleet } from './fleet.ts';
 import type { Counts } from './oracle.ts';
 import { runSchedule } from './run-schedule.ts';
 import { scheduleOf } from './schedule.ts';
@@ -27,16 +28,18 @@ export interface Share {
   readonly step: number;
   /** End with the first schedule that fails. */
   readonly untilFailing: boolean;
+  /** Several hosts share each schedule. */
+  readonly fleet: boolean;
 }
 
 /** Runs a share of the seeds in this thread. */
-export async function runShare({ from, end, step, untilFailing }: Share): Promise<CampaignReport> {
+export async function runShare({ from, end, step, untilFailing, fleet }: Share): Promise<CampaignReport> {
   const before = process.threadCpuUsage();
   const counts: Counts = new Map();
   const failing: Failing[] = [];
   let schedules = 0;
   for (let seed = from; seed < end; seed += step) {
-    const result = await runSchedule(scheduleOf(String(seed)));
+    const result = await (fleet ? runFleet(String(seed)) : runSchedule(scheduleOf(String(seed))));
     schedules += 1;
     for (const [name, count] of result.counts) counts.set(name, (counts.get(name) ?? 0) + count);
     if (result.violations.length === 0) continue;
@@ -48,8 +51,8 @@ export async function runShare({ from, end, step, untilFailing }: Share): Promis
 }
 
 /** Runs the seeds `from` … `from + count - 1` on so many threads; by default one for each processor. */
-export async function runCampaign(from: number, count: number, { threads = availableParallelism(), untilFailing = false } = {}): Promise<CampaignReport> {
-  const shares = Array.from({ length: threads }, (_, index): Share => ({ from: from + index, end: from + count, step: threads, untilFailing }));
+export async function runCampaign(from: number, count: number, { threads = availableParallelism(), untilFailing = false, fleet = false } = {}): Promise<CampaignReport> {
+  const shares = Array.from({ length: threads }, (_, index): Share => ({ from: from + index, end: from + count, step: threads, untilFailing, fleet }));
   return added(await Promise.all(shares.map(runInThread)));
 }
 

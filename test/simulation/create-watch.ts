@@ -1,6 +1,6 @@
 import type { CreateProjectRequest } from '../../src/contract/document.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import type { CreateSeen, Watch } from './simulated-service.ts';
+import type { Caller, CreateSeen, Watch } from './simulated-service.ts';
 
 /** Half a day: cron comes once a night. */
 const NIGHT_MS = 12 * 3_600_000;
@@ -24,7 +24,7 @@ export class CreateWatch implements Watch {
   readonly #quarantineMs: number;
   readonly #mayDuplicate: (tag: string) => boolean;
   readonly #doubts = new Map<string, Doubt>();
-  readonly #inFlight = new Set<string>();
+  readonly #inFlight = new Map<string, Caller>();
   readonly #bodies = new Map<string, string>();
   readonly #searches = new Map<string, number>();
 
@@ -36,11 +36,11 @@ export class CreateWatch implements Watch {
   }
 
   sent(create: CreateSeen): void {
-    const { tag, body } = create;
+    const { tag, body, by } = create;
     this.attempts += 1;
     void this.#checkIntent(create);
     if (this.#inFlight.has(tag)) this.#violated(tag, 'is sent while it is under way already');
-    this.#inFlight.add(tag);
+    this.#inFlight.set(tag, by);
     const doubt = this.#doubts.get(tag);
     if (doubt !== undefined) this.#checkDoubt(tag, body, doubt);
     if (body.allowDuplication !== false && !this.#mayDuplicate(tag)) this.#violated(tag, 'is sent without saying that no duplicate is wanted');
@@ -49,9 +49,10 @@ export class CreateWatch implements Watch {
     this.#bodies.set(tag, frozen);
   }
 
-  answered({ tag }: CreateSeen, proven: boolean): void {
-    // A process that died meanwhile never hears it: what it had under way stays in doubt.
-    if (!this.#inFlight.delete(tag)) return;
+  answered({ tag, by }: CreateSeen, proven: boolean): void {
+    // A process that died meanwhile, or was taken over for, never hears it: what it had under way stays in doubt.
+    if (this.#inFlight.get(tag) !== by) return;
+    this.#inFlight.delete(tag);
     if (!proven) this.#doubts.set(tag, { since: this.#clock.now() });
   }
 
@@ -59,10 +60,13 @@ export class CreateWatch implements Watch {
     this.#searches.set(searchKey(inspectionNumber, policyNumber), arrivedAt);
   }
 
-  /** A new process begins: whatever was under way is in doubt from now on. */
-  restarted(): void {
-    for (const tag of this.#inFlight) this.#doubts.set(tag, { since: this.#clock.now() });
-    this.#inFlight.clear();
+  /** Another process takes over: whatever was under way, by these callers or by anybody, is in doubt from now on. */
+  restarted(callers?: ReadonlySet<Caller>): void {
+    for (const [tag, caller] of this.#inFlight) {
+      if (callers?.has(caller) === false) continue;
+      this.#doubts.set(tag, { since: this.#clock.now() });
+      this.#inFlight.delete(tag);
+    }
   }
 
   /** Reads what is on record at this very instant: the ledger answers reads in the turn that asks. */

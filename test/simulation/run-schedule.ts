@@ -50,26 +50,26 @@ interface File {
   outcomes: readonly RowFate[] | undefined;
 }
 
-class World {
+export class World {
   readonly service: SimulatedService;
   readonly faults: FaultPlan;
-  readonly #schedule: Schedule;
-  readonly #clock: VirtualClock;
-  readonly #ledger: Ledger;
-  readonly #watch: CreateWatch;
-  readonly #random: SeededRandom;
-  readonly #files: File[] = [];
+  protected readonly schedule: Schedule;
+  protected readonly clock: VirtualClock;
+  protected readonly ledger: Ledger;
+  protected readonly watch: CreateWatch;
+  protected readonly random: SeededRandom;
+  protected readonly files: File[] = [];
   readonly #effects: (readonly string[])[] = [];
-  readonly #faulty: string[] = [];
-  #crashes = 0;
-  #nights = 0;
+  protected readonly faulty: string[] = [];
+  protected crashes = 0;
+  protected nights = 0;
 
   constructor(schedule: Schedule, clock: VirtualClock, ledger: Ledger) {
     const { seed, rates, rules } = schedule;
-    this.#schedule = schedule;
-    this.#clock = clock;
-    this.#ledger = ledger;
-    this.#random = new SeededRandom(seed, 'runner');
+    this.schedule = schedule;
+    this.clock = clock;
+    this.ledger = ledger;
+    this.random = new SeededRandom(seed, 'runner');
     this.faults = new FaultPlan(seed, rates);
     const rows = new Map(schedule.nights.flatMap(({ files }) => files.flat()).map((row) => [row.tag, row]));
     const mayDuplicate = (tag: string): boolean => {
@@ -78,50 +78,50 @@ class World {
       const comparedWithNothing = schedule.service.keylessAreDuplicates && payload !== undefined && identityKind(payload) === 'address';
       return allowDuplication === true || (allowDuplication === undefined && (rules.onDuplicate === 'create' || comparedWithNothing));
     };
-    this.#watch = new CreateWatch(clock, ledger, QUARANTINE_MS, mayDuplicate);
-    this.service = new SimulatedService(clock, seed, schedule.service, this.faults, this.#watch);
+    this.watch = new CreateWatch(clock, ledger, QUARANTINE_MS, mayDuplicate);
+    this.service = new SimulatedService(clock, seed, schedule.service, this.faults, this.watch);
   }
 
   /** One run of the program, as cron starts it, until its end or its death. */
   async night({ afterMs, files, crash, stopAt, foreign }: Night): Promise<void> {
-    await this.#clock.advance(afterMs);
-    this.#nights += 1;
-    for (const [index, rows] of files.entries()) this.#files.push({ hash: `night ${this.#nights} file ${index}`, rows, outcomes: undefined });
+    await this.clock.advance(afterMs);
+    this.nights += 1;
+    for (const [index, rows] of files.entries()) this.files.push({ hash: `night ${this.nights} file ${index}`, rows, outcomes: undefined });
     this.service.expect(foreign);
     const stop = new AbortController();
     const session = new Session(crash, (count) => {
       if (count === stopAt) stop.abort(new Error('asked to stop'));
     });
-    this.#watch.restarted();
+    this.watch.restarted();
     try {
-      await this.#clock.drive(Promise.race([this.#run(session, stop.signal), session.died]));
+      await this.clock.drive(Promise.race([this.#run(session, stop.signal), session.died]));
     } catch (failure) {
-      this.#faulty.push(failure instanceof Error ? (failure.stack ?? failure.message) : String(failure));
+      this.faulty.push(failure instanceof Error ? (failure.stack ?? failure.message) : String(failure));
     }
-    if (session.isDead) this.#crashes += 1;
+    if (session.isDead) this.crashes += 1;
     session.kill();
     this.#effects.push(session.effects);
   }
 
   async result(): Promise<Result> {
-    const judgement = await judge({ ledger: this.#ledger, projects: this.service.store.all(), files: this.#files satisfies DroppedFile[], rules: this.#schedule.rules, keylessAreDuplicates: this.#schedule.service.keylessAreDuplicates });
-    const counts = new Map([...judgement.counts, ...this.faults.bites, ['attempted', this.#watch.attempts], ['crashes', this.#crashes], ['duplicates sent again', this.#watch.repeatedDuplicates], ['runs', this.#nights]]);
-    const protocol = this.#watch.violations.map((what) => `protocol: ${what}`);
-    return { violations: [...judgement.violations, ...protocol, ...this.#faulty.map((what) => `threw: ${what}`)], counts, effects: this.#effects };
+    const judgement = await judge({ ledger: this.ledger, projects: this.service.store.all(), files: this.files satisfies DroppedFile[], rules: this.schedule.rules, keylessAreDuplicates: this.schedule.service.keylessAreDuplicates });
+    const counts = new Map([...judgement.counts, ...this.faults.bites, ['attempted', this.watch.attempts], ['crashes', this.crashes], ['duplicates sent again', this.watch.repeatedDuplicates], ['runs', this.nights]]);
+    const protocol = this.watch.violations.map((what) => `protocol: ${what}`);
+    return { violations: [...judgement.violations, ...protocol, ...this.faulty.map((what) => `threw: ${what}`)], counts, effects: this.#effects };
   }
 
   async #run(session: Session, signal: AbortSignal): Promise<void> {
-    const { maxConcurrency, rules } = this.#schedule;
-    const clock = this.#clock;
-    const world = { clock, sleep: clock.sleep, random: () => this.#random.next(), log: silentLog, signal };
+    const { maxConcurrency, rules } = this.schedule;
+    const clock = this.clock;
+    const world = { clock, sleep: clock.sleep, random: () => this.random.next(), log: silentLog, signal };
     const transport = this.service.connect(session);
     const client = simulatedClient({ ...transport, exchange: (request) => session.effect(`${request.method} ${request.url.pathname}`, () => transport.exchange(request)) }, BASE_URL, world);
-    const ledger = session.ledger(this.#ledger);
-    const run = `run ${this.#nights}`;
+    const ledger = session.ledger(this.ledger);
+    const run = `run ${this.nights}`;
     await ledger.startRun(run, 'submit');
     await ledger.recoverInterrupted();
     const isAway = await away(() => repeatRead(() => client.searchProjects({ limit: 1 }), world));
-    await this.#takeIn(ledger);
+    await this.takeIn(ledger);
     if (!isAway) {
       await submitOrders({
         ...world,
@@ -140,13 +140,13 @@ class World {
   }
 
   /** Rows as intake found them valid; from here on the program's own decisions are at work. */
-  async #takeIn(ledger: Ledger): Promise<void> {
-    const windowStart = this.#clock.now() - 30 * DAY;
-    for (const file of this.#files) {
+  protected async takeIn(ledger: Ledger): Promise<void> {
+    const windowStart = this.clock.now() - 30 * DAY;
+    for (const file of this.files) {
       if ((await ledger.findFile(file.hash)) !== null) continue;
       await ledger.recordFile({ hash: file.hash, name: file.hash, sender: '', layouts: [], notes: [] }, async (transaction) => {
         const outcomes = file.rows.map(({ payload, allowDuplication }): RowFate => {
-          const decision = decideRow({ ...validRow(payload), allowDuplication }, this.#schedule.rules, windowStart, transaction);
+          const decision = decideRow({ ...validRow(payload), allowDuplication }, this.schedule.rules, windowStart, transaction);
           switch (decision.kind) {
             case 'order':
               return { outcome: 'order', orderId: transaction.addOrder(decision.order) };
@@ -163,7 +163,7 @@ class World {
   }
 }
 
-async function away(look: () => Promise<{ readonly kind: string }>): Promise<boolean> {
+export async function away(look: () => Promise<{ readonly kind: string }>): Promise<boolean> {
   try {
     return (await look()).kind !== 'ok';
   } catch (failure) {

@@ -7,9 +7,9 @@ export interface CrashPoint {
 }
 
 /** Looking changes nothing: no need to die there. */
-const LOOKS: ReadonlySet<PropertyKey> = new Set<keyof Ledger>([
+export const LOOKS: ReadonlySet<PropertyKey> = new Set<keyof Ledger>([
   'findFile', 'filesToCorrect', 'rowsToCorrect', 'correctionsOf', 'order', 'projectsAtAddress', 'ordersIn', 'orderCounts', 'projectsOfOtherOrders', 'hadUnknownAttempt', 'orderBefore', 'undecidedLike', 'projectMadeSince',
-  'highestProjectId', 'followedProjects', 'artifactsOf', 'projectCounts', 'statusCounts', 'projectsForResults', 'notOrdered', 'ordersToHandOver',
+  'highestProjectId', 'sendingRuns', 'followedProjects', 'artifactsOf', 'projectCounts', 'statusCounts', 'projectsForResults', 'notOrdered', 'ordersToHandOver',
   'somethingToHandOver', 'deliveryOf', 'deliveredProjects', 'findOrders', 'storyOf',
   'amendedDetails', 'openUpdates', 'updatesOf', 'projectsNamed', 'projectWithDelivery', 'lastRuns', 'latestOrders', 'findFiles', 'rowsOf', 'watchedProjects', 'closeouts', 'usualStays',
   'nightCounts', 'endedProjects', 'waitingRows', 'openRowsOf', 'workbooksDone', 'wasWorkbook', 'untoldNews', 'lastToldAt', 'filesToArchive', 'orderedProjects', 'lowestIdBound', 'ordersLike', 'countedFiles', 'storedArtifacts', 'deliveriesOnRecord', 'contradictions',

@@ -19,6 +19,7 @@ export interface Caller {
 export interface CreateSeen {
   readonly tag: string;
   readonly body: CreateProjectRequest;
+  readonly by: Caller;
 }
 
 /** Whoever watches the creates; told by the service, not by the runner. */
@@ -89,7 +90,7 @@ export class SimulatedService {
 
   async #create(request: HttpRequest, caller: Caller): Promise<Exchange> {
     const body = JSON.parse(request.body ?? '') as CreateProjectRequest;
-    const seen: CreateSeen = { tag: body.insuredPhone, body };
+    const seen: CreateSeen = { tag: body.insuredPhone, body, by: caller };
     this.#watch.sent(seen);
     await this.#latency();
     // A token that is not accepted proves that nothing was done; then no other fault can strike.

@@ -38,7 +38,7 @@ function spied(ledger: Ledger, calls: string[]): Ledger {
   return {
     ...ledger,
     beginAttempt: (id, attempt) => noting(`begin ${id}`, () => ledger.beginAttempt(id, attempt)),
-    moveOrder: (id, from, move) => noting(`${move.to} ${id}`, () => ledger.moveOrder(id, from, move)),
+    moveOrder: (order, from, move) => noting(`${move.to} ${typeof order === 'number' ? order : order.id}`, () => ledger.moveOrder(order, from, move)),
   };
 }
 
