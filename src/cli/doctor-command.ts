@@ -7,6 +7,7 @@ import { type Config, loadConfig } from '../ops/config.ts';
 import { describeVariable, inspectEnvironment, loadSftpTarget, type ServiceEnvironment, type VariableState } from '../ops/environment.ts';
 import { lockProblem } from '../ops/run-lock.ts';
 import { systemClock, systemRandom, systemSleep } from '../ops/system.ts';
+import { lookAtCollector } from '../ops/tracing.ts';
 import { FOLDERS, inboxProblem, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { ledgerStanding } from '../recover/guarded-ledger.ts';
 import { createServiceClient } from '../service/client.ts';
@@ -37,7 +38,7 @@ export async function doctorCommand(workspaceDir: string): Promise<CommandResult
     for (const variable of variables) findings.push(variableFinding(variable, workspace));
     for (const warning of warnings) findings.push({ what: 'settings', state: 'warning', detail: warning });
     if (environment !== null) findings.push(...(await reachability(environment)));
-    findings.push(...(await sftpFolder(workspace, config)), ...(await endpoints(workspace)));
+    findings.push(...(await sftpFolder(workspace, config)), ...(await endpoints(workspace)), ...(await collector()));
   }
   const text = findings.map(({ what, state, detail }) => `${MARKS[state]} ${what}: ${detail}`).join('\n');
   return { ...endedWith(exitCodeOfDoctor(findings), text, { findings }), accents: ACCENTS };
@@ -152,6 +153,13 @@ async function endpoints(workspace: Workspace): Promise<Finding[]> {
   const targets = await loadNotifyTargets(workspace);
   const looks = targets === null ? [] : await lookAtEndpoints(targets);
   return looks.map(({ what, problem }) => ({ what, state: problem === null ? 'ok' : 'warning', detail: problem ?? (what === 'notify.mail' ? 'the mail server answers, and takes the login' : 'there') }));
+}
+
+/** The one place where somebody hears of it: a run goes on without traces, and says so in its log only. */
+async function collector(): Promise<Finding[]> {
+  const problem = await lookAtCollector(process.env).catch(messageOf);
+  if (problem === undefined) return [];
+  return [{ what: 'traces', state: problem === null ? 'ok' : 'warning', detail: problem === null ? 'the collector takes them' : `the collector does not take them: ${problem}. Check OTEL_EXPORTER_OTLP_ENDPOINT; runs go on without.` }];
 }
 
 /** Every answer carries the service's clock in its Date header. Asked without a token: the document has an answer for that. */

@@ -1,6 +1,4 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { styleText } from 'node:util';
 import { CommanderError, type Command } from 'commander';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
@@ -8,7 +6,7 @@ import { visible } from '../domain/text.ts';
 import { shareWithGroup } from '../ops/durable-files.ts';
 import { createRedactor } from '../ops/redactor.ts';
 import { buildProgram } from './commands.ts';
-import { packageFolder } from '../ops/system.ts';
+import { packageVersion } from '../ops/system.ts';
 import { type CommandResult, EXIT, exitCodeOfFailure, explainedIn } from './exit-codes.ts';
 import { accented, progressBar } from './terminal.ts';
 
@@ -29,12 +27,11 @@ function ignoreClosedPipe(failure: unknown): void {
 
 /** Runs one command line: the only place that prints a result and sets an exit code. */
 async function main(args: readonly string[]): Promise<void> {
-  const { version } = JSON.parse(readFileSync(join(packageFolder(), 'package.json'), 'utf8')) as { version: string };
   let json = args.includes('--json');
   const program = buildProgram(async (work, wantsJson) => {
     json = wantsJson;
     await print(await work(), json);
-  }, version);
+  }, packageVersion());
   for (const command of [program, ...program.commands]) command.exitOverride();
   program.hook('preAction', async (_program, command) => shareWithGroup(await isShared(command)));
   try {

@@ -5,7 +5,7 @@ import type { CollectContext } from '../collect/collect-plan.ts';
 import { clearSftp, type SftpIntake, takeInFromSftp } from '../collect/sftp/sftp-run.ts';
 import { deliver, type DeliverContext, type Delivery, type NightInNumbers } from '../deliver/deliver.ts';
 import { messageOf, usageError } from '../domain/errors.ts';
-import type { Clock } from '../domain/ports.ts';
+import { type Clock, traced } from '../domain/ports.ts';
 import type { ProjectCounts } from '../ledger/projects.ts';
 import { lookBeforeSending } from '../recover/recover-run.ts';
 import { ServiceAway } from '../service/reads.ts';
@@ -65,26 +65,26 @@ export async function runCommand(command: RunSummary['command'], options: RunOpt
 
 async function runIn(session: RunSession, stop: StopSignal, command: RunSummary['command'], named: readonly string[], options: RunOptions): Promise<CommandResult & { readonly json: RunSummary }> {
   const updates = session.away === null ? await settleOpenUpdates(session) : [];
-  const taken = command === 'collect' ? NOTHING_TAKEN : await takeIn(named, session, stop).finally(() => progressBar.end());
+  const taken = command === 'collect' ? NOTHING_TAKEN : await traced(session, 'take in', {}, () => takeIn(named, session, stop)).finally(() => progressBar.end());
   const faults: unknown[] = [];
-  const submitted = command === 'collect' ? null : await submit(session, faults);
-  let collected = command === 'submit' ? null : await collect(session, options.all === true ? 0 : options.since);
+  const submitted = command === 'collect' ? null : await traced(session, 'submit', {}, () => submit(session, faults));
+  let collected = command === 'submit' ? null : await traced(session, 'collect', {}, () => collect(session, options.all === true ? 0 : options.since));
   const sftp = command === 'submit' || session.sftp === null ? null : await takeInFromSftp(session.sftp, { ...collectContext(session), settleMs: session.config.intake.settleSeconds * 1000 });
   const decided = command === 'submit' ? NOTHING_DECIDED : await takeInDecisions(takeInContext(session, stop.signal));
   await session.lock.check();
   const fetchAgain = async (projectIds: ReadonlySet<string>): Promise<void> => {
     collected = bothOf(collected, await fetchLost(projectIds, collectContext(session)));
   };
-  const handedOver = await deliver(
-    { ...deliverContext(session), fetchAgain: session.away === null ? fetchAgain : undefined },
-    {
+  const delivering = { ...deliverContext(session), fetchAgain: session.away === null ? fetchAgain : undefined };
+  const handedOver = await traced(session, 'deliver', {}, () =>
+    deliver(delivering, {
       orders: submitted !== null,
       results: collected !== null,
       all: options.all === true,
       since: options.since,
       files: taken.files.map((file) => ({ file: file.name, outcome: file.outcome, ...file.rows })),
       notice: options.notice,
-    },
+    }),
   );
   progressBar.end();
   if (collected !== null && session.config.collect.markReceived && session.away === null) {
@@ -230,7 +230,7 @@ async function finish(command: RunSummary['command'], session: RunSession, outco
   const end = endOfRun(summary, { night: outcome.night, stopped, faults: faults.length, openUpdates, leftToFetch }, session.clock.now());
   await session.teller?.note(end, ledger, session);
   await Promise.all([finishRun(session, exitCode, summary, fields), ledger.markTold(told.map(({ id }) => id))]);
-  await tellEnd(session, end, stop);
+  await traced(session, 'tell', {}, () => tellEnd(session, end, stop));
   const changed = command === 'collect' ? [] : await changedNotes(session);
   const updates = outcome.updates.length === 0 ? [] : [`What an earlier run left open:\n${updateTable(outcome.updates)}`];
   const decided = outcome.decided.notes.flatMap(({ name, notes: told }) => told.map((note) => `Decisions  ${name}: ${note}`));

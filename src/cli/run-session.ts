@@ -12,7 +12,8 @@ import { type Config, loadConfig } from '../ops/config.ts';
 import { loadEnvironment, loadLogLevel, loadSftpTarget, type ServiceEnvironment, type SftpTarget } from '../ops/environment.ts';
 import { openRunLog } from '../ops/log.ts';
 import { acquireRunLock, type RunLock } from '../ops/run-lock.ts';
-import { newRunId, systemClock, systemRandom, systemSleep } from '../ops/system.ts';
+import { newRunId, packageVersion, systemClock, systemRandom, systemSleep } from '../ops/system.ts';
+import { openTracing, type Tracing, tracingSecrets } from '../ops/tracing.ts';
 import { ensureWorkspace, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { removeOldLogs } from '../prune/prune.ts';
 import { type GuardedLedger, openGuardedLedger } from '../recover/guarded-ledger.ts';
@@ -24,7 +25,7 @@ import { createPacer, pacedReads, type Pacer } from '../service/pacer.ts';
 import { repeatRead, RetryBudget } from '../service/retry.ts';
 import type { Teller } from '../notify/tell.ts';
 import { finishInterrupted } from '../submit/finish-interrupted.ts';
-import { EXIT, exitCodeOfFailure, explainedIn, type StoppedBy } from './exit-codes.ts';
+import { EXIT, exitCodeOfFailure, explainedIn, isDone, type StoppedBy } from './exit-codes.ts';
 import { openTeller, tellFailure } from './telling.ts';
 import { progressBar } from './terminal.ts';
 
@@ -55,6 +56,8 @@ export interface RunSession extends RunContext, AsyncDisposable {
   readonly teller: Teller | null;
   /** The absolute path of the file that `metrics.textfile` names; null where none is written. */
   readonly metricsFile: string | null;
+  /** Undefined where the environment names no collector of traces. */
+  readonly tracer: Tracing | undefined;
 }
 
 /** What a run has of its own where it does not take what every run takes. */
@@ -74,15 +77,16 @@ export async function inRunSession<T>(workspaceDir: string, command: string, wor
 }
 
 /** `ledger` is null while it is not open yet. */
-type RunUnderWay = Pick<RunSession, 'run' | 'log' | 'lock' | 'teller' | 'clock' | 'workspace' | 'metricsFile'> & { readonly ledger: Ledger | null; readonly command: string };
+type RunUnderWay = Pick<RunSession, 'run' | 'log' | 'lock' | 'teller' | 'clock' | 'workspace' | 'metricsFile' | 'tracer'> & { readonly ledger: Ledger | null; readonly command: string };
 
 /** The end of a run: on record, in the metrics, and the last line of its log. */
-export async function finishRun({ run, ledger, log, clock, workspace, metricsFile }: Omit<RunUnderWay, 'lock' | 'teller' | 'command'>, exitCode: number, summary: unknown, fields: LogFields = {}): Promise<void> {
+export async function finishRun({ run, ledger, log, clock, workspace, metricsFile, tracer }: Omit<RunUnderWay, 'lock' | 'teller' | 'command'>, exitCode: number, summary: unknown, fields: LogFields = {}): Promise<void> {
   await ledger?.finishRun(run, exitCode, summary);
   if (metricsFile !== null && ledger !== null) {
     const { writeMetrics } = await import('./metrics.ts');
     await writeMetrics(metricsFile, { ledger, workspace, clock }).catch((failure: unknown) => log.warn('metrics were not written', { reason: messageOf(failure) }));
   }
+  tracer?.note({ exitCode, ...(isDone(exitCode) ? {} : { 'error.type': `exit code ${exitCode}` }) });
   log.info('run finished', { run, exitCode, ...fields });
 }
 
@@ -123,14 +127,18 @@ async function openRunSession(workspaceDir: string, command: string, signal: Abo
   const teller = tells ? await openTeller(workspace, clock) : null;
   for (const secret of teller?.secrets ?? []) log.registerSecret(secret);
   teller?.began();
-  const known = { run, command, log, lock, clock, teller, workspace };
+  for (const secret of tracingSecrets(process.env)) log.registerSecret(secret);
+  const onFailure = (reason: string): void => log.warn('traces were not sent', { reason });
+  const tracer = tells ? await openTracing(process.env, { name: `inspection-batch ${command}`, fields: { run, command }, version: packageVersion(), onFailure }) : undefined;
+  if (tracer !== undefined) opened.use(tracer);
+  const known = { run, command, log, lock, clock, teller, tracer, workspace };
   const { config, environment, sftp, attention, level } = await orFailed({ ...known, metricsFile: null, ledger: null }, () => loadSettings(workspace));
   const metricsFile = tells ? inWorkspace(workspace, config.metrics.textfile) : null;
   const underWay = { ...known, metricsFile };
   for (const secret of [environment.clientSecret, environment.password, ...(sftp?.password === undefined ? [] : [sftp.password])]) log.registerSecret(secret);
   log.setLevel(level);
   for (const warning of [...environment.warnings, ...(teller?.problems ?? [])]) process.stderr.write(`${visible(warning)}\n`);
-  const context: RunContext = { clock, sleep: systemSleep, random: systemRandom, log, signal };
+  const context = { clock, sleep: systemSleep, random: systemRandom, log, signal, tracer };
   const { maxConcurrency } = config.submit;
   const unpaced = createServiceClient({ ...environment, ...context, maxConcurrency });
   opened.defer(() => unpaced.close());

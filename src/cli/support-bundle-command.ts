@@ -7,7 +7,7 @@ import { messageOf } from '../domain/errors.ts';
 import { syncFolder, writeFileDurably } from '../ops/durable-files.ts';
 import { type Config, loadConfig } from '../ops/config.ts';
 import { createRedactor } from '../ops/redactor.ts';
-import { packageFolder, systemClock } from '../ops/system.ts';
+import { packageVersion, systemClock } from '../ops/system.ts';
 import { type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { lookIntoLedger } from '../recover/guarded-ledger.ts';
 import { createPseudonyms, maskedLedger, maskedLogs, maskJson, type Pseudonyms } from '../support/masking.ts';
@@ -60,7 +60,7 @@ function withoutPlaces(found: unknown, workspace: Workspace): unknown {
 }
 
 async function about(): Promise<object> {
-  const { version } = JSON.parse(await readFile(join(packageFolder(), 'package.json'), 'utf8')) as { version: string };
+  const version = packageVersion();
   const { node, sqlite, openssl } = process.versions;
   const { timeZone, locale } = new Intl.DateTimeFormat().resolvedOptions();
   return { version, node, sqlite, openssl, platform: process.platform, arch: process.arch, release: release(), timeZone, locale, writtenAt: new Date(systemClock.now()).toISOString() };

@@ -1,6 +1,6 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import { diskFull, messageOf } from '../domain/errors.ts';
-import type { Fleet, PageOutcome } from '../domain/ports.ts';
+import { type Fleet, type PageOutcome, traced } from '../domain/ports.ts';
 import { holdsNothingUp } from '../domain/project.ts';
 import type { FollowedStatus, ProjectRecord } from '../ledger/projects.ts';
 import { makeFolder } from '../ops/durable-files.ts';
@@ -34,7 +34,8 @@ export function notCollected(stopped: string | null): CollectReport {
 /** Sweeps the statuses of all followed projects and fetches what was returned. What does not come is left for the next run. */
 export async function collectProjects(context: CollectContext): Promise<CollectReport> {
   const meant = async (): Promise<readonly FollowedStatus[]> => (await context.ledger.followedProjects()).filter(({ id }) => context.onlyProjects?.has(id) ?? true);
-  const sweep = await sweepStatuses(await meant(), context);
+  const followed = await meant();
+  const sweep = await traced(context, 'sweep', { projects: followed.length }, () => sweepStatuses(followed, context));
   const plan = planCollect(await meant(), { now: context.clock.now(), patienceNights: context.patienceNights, recheckSince: context.recheckSince });
   context.log.info('collection planned', { projects: plan.waiting.length, rechecks: plan.rechecks.length });
   const fetched = sweep.stopped !== null && context.signal.aborted ? notCollected(null) : await (context.fleet === undefined ? fetchAll(plan, context) : fetchTogether(plan, context, context.fleet));
@@ -110,7 +111,8 @@ async function fetchAll(plan: CollectPlan, context: CollectContext): Promise<Col
   } catch (failure) {
     return notCollected(reasonOf(failure));
   }
-  return { changedStatuses: 0, ...(await new Fetching(plan, context).run()) };
+  const fetched = await traced(context, 'fetch', { projects: plan.waiting.length, rechecks: plan.rechecks.length }, () => new Fetching(plan, context).run());
+  return { changedStatuses: 0, ...fetched };
 }
 
 /** Each takes up to two sockets and a file: with idle sockets, the database and the log, at most 64 handles are open. */

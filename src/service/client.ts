@@ -22,7 +22,7 @@ import { usageError } from '../domain/errors.ts';
 import type { RunContext } from '../domain/ports.ts';
 import type { OrderPayload } from '../domain/row.ts';
 import { readServiceAddress } from '../domain/service-address.ts';
-import { type Answer, createTransport, type Exchange, type Failure, type Transport, urlOf } from './exchange.ts';
+import { type Answer, createTransport, type Exchange, type Failure, tracedExchange, type Transport, urlOf } from './exchange.ts';
 import { CONNECT_TIMEOUT_MS, REQUEST_TIMEOUT_MS, SOCKETS_MAX } from './limits.ts';
 import { type CreateOutcome, createOutcomeOf, onlyItem, ownWords, parseStrictly, type ReadOutcome, readOutcomeOf } from './outcome.ts';
 import { type Arrival, type OpenFile, openFileOutcome, openFollowing } from './redirects.ts';
@@ -223,7 +223,7 @@ interface Calls {
   openFile(call: Call): Promise<ReadOutcome<OpenFile>>;
 }
 
-interface CallContext extends Pick<RunContext, 'clock' | 'log'> {
+interface CallContext extends Pick<RunContext, 'clock' | 'log' | 'tracer'> {
   readonly transport: Transport;
   readonly tokens: TokenSource;
   readonly baseUrl: URL;
@@ -252,7 +252,8 @@ export function createCalls(context: CallContext): Calls {
       if (!isPathPart(call.id ?? '-')) return noSuchId;
       const started = clock.now();
       const url = urlOfCall(baseUrl, call);
-      const arrival = await withToken(tokens, (token) => openFollowing(transport, url, token, call.signal), dropIfTokenRefused, call.signal);
+      const open = (token: string): Promise<Arrival | Failure> => tracedExchange(context, call.method, call.route, () => openFollowing(transport, url, token, call.signal));
+      const arrival = await withToken(tokens, open, dropIfTokenRefused, call.signal);
       if (arrival.kind === 'failed') {
         record(context, call, arrival, started);
         return { kind: 'transient', reason: arrival.reason, status: null, retryAfterMs: null, ...(arrival.aboutItem && { aboutItem: true }) };
@@ -273,7 +274,7 @@ const noSuchId: ReadOutcome<never> = { kind: 'not-found', message: 'this cannot 
 async function send(context: CallContext, call: Call, token: string): Promise<Exchange> {
   const started = context.clock.now();
   const body = call.body === undefined ? undefined : JSON.stringify(withoutNulls(call.body));
-  const exchange = await context.transport.exchange({
+  const exchange = await tracedExchange(context, call.method, call.route, () => context.transport.exchange({
     method: call.method,
     url: urlOfCall(context.baseUrl, call),
     headers: {
@@ -283,7 +284,7 @@ async function send(context: CallContext, call: Call, token: string): Promise<Ex
     },
     body,
     signal: call.signal,
-  });
+  }));
   record(context, call, exchange, started);
   return exchange;
 }

@@ -1,5 +1,5 @@
 /** Whether to try again, and after how long. */
-import type { Random, RunContext } from '../domain/ports.ts';
+import { type Random, resent, type RunContext } from '../domain/ports.ts';
 import { READ_RETRIES, RETRY_AFTER_JITTER_MS_MAX, RETRY_AFTER_MS_MAX, RETRY_BUDGET, RETRY_COST, type RetryLimits } from './limits.ts';
 import { clampRetryAfter, type CreateOutcome, type ReadOutcome } from './outcome.ts';
 
@@ -61,7 +61,7 @@ function waitMs(attempt: number, retryAfterMs: number | null, random: Random, li
 }
 
 /** What reads that are repeated draw on. */
-export interface ReadContext extends Pick<RunContext, 'clock' | 'sleep' | 'random'> {
+export interface ReadContext extends Pick<RunContext, 'clock' | 'sleep' | 'random' | 'tracer'> {
   readonly signal?: AbortSignal | undefined;
   /** Epoch ms: nothing is begun that could only begin after it. */
   readonly deadline?: number | undefined;
@@ -75,7 +75,7 @@ export interface ReadContext extends Pick<RunContext, 'clock' | 'sleep' | 'rando
  */
 export async function repeatRead<T>(read: () => Promise<ReadOutcome<T>>, context: ReadContext): Promise<ReadOutcome<T>> {
   for (let attempt = 1; ; attempt += 1) {
-    const outcome = await read();
+    const outcome = await resent(context, attempt - 1, read);
     if (outcome.kind !== 'transient') {
       context.retryBudget?.answered();
       return outcome;

@@ -2,7 +2,7 @@ import { basename, join, resolve } from 'node:path';
 import { format } from 'date-fns/format';
 import { DUPLICATE_WINDOW_DAYS } from '../contract/document.ts';
 import { messageOf } from '../domain/errors.ts';
-import type { Clock, RunContext } from '../domain/ports.ts';
+import { type Clock, type RunContext, traced } from '../domain/ports.ts';
 import type { RowOutcome, SheetLayout } from '../domain/row.ts';
 import { visibleLine } from '../domain/text.ts';
 import { type FileDesk, LOUD } from '../intake/read-orders.ts';
@@ -40,7 +40,7 @@ export interface FileNotes {
 }
 
 /** What taking in files is given. */
-export interface TakeInContext extends RecordContext, Pick<RunContext, 'sleep' | 'log' | 'signal'> {
+export interface TakeInContext extends RecordContext, Pick<RunContext, 'sleep' | 'log' | 'signal' | 'tracer'> {
   readonly ledger: Ledger;
   readonly workspace: Workspace;
   readonly settleMs: number;
@@ -136,7 +136,11 @@ async function takeInOne(name: string, context: TakeInContext, claimIt: () => Pr
   return containingFaults(name, async () => {
     const claimed = await claimIt();
     if (claimed === null) return null;
-    const taken = await takeInClaimed(claimed, context);
+    const taken = await traced(context, 'take in file', {}, async (note) => {
+      const { report, ...rest } = await takeInClaimed(claimed, context);
+      note({ outcome: report.outcome, ...report.rows });
+      return { report, ...rest };
+    });
     await leaveProcessing(claimed, context.workspace);
     return taken;
   });
