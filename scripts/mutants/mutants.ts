@@ -50,7 +50,7 @@ export const MUTANTS: readonly Mutant[] = [
   antiProtocol(
     'quarantine from the intent',
     schedules(1500),
-    ['const answered = await client', 'const begun = clock.now();\n    const answered = await client'],
+    ['const answered = await resent(', 'const begun = clock.now();\n    const answered = await resent('],
     ['const after = afterAnswer(outcome, clock.now());', 'const after = afterAnswer(outcome, begun);'],
     ["reason: 'The program ended before the answer was on record.', uncertainSince: now }", "reason: 'The program ended before the answer was on record.', uncertainSince: now - 60_000 }"],
   ),

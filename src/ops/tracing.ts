@@ -65,11 +65,16 @@ async function openExporter() {
   return { exporter, [Symbol.dispose]: () => agents.forEach((agent) => agent.destroy()) };
 }
 
+/** Why the collector did not take what it was sent; null where it did. */
+function refusalIn({ code, error }: { readonly code: number; readonly error?: Error }): string | null {
+  return code === 0 ? null : (error?.message ?? 'it did not answer');
+}
+
 /** Why the collector that the environment names does not take traces; null where it does, undefined where none is named. */
 export async function lookAtCollector(environment: ProcessEnvironment): Promise<string | null | undefined> {
   if (!isWanted(environment)) return undefined;
   using opened = await openExporter();
-  return await new Promise((resolve) => opened.exporter.export([], ({ code, error }) => resolve(code === 0 ? null : (error?.message ?? 'it did not answer'))));
+  return await new Promise((resolve) => opened.exporter.export([], (result) => resolve(refusalIn(result))));
 }
 
 /** Begins the trace of a run; undefined where the environment asks for none. Never throws: a run goes on without. */
@@ -101,8 +106,9 @@ async function begin({ name, fields, version, onFailure }: TraceStart): Promise<
   const tellingExporter = {
     export: (spans: Parameters<typeof exporter.export>[0], done: Parameters<typeof exporter.export>[1]) =>
       exporter.export(spans, (result) => {
-        if (result.code !== 0 && !hasFailed) onFailure(result.error?.message ?? 'it did not answer');
-        hasFailed ||= result.code !== 0;
+        const refusal = refusalIn(result);
+        if (refusal !== null && !hasFailed) onFailure(refusal);
+        hasFailed ||= refusal !== null;
         done(result);
       }),
     shutdown: () => exporter.shutdown(),
