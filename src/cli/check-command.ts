@@ -22,7 +22,7 @@ import { listDropped } from '../ops/inbox.ts';
 import { isSystemError, systemClock } from '../ops/system.ts';
 import { TextSpool } from '../ops/text-spool.ts';
 import { type Workspace, workspaceAt } from '../ops/workspace.ts';
-import { ledgerStanding } from '../recover/guarded-ledger.ts';
+import { ledgerPathOf, ledgerStanding } from '../recover/guarded-ledger.ts';
 import { correctionsName } from '../submit/corrections.ts';
 import { DuplicateForecast } from '../submit/duplicate-forecast.ts';
 import { type ClaimedFile, senderFolder, senderOf, shownAs } from '../submit/file-moves.ts';
@@ -76,10 +76,12 @@ export async function checkCommand(paths: readonly string[], workspaceDir: strin
 /**
  * The workspace's ledger where there is one, so that repeats of what is on record are seen.
  * @param own the account at the service; where it is not known, that of the latest run.
+ * @param original the workspace, where `workspace` holds a copy of its ledger.
  */
-export async function openForLooking(workspace: Workspace, scratch: string, own: string | null = null): Promise<Ledger | null> {
+export async function openForLooking(workspace: Workspace, scratch: string, own: string | null = null, original = workspace): Promise<Ledger | null> {
   const { path, look, problem } = await ledgerStanding(workspace, 'header');
-  if (problem !== null) process.stderr.write(`${problem.message} What was ordered before may not be known here.\n${problem.hint}\n`);
+  const words = problem === null ? '' : `${problem.message} What was ordered before may not be known here.\n${problem.hint}\n`;
+  process.stderr.write(words.replaceAll(path, () => ledgerPathOf(original)));
   const account = look.kind === 'there' ? (own ?? look.account) : null;
   return account === null ? null : await openToLook(path, { clock: systemClock, account }, join(scratch, 'copied.sqlite'));
 }

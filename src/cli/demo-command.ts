@@ -42,7 +42,7 @@ export async function demoCommand(dir: string): Promise<CommandResult> {
     for (const [index, { at, samples, story }] of NIGHTS.entries()) {
       await sandbox.moveTo(at);
       for (const name of samples) await copyDurably(join(packageFolder(), 'samples', name), join(root, 'inbox', name));
-      say(`Night ${index + 1} of ${NIGHTS.length}, ${dayOf(at)}: ${story}`);
+      progressBar.say(`Night ${index + 1} of ${NIGHTS.length}, ${dayOf(at)}: ${story}`);
       // The last delivery shows all that came back, what is new marked as such.
       runs.push(await runCommand('run', { workspace: root, clock, tells: false, all: index === NIGHTS.length - 1 }));
     }
@@ -85,8 +85,4 @@ function nightLines({ files, orders, projects }: RunSummary, before: RunSummary 
     ...(rows.length === 0 ? [] : [table(['File', 'Rows', 'Accepted', 'To fix'], rows)]),
     `Ordered ${orders.created}, back ${since('collected')}, canceled ${since('canceled')}, still out ${projects.outstanding}.`,
   ];
-}
-
-function say(line: string): void {
-  progressBar.say(line);
 }

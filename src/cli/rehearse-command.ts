@@ -25,7 +25,7 @@ import { openForLooking } from './check-command.ts';
 import { type CommandResult, endedWith, exitCodeOfRehearsal } from './exit-codes.ts';
 import { type OwnSandbox, freshFolder, startOwnSandbox, withoutOwnEnvironment } from './own-sandbox.ts';
 import { runCommand, type RunSummary } from './run-command.ts';
-import { table } from './terminal.ts';
+import { progressBar, table } from './terminal.ts';
 
 /** In the sandbox every inspection is back within this time. */
 const PROGRESS_HOURS = { min: 24, max: 96 };
@@ -86,7 +86,7 @@ async function settledInbox(workspace: Workspace, { intake }: Config): Promise<I
   if (away !== null) throw new ExplainedError(away, { kind: 'work-left' });
   if (!existsSync(workspace.inbox)) return { files: [], notTaken: [] };
   const { files, closed, odd } = await listDropped(workspace.inbox);
-  if (files.length > 0) say('Waiting until the files in the inbox have settled …');
+  if (files.length > 0) progressBar.say('Waiting until the files in the inbox have settled …');
   const { settled, settling } = await settle(files, intake.settleSeconds * 1000, { clock: systemClock, sleep: systemSleep });
   const written = settling.map(({ name, folder }) => ({ name: visibleLine(join(folder, name)), reason: 'It is still being written; rehearse again once it is whole.' }));
   return { files: settled, notTaken: [...written, ...closed, ...odd] };
@@ -113,7 +113,7 @@ async function openRecord(workspace: Workspace, scratch: string, account: string
   await mkdir(copied.root);
   await copyToLook(ledgerPathOf(workspace), ledgerPathOf(copied));
   await copyFile(join(workspace.root, LEDGER_MARK), join(copied.root, LEDGER_MARK)).catch(unlessMissing);
-  return openForLooking(copied, scratch, account);
+  return openForLooking(copied, scratch, account, workspace);
 }
 
 function unlessMissing(failure: unknown): void {
@@ -164,11 +164,11 @@ async function runNight(stage: Workspace, ledger: Ledger, sandbox: OwnSandbox): 
   // Both runs work on the one ledger, which is closed behind them.
   const openLedger = async () => ({ ledger, [Symbol.asyncDispose]: async () => {} });
   const common = { workspace: stage.root, clock: sandbox.clock, tells: false, openLedger, notice: NOTICE };
-  say('Ordering from a sandbox …');
+  progressBar.say('Ordering from a sandbox …');
   const { json: submitted } = await runCommand('submit', common);
   if (submitted.exitCode > 100) return { submitted, collected: null };
   await sandbox.moveTo(sandbox.clock.now() + DAYS_UNTIL_BACK * DAY_MS);
-  say('Collecting the inspections that it invented …');
+  progressBar.say('Collecting the inspections that it invented …');
   const { json: collected } = await runCommand('collect', { ...common, all: true });
   return { submitted, collected };
 }
@@ -297,8 +297,4 @@ const LISTED_MAX = 20;
 function listed(rows: readonly (Row & { readonly reason: string })[]): readonly string[] {
   const more = rows.length - LISTED_MAX;
   return [...rows.slice(0, LISTED_MAX).map(({ file, sheet, row, reason }) => `  ${file}, ${sheet} row ${row}: ${reason}`), ...(more > 0 ? [`  … and ${more} more; --json lists all of them.`] : [])];
-}
-
-function say(line: string): void {
-  process.stderr.write(`${line}\n`);
 }
