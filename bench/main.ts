@@ -8,6 +8,7 @@ import { benchCheck } from './check.ts';
 import { benchCsv } from './csv.ts';
 import { benchDownloads } from './downloads.ts';
 import { benchFull } from './full.ts';
+import { benchLedgers } from './ledgers.ts';
 import { benchNight } from './night.ts';
 import type { Bench } from './options.ts';
 import { benchPacing } from './pacing.ts';
@@ -27,6 +28,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   downloads: benchDownloads,
   sandbox: benchSandbox,
   night: benchNight,
+  ledgers: benchLedgers,
 };
 
 const USAGE = `npm run bench -- [full | ${Object.keys(BENCHES).join(' | ')}]… [--rows N] [--orders N] [--projects N] [--rounds N]\n`;

@@ -22,7 +22,8 @@ import { listDropped } from '../ops/inbox.ts';
 import { isSystemError, systemClock } from '../ops/system.ts';
 import { TextSpool } from '../ops/text-spool.ts';
 import { type Workspace, workspaceAt } from '../ops/workspace.ts';
-import { ledgerPathOf, ledgerStanding } from '../recover/guarded-ledger.ts';
+import { ledgerStanding } from '../recover/guarded-ledger.ts';
+import { ledgerPathOf, openAt } from '../recover/ledger-place.ts';
 import { correctionsName } from '../submit/corrections.ts';
 import { DuplicateForecast } from '../submit/duplicate-forecast.ts';
 import { type ClaimedFile, senderFolder, senderOf, shownAs } from '../submit/file-moves.ts';
@@ -79,11 +80,13 @@ export async function checkCommand(paths: readonly string[], workspaceDir: strin
  * @param original the workspace, where `workspace` holds a copy of its ledger.
  */
 export async function openForLooking(workspace: Workspace, scratch: string, own: string | null = null, original = workspace): Promise<Ledger | null> {
-  const { path, look, problem } = await ledgerStanding(workspace, 'header');
+  const { place, look, problem } = await ledgerStanding(workspace, 'header');
   const words = problem === null ? '' : `${problem.message} What was ordered before may not be known here.\n${problem.hint}\n`;
-  process.stderr.write(words.replaceAll(path, () => ledgerPathOf(original)));
+  process.stderr.write(words.replaceAll(ledgerPathOf(workspace), () => ledgerPathOf(original)));
   const account = look.kind === 'there' ? (own ?? look.account) : null;
-  return account === null ? null : await openToLook(path, { clock: systemClock, account }, join(scratch, 'copied.sqlite'));
+  if (account === null) return null;
+  const options = { clock: systemClock, account };
+  return place.kind === 'sqlite' ? openToLook(place.path, options, join(scratch, 'copied.sqlite')) : openAt(place, { ...options, openedFor: 'look' });
 }
 
 /** The files that are meant, each once; a folder stands for what a run would take from it. Throws ExplainedError where there is nothing. */

@@ -273,6 +273,15 @@ function addUpkeep(command: AddCommand, act: Act): void {
     .option('--to <path>', 'a file that does not exist yet, or a folder (backups/ in the workspace by default)')
     .action(act(async (flags: Common & { to?: string }) => (await import('./ledger-commands.ts')).backupCommand(flags.to, flags.workspace)));
 
+  command('ledger', 'move the ledger into a database that several hosts share, or back', [
+    'inspection-batch ledger move   # into the database that INSPECTION_LEDGER_URL names',
+    'inspection-batch ledger move postgres://ledger@db.example.com/inspections?sslmode=verify-full',
+    'inspection-batch ledger move sqlite   # back into state/ledger.sqlite',
+  ])
+    .addArgument(new Argument('<action>', 'what to do with it').choices(['move']))
+    .argument('[to]', 'the address of a database, or sqlite (the database of INSPECTION_LEDGER_URL by default)')
+    .action(act(async (_action: string, to: string | undefined, flags: Common) => (await import('./ledger-commands.ts')).moveCommand(to, flags.workspace)));
+
   command('recover', 'after an old ledger was restored, or the ledger was lost: find what was ordered since, before anything is sent', [
     'inspection-batch recover --from backups/ledger-20261103-060000.sqlite',
     'inspection-batch recover',

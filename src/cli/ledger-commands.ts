@@ -5,9 +5,13 @@ import { format } from 'date-fns/format';
 import { ExplainedError, usageError } from '../domain/errors.ts';
 import { copyLedger, type TableCounts } from '../ledger/ledger-file.ts';
 import { sha256OfFile, syncFolder } from '../ops/durable-files.ts';
+import { isDatabaseUrl, loadLedgerUrl } from '../ops/environment.ts';
+import { type LedgerMark, OpenLedgerMark, readLedgerMark } from '../ops/ledger-mark.ts';
+import { acquireRunLock } from '../ops/run-lock.ts';
 import { systemClock } from '../ops/system.ts';
 import { type Workspace, workspaceAt } from '../ops/workspace.ts';
-import { type LedgerInRecovery, ledgerPathOf, ledgerStanding, openForRecovery, refusal } from '../recover/guarded-ledger.ts';
+import { type LedgerInRecovery, ledgerStanding, openForRecovery, refusal, setAside } from '../recover/guarded-ledger.ts';
+import { type LedgerPlace, ledgerPathOf, openAt, placeInDatabase, placeOnMark } from '../recover/ledger-place.ts';
 import { recoverLedger, type RecoverReport } from '../recover/recover-run.ts';
 import { ServiceAway } from '../service/reads.ts';
 import { type CommandResult, done, exitCodeOfRecovery } from './exit-codes.ts';
@@ -21,13 +25,13 @@ import { progressBar } from './terminal.ts';
  */
 export async function backupCommand(to: string | undefined, workspaceDir: string): Promise<CommandResult> {
   const workspace = workspaceAt(workspaceDir);
-  const { look, problem } = await ledgerStanding(workspace, 'header');
+  const { place, look, problem } = await ledgerStanding(workspace, 'header');
   // A copy of an outdated ledger would only hide that it is outdated.
   if (problem !== null) throw refusal(problem);
   if (look.kind !== 'there') throw usageError('Nothing is on record here yet.', 'Name the workspace with --workspace.');
   const path = targetOf(to, workspace);
   await mkdir(dirname(path), { recursive: true });
-  const { orders = 0, projects = 0, files = 0 } = await copyChecked(ledgerPathOf(workspace), path);
+  const { orders = 0, projects = 0, files = 0 } = await copyChecked(place, path);
   const { size: bytes } = await stat(path);
   const inside = relative(workspace.root, path);
   const shown = inside.startsWith('..') ? path : inside.replaceAll(sep, '/');
@@ -45,10 +49,10 @@ function targetOf(to: string | undefined, workspace: Workspace): string {
   return path;
 }
 
-async function copyChecked(ledger: string, path: string): Promise<TableCounts> {
+async function copyChecked(place: LedgerPlace, path: string): Promise<TableCounts> {
   const partial = join(dirname(path), `.ledger-${process.pid}-${systemClock.now()}.partial`);
   try {
-    const { found, counts, copied } = await copyLedger(ledger, partial);
+    const { found, counts, copied } = place.kind === 'sqlite' ? await copyLedger(place.path, partial) : await (await import('../ledger/move-ledger.ts')).copyFromPostgres(place.target, partial);
     const odd = Object.keys(counts).filter((table) => counts[table] !== copied[table]);
     if (found !== 'ok' || odd.length > 0) {
       const what = found === 'ok' ? `rows of ${odd.join(', ')} are missing` : found;
@@ -62,6 +66,64 @@ async function copyChecked(ledger: string, path: string): Promise<TableCounts> {
   } finally {
     await rm(partial, { force: true });
   }
+}
+
+/**
+ * Takes the ledger into a database, or back into its file. What it leaves stays as it is, and the workspace knows that it is old: a run that finds only
+ * that one sends nothing. Throws ExplainedError (2; 4 where the database is away; 5).
+ */
+export async function moveCommand(to: string | undefined, workspaceDir: string): Promise<CommandResult> {
+  const workspace = workspaceAt(workspaceDir);
+  await using _lock = await acquireRunLock(workspace.state, { clock: systemClock, command: 'ledger move' });
+  const standing = await ledgerToMove(workspace, to);
+  const counts = await movedTo(standing.target, standing.from, workspace);
+  await noteMove(workspace, standing);
+  const { orders = 0, projects = 0, files = 0 } = counts;
+  const next = standing.target.kind === 'sqlite' ? 'Take INSPECTION_LEDGER_URL out of .env and the environment, for cron as well.' : 'Put INSPECTION_LEDGER_URL in .env or in the environment of every host, for cron as well: without it no run sends anything.';
+  const text = `The ledger is now ${standing.target.name}: ${orders} orders, ${projects} projects, ${files} files, each row compared with what it was. ${standing.from.name} was left as it is, and is not used any more. ${next}`;
+  return done(text, { from: standing.from.name, to: standing.target.name, orders, projects, files });
+}
+
+interface Move {
+  readonly from: LedgerPlace;
+  readonly target: LedgerPlace;
+  readonly mark: LedgerMark;
+}
+
+/** Only a ledger that is whole, and the latest one, is taken anywhere. */
+async function ledgerToMove(workspace: Workspace, to: string | undefined): Promise<Move> {
+  const mark = await readLedgerMark(workspace);
+  if (mark === null || mark === 'damaged') throw usageError('Nothing is on record here yet, so there is nothing to move.', 'Run `inspection-batch run` once, or name the workspace with --workspace.');
+  const url = (to === 'sqlite' ? undefined : to) ?? (await loadLedgerUrl(workspace.root));
+  if (url === null || !isDatabaseUrl(url)) throw usageError('No database is named.', 'Name it as postgres://user@host/database, or with INSPECTION_LEDGER_URL.');
+  const file: LedgerPlace = { kind: 'sqlite', name: ledgerPathOf(workspace), path: ledgerPathOf(workspace) };
+  const database = placeInDatabase(url, mark.workspace);
+  const [from, target] = to === 'sqlite' ? [database, file] : [file, database];
+  const { look, problem } = await ledgerStanding(workspace, 'quick', undefined, from);
+  if (problem !== null) throw refusal(problem);
+  if (look.kind !== 'there' || look.lineage === null) throw usageError(`There is no ledger to move in ${from.name}.`, 'Run `inspection-batch run` once.');
+  return { from, target, mark };
+}
+
+/** What stood in the file's place is kept. */
+async function movedTo(target: LedgerPlace, from: LedgerPlace, workspace: Workspace): Promise<TableCounts> {
+  const { copyToPostgres } = await import('../ledger/move-ledger.ts');
+  if (from.kind === 'sqlite' && target.kind === 'postgres') return copyToPostgres(from.path, target.target);
+  const fresh = join(workspace.state, '.moved.sqlite');
+  await rm(fresh, { force: true });
+  const counts = await copyChecked(from, fresh);
+  await setAside(ledgerPathOf(workspace), ['', '-wal', '-shm']);
+  await rename(fresh, ledgerPathOf(workspace));
+  await syncFolder(workspace.state);
+  return counts;
+}
+
+/** First the ledger moves on, then the workspace: what was left is the older one from here on, for earlier versions of the program too. */
+async function noteMove(workspace: Workspace, { target, mark }: Move): Promise<void> {
+  await using ledger = await openAt(target, { clock: systemClock, account: mark.accounts.at(-1)?.account ?? '' });
+  const generation = await ledger.moveOn(mark.workspace, Math.max(systemClock.now(), mark.generation + 1));
+  const open = await OpenLedgerMark.open(workspace, { ...mark, generation, base: 0, closed: null, ledger: placeOnMark(target) });
+  open.close(null);
 }
 
 /**

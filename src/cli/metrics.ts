@@ -6,7 +6,7 @@ import type { RunOnRecord } from '../ledger/history.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { writeFileDurably } from '../ops/durable-files.ts';
 import type { Workspace } from '../ops/workspace.ts';
-import { ledgerPathOf } from '../recover/guarded-ledger.ts';
+import { ledgerPlaceOf } from '../recover/ledger-place.ts';
 import { isDone } from './exit-codes.ts';
 
 interface MetricsContext {
@@ -56,7 +56,7 @@ async function metricsOf({ ledger, workspace, clock }: MetricsContext): Promise<
   const unresolved = await ledger.ordersIn('unresolved', 0, UNRESOLVED_READ);
   const oldest = Math.min(clock.now(), ...unresolved.map(({ uncertainSince }) => uncertainSince ?? clock.now()));
   const wentBack = (await ledger.waitingRows()).reduce((sum, { rows }) => sum + rows, 0);
-  const { size } = await stat(ledgerPathOf(workspace));
+  const place = await ledgerPlaceOf(workspace, null);
   const metric = (name: string, help: string, label: Metric['label'], values: Metric['values']): Metric => ({ name: `inspection_batch_${name}`, help, label, values });
   return [
     metric('run_exit_code', 'How the latest run ended.', 'command', ofEach(({ exitCode }) => exitCode ?? 1)),
@@ -67,6 +67,6 @@ async function metricsOf({ ledger, workspace, clock }: MetricsContext): Promise<
     metric('projects', 'Projects on record, by where they stand.', 'state', Object.entries(await ledger.projectCounts())),
     metric('rows_rejected', 'Rows that went back and are open.', null, [['', wentBack]]),
     metric('oldest_unresolved_age_seconds', 'For how long the outcome of an order has been unknown; 0 where none is.', null, [['', seconds(clock.now() - oldest)]]),
-    metric('ledger_bytes', 'Size of the ledger.', null, [['', size]]),
+    metric('ledger_bytes', 'Size of the ledger.', null, place.kind === 'sqlite' ? [['', (await stat(place.path)).size]] : []),
   ];
 }

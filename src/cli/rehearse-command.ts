@@ -17,7 +17,7 @@ import { type DroppedFile, listDropped, settle } from '../ops/inbox.ts';
 import { LEDGER_MARK } from '../ops/ledger-mark.ts';
 import { hasCode, systemClock, systemSleep } from '../ops/system.ts';
 import { FOLDERS, inboxProblem, type Workspace, workspaceAt } from '../ops/workspace.ts';
-import { ledgerPathOf } from '../recover/guarded-ledger.ts';
+import { ledgerPathOf, ledgerPlaceOf } from '../recover/ledger-place.ts';
 import { accountKey, readBaseUrl } from '../service/client.ts';
 import { DuplicateForecast, forecastInWords } from '../submit/duplicate-forecast.ts';
 import type { FileReport } from '../submit/file-moves.ts';
@@ -109,6 +109,8 @@ async function folderFor(to: string | undefined, { root }: Workspace): Promise<s
 
 /** A copy of the workspace's ledger, to look at; null where nothing is on record. */
 async function openRecord(workspace: Workspace, scratch: string, account: string | null): Promise<Ledger | null> {
+  // In a database, looking leaves nothing behind.
+  if ((await ledgerPlaceOf(workspace, null)).kind === 'postgres') return openForLooking(workspace, scratch, account);
   const copied = { ...workspace, root: join(scratch, 'record'), state: join(scratch, 'record') };
   await mkdir(copied.root);
   await copyToLook(ledgerPathOf(workspace), ledgerPathOf(copied));

@@ -3,12 +3,12 @@ import { ExplainedError, usageError } from '../domain/errors.ts';
 import { identityKind } from '../domain/identity.ts';
 import { STATUS_NOT_SEEN } from '../domain/project.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { openSqliteLedger } from '../ledger/open-ledger.ts';
 import type { OrderMove, OrderRecord } from '../ledger/orders.ts';
 import type { StoredRow } from '../ledger/rows.ts';
 import { systemClock } from '../ops/system.ts';
 import { inboxProblem, type Workspace, workspaceAt } from '../ops/workspace.ts';
-import { accountOfCurrentLedger, ledgerPathOf } from '../recover/guarded-ledger.ts';
+import { ledgerStanding, refusal } from '../recover/guarded-ledger.ts';
+import { openAt } from '../recover/ledger-place.ts';
 import { putAwayDone } from '../submit/corrections.ts';
 import { shownAs } from '../submit/file-moves.ts';
 import { approve, backToInbox, type WaitingFile, waitingFiles } from '../submit/hold.ts';
@@ -148,9 +148,11 @@ async function adoption(order: OrderRecord, projectId: string, { client, ledger 
 export async function approveCommand(file: string, workspaceDir: string): Promise<CommandResult> {
   const workspace = workspaceAt(workspaceDir);
   const held = await heldFileNamed(file, workspace);
-  const account = await accountOfCurrentLedger(workspace);
+  const { place, look, problem } = await ledgerStanding(workspace, 'header');
+  if (problem !== null) throw refusal(problem);
+  const account = look.kind === 'there' ? look.account : null;
   if (account === null) throw usageError('Nothing is on record here yet, so nothing is held.', 'Name the workspace with --workspace.');
-  await using ledger = openSqliteLedger(ledgerPathOf(workspace), { clock: systemClock, account });
+  await using ledger = await openAt(place, { clock: systemClock, account });
   await approve(held, ledger);
   const away = await inboxProblem(workspace);
   const moved = away === null ? await backToInbox(held, workspace) : held.path;

@@ -9,7 +9,7 @@ import { visible } from '../domain/text.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { PaceKind } from '../ledger/settings.ts';
 import { type Config, loadConfig } from '../ops/config.ts';
-import { loadEnvironment, loadLogLevel, loadSftpTarget, type ServiceEnvironment, type SftpTarget } from '../ops/environment.ts';
+import { loadEnvironment, loadLedgerUrl, loadLogLevel, loadSftpTarget, type ServiceEnvironment, type SftpTarget } from '../ops/environment.ts';
 import { openRunLog } from '../ops/log.ts';
 import { acquireRunLock, type RunLock } from '../ops/run-lock.ts';
 import { newRunId, packageVersion, systemClock, systemRandom, systemSleep } from '../ops/system.ts';
@@ -135,16 +135,17 @@ async function openRunSession(workspaceDir: string, command: string, signal: Abo
   const { config, environment, sftp, attention, level } = await orFailed({ ...known, metricsFile: null, ledger: null }, () => loadSettings(workspace));
   const metricsFile = tells ? inWorkspace(workspace, config.metrics.textfile) : null;
   const underWay = { ...known, metricsFile };
-  for (const secret of [environment.clientSecret, environment.password, ...(sftp?.password === undefined ? [] : [sftp.password])]) log.registerSecret(secret);
+  for (const secret of [...(await ledgerSecrets(workspace)), environment.clientSecret, environment.password, ...(sftp?.password === undefined ? [] : [sftp.password])]) log.registerSecret(secret);
   log.setLevel(level);
   for (const warning of [...environment.warnings, ...(teller?.problems ?? [])]) process.stderr.write(`${visible(warning)}\n`);
-  const context = { clock, sleep: systemSleep, random: systemRandom, log, signal, tracer };
+  const own = { clock, sleep: systemSleep, random: systemRandom, log, signal, tracer };
   const { maxConcurrency } = config.submit;
-  const unpaced = createServiceClient({ ...environment, ...context, maxConcurrency });
+  const unpaced = createServiceClient({ ...environment, ...own, maxConcurrency });
   opened.defer(() => unpaced.close());
   const { ledger } = opened.use(await orFailed({ ...underWay, ledger: null }, () => openLedger(workspace, { clock, account: unpaced.account })));
   await ledger.startRun(run, command);
   return await orFailed({ ...underWay, ledger }, async () => {
+    const context = { ...own, clock: ledger.clock };
     const columns = await loadColumnChoice(inWorkspace(workspace, config.results.columns), await ledger.resultColumns());
     const interrupted = await ledger.recoverInterrupted();
     log.info('run started', { run, command, interrupted });
@@ -171,6 +172,12 @@ async function loadSettings(workspace: Workspace): Promise<Pick<RunSession, 'con
     environment: await loadEnvironment(workspace.root, config, process.env),
     sftp: await loadSftpTarget(workspace.root, config, process.env),
   };
+}
+
+/** The address of the ledger's database, and the password in it. */
+async function ledgerSecrets({ root }: Workspace): Promise<readonly string[]> {
+  const url = await loadLedgerUrl(root);
+  return url === null ? [] : [url, decodeURIComponent(new URL(url).password)].filter((secret) => secret !== '');
 }
 
 function inWorkspace({ root }: Workspace, path: string | null): string | null {

@@ -1,6 +1,5 @@
 import { ExplainedError, usageError } from '../domain/errors.ts';
 import { silentLog } from '../domain/ports.ts';
-import { openSqliteLedger } from '../ledger/open-ledger.ts';
 import { loadConfig } from '../ops/config.ts';
 import { loadEnvironment } from '../ops/environment.ts';
 import { type Accent, progressBar } from './terminal.ts';
@@ -8,6 +7,7 @@ import { acquireRunLock } from '../ops/run-lock.ts';
 import { systemClock, systemRandom, systemSleep } from '../ops/system.ts';
 import { type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { type LedgerStanding, ledgerStanding, refusal } from '../recover/guarded-ledger.ts';
+import { openAt } from '../recover/ledger-place.ts';
 import { createServiceClient } from '../service/client.ts';
 import { ServiceAway } from '../service/reads.ts';
 import { type CensusContext, type CensusCounts, type CensusLine, countMarks, lineInWords } from '../verify/count-service.ts';
@@ -31,7 +31,7 @@ export async function verifyCommand(workspaceDir: string): Promise<CommandResult
   const world = { clock: systemClock, sleep: systemSleep, random: systemRandom, signal: stop.signal };
   const client = createServiceClient({ ...environment, ...world, log: silentLog });
   opened.defer(() => client.close());
-  const ledger = opened.use(openSqliteLedger(standing.path, { clock: systemClock, account: client.account }));
+  const ledger = opened.use(await openAt(standing.place, { clock: systemClock, account: client.account }));
   const lines = [ofLedger(standing), ...(await census({ ...world, ledger, client, root: workspace.root, archive: workspace.archive }))];
   const counts = countMarks(lines);
   const exitCode = exitCodeOfCensus(counts);

@@ -1,3 +1,4 @@
+import type { Clock } from '../domain/ports.ts';
 import type { PaceHint } from '../domain/ports.ts';
 import type { Decision, ResultColumn } from '../domain/project.ts';
 import type { ArtifactRecord, EarlierSummaries, StoredArtifact } from './artifacts.ts';
@@ -25,6 +26,8 @@ import type { NamedProject, NewUpdate, PolicyDetails, ProjectKey, UpdateEnd, Upd
 export interface Ledger extends AsyncDisposable {
   /** The service account that this ledger was opened for. What belongs to other accounts is not seen. */
   readonly account: string;
+  /** What time it is for the record: the database's own where hosts share one, so that what they compare does not depend on whose clock is right. */
+  readonly clock: Clock;
 
   // Files: what came in, row by row.
 

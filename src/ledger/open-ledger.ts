@@ -12,7 +12,7 @@ import { knownProjectsIn, lookupIn } from './lookups.ts';
 import { bindGroup, newsVerbs, type Store } from './store.ts';
 import { orderVerbs } from './orders.ts';
 import { outboxVerbs } from './outbox.ts';
-import type { PostgresTarget } from './postgres-driver.ts';
+import type { PostgresDriver, PostgresTarget } from './postgres-driver.ts';
 import { projectVerbs } from './projects.ts';
 import { recoveryVerbs } from './recovery.ts';
 import { retentionVerbs } from './retention.ts';
@@ -38,12 +38,14 @@ export function openSqliteLedger(path: string, options: OpenOptions): Ledger {
 
 /**
  * Opens the ledger in a schema of a PostgreSQL database, and creates or migrates it where needed. Any number of hosts may have it open: their
- * transactions come one after the other. Throws ExplainedError (exit code 2; 4 where the database is away).
+ * transactions come one after the other. `clock` is null where the database's own counts. Throws ExplainedError (exit code 2; 4 where the database is away).
  */
-export async function openPostgresLedger(target: PostgresTarget, options: OpenOptions & { readonly openedFor?: 'record' | 'look' }): Promise<Ledger> {
+export async function openPostgresLedger(target: PostgresTarget, options: Omit<OpenOptions, 'clock'> & { readonly clock: Clock | null; readonly openedFor?: 'record' | 'look' }): Promise<Ledger> {
   // Who stays on SQLite loads nothing of it.
-  const { PostgresDriver } = await import('./postgres-driver.ts');
-  return ledgerOver(await PostgresDriver.open(target, watchOf(options), options.openedFor), options);
+  const postgres = await import('./postgres-driver.ts');
+  const driver: PostgresDriver = await postgres.PostgresDriver.open(target, { now: () => clock.now(), committed: (generation) => options.committed?.(generation) }, options.openedFor);
+  const clock = options.clock ?? driver.clock;
+  return ledgerOver(driver, { clock, account: options.account });
 }
 
 const watchOf = ({ clock, committed }: OpenOptions): CommitWatch => ({ now: () => clock.now(), committed: (generation) => committed?.(generation) });
@@ -53,6 +55,7 @@ export function ledgerOver(driver: Driver, { clock, account }: Pick<OpenOptions,
   const store: Store = { driver, clock, account, run: null };
   return {
     account,
+    clock,
     lookup: lookupIn(store),
     knownProjects: knownProjectsIn(store),
     ...bindGroup(store, fileVerbs),

@@ -4,6 +4,7 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import { ExplainedError } from '../domain/errors.ts';
+import type { Clock } from '../domain/ports.ts';
 import { type CommitWatch, type Driver, NOBODY_WATCHES, type SqlRow, type SqlValue } from './driver.ts';
 import type { Answer, Answered, Asked, Fate, Outcome, Request, Statement, ThreadOptions, Trouble } from './postgres-thread.ts';
 import { type WriteJob, WriteQueue } from './write-queue.ts';
@@ -32,6 +33,8 @@ function versionOfProgram(): number {
 function laterMigrations(): readonly string[] {
   return readdirSync(new URL('./postgres/', MIGRATIONS)).filter((name) => /^\d{4}-.*\.sql$/.test(name) && Number(name.slice(0, 4)) > BASELINE_VERSION).toSorted();
 }
+
+const NOW = 'CAST(extract(epoch FROM clock_timestamp()) * 1000 AS float8) AS now';
 
 /** Blocked for longer than the thread ever takes, the program has lost it. */
 const LOST_MS = 900_000;
@@ -123,6 +126,9 @@ export class PostgresDriver implements Driver {
   #ahead: Statement[] = [];
   /** The transaction going on; null outside. */
   #transaction: string | null = null;
+  /** By how much the database's time is ahead of the time since this process began. */
+  #aheadMs = 0;
+  #isThere = true;
   /** Why it cannot go on. */
   #broken: ExplainedError | null = null;
 
@@ -143,6 +149,20 @@ export class PostgresDriver implements Driver {
       throw failure;
     }
     return driver;
+  }
+
+  /** The time of the database, as it was when it was last written to, and what has passed since: hosts whose clocks differ agree on it. */
+  get clock(): Clock {
+    return { now: () => Math.round(performance.now() + this.#aheadMs) };
+  }
+
+  /** False where it was opened to look, and nothing is there. */
+  get isThere(): boolean {
+    return this.#isThere;
+  }
+
+  #setClock(row: SqlRow | undefined): void {
+    this.#aheadMs = Number(row?.['now']) - performance.now();
   }
 
   query(sql: string, ...values: SqlValue[]): SqlRow[] {
@@ -216,9 +236,22 @@ export class PostgresDriver implements Driver {
     const statements = [
       { text: 'BEGIN' },
       { text: 'SELECT pg_advisory_xact_lock($1)', values: [advisoryKeyOf(this.#target.schema, 'writers')] },
-      { text: 'SELECT CAST(pg_current_xact_id() AS text) AS id' },
+      { text: `SELECT CAST(pg_current_xact_id() AS text) AS id, ${NOW}` },
     ];
-    this.#transaction = String(lastOf(await this.#later({ kind: 'begin', statements })).rows[0]?.['id']);
+    const began = lastOf(await this.#later({ kind: 'begin', statements })).rows[0];
+    this.#setClock(began);
+    this.#transaction = String(began?.['id']);
+  }
+
+  /** All that `work` reads is of one instant. Nothing can be written in it, and nobody waits for it. */
+  async inSnapshot<T>(work: () => Promise<T>): Promise<T> {
+    await this.#later({ kind: 'begin', statements: [{ text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' }] });
+    this.#transaction = 'snapshot';
+    try {
+      return await work();
+    } finally {
+      await this.#rollBack();
+    }
   }
 
   /** Fulfils once it is on the server's disk; the generation moves on in the commit itself, and whoever watches hears of it after. */
@@ -313,12 +346,14 @@ export class PostgresDriver implements Driver {
     const on = 'writing' as const;
     if (openedFor === 'record') await this.#begin();
     else await this.#later({ kind: 'begin', statements: [{ text: 'BEGIN' }] });
+    this.#setClock(lastOf(await this.#later({ kind: 'ask', on, statements: [{ text: `SELECT ${NOW}` }] })).rows[0]);
     const [found] = await this.#later({ kind: 'ask', on, statements: [{ text: 'SELECT to_regclass($1) IS NOT NULL AS is_there', values: [`"${schema}".ledger_version`] }] });
     const isThere = found?.rows[0]?.['is_there'] === 1;
     const version = isThere ? Number(lastOf(await this.#later({ kind: 'ask', on, statements: [{ text: 'SELECT version FROM ledger_version' }] })).rows[0]?.['version']) : 0;
     mustBeKnown(version, openedFor, schema);
-    const steps: Statement[] = isThere ? [] : [{ text: `CREATE SCHEMA IF NOT EXISTS "${schema}"` }, { text: readFileSync(BASELINE, 'utf8') }];
-    for (const name of laterMigrations().filter((each) => Number(each.slice(0, 4)) > version)) {
+    this.#isThere = isThere || openedFor === 'record';
+    const steps: Statement[] = isThere || openedFor === 'look' ? [] : [{ text: `CREATE SCHEMA IF NOT EXISTS "${schema}"` }, { text: readFileSync(BASELINE, 'utf8') }];
+    for (const name of openedFor === 'look' ? [] : laterMigrations().filter((each) => Number(each.slice(0, 4)) > version)) {
       steps.push({ text: readFileSync(new URL(`./postgres/${name}`, MIGRATIONS), 'utf8') }, { text: `UPDATE ledger_version SET version = ${Number(name.slice(0, 4))}` });
     }
     await this.#later({ kind: 'ask', on, statements: [...steps, { text: 'COMMIT' }] });
@@ -329,8 +364,8 @@ export class PostgresDriver implements Driver {
 function mustBeKnown(version: number, openedFor: 'record' | 'look', schema: string): void {
   const own = versionOfProgram();
   if (version > own) throw new ExplainedError(`The ledger in schema ${schema} was written by a newer version of inspection-batch.`, { kind: 'usage', hint: 'Install that version, or a newer one; nothing was changed.' });
-  if (openedFor === 'look' && version < own) {
-    throw new ExplainedError(version === 0 ? `There is no ledger in schema ${schema}.` : `The ledger in schema ${schema} was written by an earlier version of inspection-batch.`, { kind: 'usage', hint: 'The next `inspection-batch run` sets it up.' });
+  if (openedFor === 'look' && version > 0 && version < own) {
+    throw new ExplainedError(`The ledger in schema ${schema} was written by an earlier version of inspection-batch.`, { kind: 'usage', hint: 'The next `inspection-batch run` sets it up.' });
   }
 }
 

@@ -20,10 +20,12 @@ type Setting = keyof typeof VARIABLES;
 /** Needed only where `collect.sftp` is set and names no key. */
 const SFTP_PASSWORD = 'INSPECTION_SFTP_PASSWORD';
 const LOG_LEVEL = 'INSPECTION_LOG_LEVEL';
+/** Only where the ledger is in a database that hosts share. */
+const LEDGER_URL = 'INSPECTION_LEDGER_URL';
 /** Needed only where `notify` says so. */
 const NOTIFY_VARIABLES = { smtpUser: 'INSPECTION_SMTP_USER', smtpPassword: 'INSPECTION_SMTP_PASSWORD', webhookSecret: 'INSPECTION_WEBHOOK_SECRET' } as const;
 type NotifySetting = keyof typeof NOTIFY_VARIABLES;
-type VariableName = (typeof VARIABLES)[Setting] | typeof SFTP_PASSWORD | typeof LOG_LEVEL | (typeof NOTIFY_VARIABLES)[NotifySetting];
+type VariableName = (typeof VARIABLES)[Setting] | typeof SFTP_PASSWORD | typeof LOG_LEVEL | typeof LEDGER_URL | (typeof NOTIFY_VARIABLES)[NotifySetting];
 
 /** Where the service is, and who we are to it. The base URL is without a slash at the end and without `/v1`. */
 export interface ServiceEnvironment extends Readonly<Record<Setting, string>> {
@@ -121,6 +123,19 @@ export async function loadLogLevel(workspaceDir: string, config: Config, process
   const level = found.state === 'given' ? LOG_LEVELS.find((each) => each === found.value) : undefined;
   if (level !== undefined) return level;
   throw new ExplainedError(found.state === 'given' ? `${LOG_LEVEL} (from ${found.source}) is not a level.` : `${describeVariable(found)}.`, { kind: 'usage', hint: `The levels are ${LOG_LEVELS.join(', ')}.` });
+}
+
+/** The database of the ledger, with its password; null where it is state/ledger.sqlite. Throws ExplainedError (2), which holds no value. */
+export async function loadLedgerUrl(workspaceDir: string, processEnv: ProcessEnvironment = process.env): Promise<string | null> {
+  const dotEnv = await readDotEnv(join(workspaceDir, '.env'));
+  const found = await findVariable(LEDGER_URL, layersOf(processEnv, dotEnv.variables), workspaceDir);
+  if (found.state === 'missing') return null;
+  if (found.state === 'given' && isDatabaseUrl(found.value)) return found.value;
+  throw new ExplainedError(found.state === 'given' ? `${LEDGER_URL} (from ${found.source}) is not the address of a PostgreSQL database.` : `${describeVariable(found)}.`, { kind: 'usage', hint: 'It looks like postgres://user:password@host:5432/database?sslmode=verify-full; special characters in the password are written as %40 and the like.' });
+}
+
+export function isDatabaseUrl(text: string): boolean {
+  return /^postgres(?:ql)?:$/.test(URL.parse(text)?.protocol ?? '');
 }
 
 /** What `notify` needs besides config.yaml. */
@@ -227,7 +242,7 @@ async function readDotEnv(path: string): Promise<{ variables: ReadonlyMap<string
 
 /** A misspelt name would otherwise show only as a missing variable. */
 function unknownNames(names: readonly string[]): string[] {
-  const known: string[] = [...Object.values(VARIABLES), SFTP_PASSWORD, LOG_LEVEL, ...Object.values(NOTIFY_VARIABLES)].flatMap((name) => [name, `${name}_FILE`]);
+  const known: string[] = [...Object.values(VARIABLES), SFTP_PASSWORD, LOG_LEVEL, LEDGER_URL, ...Object.values(NOTIFY_VARIABLES)].flatMap((name) => [name, `${name}_FILE`]);
   return names
     .filter((name) => name.startsWith('INSPECTION_') && !name.startsWith('INSPECTION_SANDBOX_') && !known.includes(name))
     .map((name) => `.env: ${name} is not a known variable; the nearest is ${nearestName(name, known)}.`);
@@ -249,6 +264,8 @@ INSPECTION_PASSWORD=
 #INSPECTION_SFTP_PASSWORD=
 # How much goes into logs/: debug, info, warn or error. It outranks log.level in config.yaml.
 #INSPECTION_LOG_LEVEL=info
+# Only where several hosts share one ledger: postgres://user:password@host/database?sslmode=verify-full (docs/fleet.md).
+#INSPECTION_LEDGER_URL=
 # Only for notify in config.yaml: the mail server's login, and the key that the webhook is signed with.
 #INSPECTION_SMTP_USER=
 #INSPECTION_SMTP_PASSWORD=

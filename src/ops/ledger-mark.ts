@@ -15,6 +15,8 @@ const ledgerMark = z.object({
   base: z.number(),
   /** How the ledger's file was left by whoever closed it last; null while it is open, and after a kill. */
   closed: z.string().nullable(),
+  /** Where the ledger is: `sqlite`, or `postgres` and its schema. */
+  ledger: z.string().default('sqlite'),
   /** The accounts that it was used for, each since when; the latest last. */
   accounts: z.array(z.object({ account: z.string(), since: z.number() })),
 });

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { ExplainedError } from '../domain/errors.ts';
+import { ExplainedError, usageError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import { ledgerDamaged } from '../ledger/sqlite-driver.ts';
 import { copyLedger, type Depth, generationBelowWal, type LedgerLook, lookAtLedger, mergeWal } from '../ledger/ledger-file.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { openSqliteLedger } from '../ledger/open-ledger.ts';
 import { copyDurably, folderMode, syncFolder } from '../ops/durable-files.ts';
 import { fingerprintOf, LEDGER_MARK, type LedgerMark, OpenLedgerMark, readLedgerMark, withAccount } from '../ops/ledger-mark.ts';
 import type { Workspace } from '../ops/workspace.ts';
+import { type LedgerPlace, ledgerPlaceOf, lookAt, openAt, placeOnMark } from './ledger-place.ts';
 
 // A ledger that is older than its workspace has forgotten orders, and would place them again. So ledger and workspace carry a generation
 // each: the ledger's moves on in every commit, the workspace's after it. A kill between the two leaves the ledger the newer one, and that is
@@ -18,38 +18,47 @@ import type { Workspace } from '../ops/workspace.ts';
 
 /** Why nothing may be sent with the ledger that stands in a workspace. */
 export interface LedgerProblem {
-  readonly kind: 'missing' | 'empty' | 'damaged' | 'older' | 'mixed' | 'foreign' | 'unmarked' | 'unfinished';
+  readonly kind: 'missing' | 'empty' | 'damaged' | 'older' | 'mixed' | 'foreign' | 'unmarked' | 'unfinished' | 'elsewhere';
   readonly message: string;
   readonly hint: string;
 }
 
 /** What a workspace has of its ledger, as it was found; nothing was changed. */
 export interface LedgerStanding {
-  readonly path: string;
+  readonly place: LedgerPlace;
   readonly look: LedgerLook;
   readonly mark: LedgerMark | null;
   readonly problem: LedgerProblem | null;
 }
 
-export function ledgerPathOf({ state }: Pick<Workspace, 'state'>): string {
-  return join(state, 'ledger.sqlite');
-}
-
 /**
  * Looks at a workspace's ledger beside what the workspace remembers of it. `unless closed`: its pages are read one and all, unless the file is
  * to the byte as its last owner left it (its size and times tell); in a ledger of a million orders that takes half a minute. `account`: the
- * latest run's, where nobody says.
+ * latest run's, where nobody says. `meant`: one place, whatever the settings say.
  */
-export async function ledgerStanding(workspace: Workspace, depth: Depth | 'quick unless closed', account?: string): Promise<LedgerStanding> {
-  const path = ledgerPathOf(workspace);
+export async function ledgerStanding(workspace: Workspace, depth: Depth | 'quick unless closed', account?: string, meant?: LedgerPlace): Promise<LedgerStanding> {
   const found = await readLedgerMark(workspace);
   const mark = found === 'damaged' ? null : found;
+  const place = meant ?? (await ledgerPlaceOf(workspace, mark));
   // Before anything opens the ledger: whoever opens it applies the -wal file to it.
-  if (mark !== null && isBesideAnothersWal(path, mark)) return { path, look: { kind: 'damaged', what: 'its -wal file is of another ledger' }, mark, problem: mixed(path) };
-  const asLeft = mark?.closed != null && mark.closed === (await fingerprintOf(path));
-  const look = lookAtLedger(path, depth !== 'quick unless closed' ? depth : asLeft ? 'header' : 'quick');
-  const problem = (await problemOf(workspace, path, look, found)) ?? unfinished(look, account);
-  return { path, look, mark, problem };
+  if (mark !== null && place.kind === 'sqlite' && isBesideAnothersWal(place.path, mark)) return { place, look: { kind: 'damaged', what: 'its -wal file is of another ledger' }, mark, problem: mixed(place.path) };
+  const asLeft = mark?.closed != null && place.kind === 'sqlite' && mark.closed === (await fingerprintOf(place.path));
+  const look = await lookAt(place, depth !== 'quick unless closed' ? depth : asLeft ? 'header' : 'quick');
+  const problem = elsewhere(place, mark) ?? (await problemOf(workspace, place.name, look, found)) ?? unfinished(look, account);
+  return { place, look, mark, problem };
+}
+
+/** Two ledgers of one workspace would each forget what the other ordered. */
+function elsewhere(place: LedgerPlace, mark: LedgerMark | null): LedgerProblem | null {
+  if (mark === null || mark.ledger === placeOnMark(place)) return null;
+  if (mark.ledger === 'sqlite') {
+    return problem('elsewhere', `INSPECTION_LEDGER_URL names a database, and the ledger of this workspace is still state/ledger.sqlite.`, 'Take it there with `inspection-batch ledger move URL`, or remove the variable.');
+  }
+  const schema = mark.ledger.replace('postgres ', '');
+  if (place.kind === 'sqlite') {
+    return problem('elsewhere', `The ledger of this workspace is in a database (schema ${schema}), and INSPECTION_LEDGER_URL is not set here. What is in state/ledger.sqlite is old.`, 'Set it in .env or in the environment, for cron as well. `inspection-batch ledger move sqlite`, with the variable set, brings the ledger back.');
+  }
+  return problem('elsewhere', `The ledger of this workspace is in schema ${schema}, and INSPECTION_LEDGER_URL names ${place.name}.`, `Add ?schema=${schema} to it.`);
 }
 
 function isBesideAnothersWal(path: string, { base }: LedgerMark): boolean {
@@ -149,9 +158,9 @@ export async function accountOfCurrentLedger(workspace: Workspace): Promise<stri
 
 /** For commands that only look: the ledger, null where there is none that can be read, and what is wrong with it. */
 export async function lookIntoLedger(workspace: Workspace, clock: Clock): Promise<{ readonly ledger: Ledger | null; readonly problem: LedgerProblem | null }> {
-  const { path, look, problem: found } = await ledgerStanding(workspace, 'header');
+  const { place, look, problem: found } = await ledgerStanding(workspace, 'header');
   const account = look.kind === 'there' ? look.account : null;
-  return { ledger: account === null ? null : openSqliteLedger(path, { clock, account }), problem: found };
+  return { ledger: account === null ? null : await openAt(place, { clock, account }), problem: found };
 }
 
 export function refusal({ message, hint }: LedgerProblem): ExplainedError {
@@ -161,21 +170,20 @@ export function refusal({ message, hint }: LedgerProblem): ExplainedError {
 /** Opens the ledger whatever stands there, and moves ledger and workspace on to one generation; `first` is on record before that. */
 async function openMarked(
   workspace: Workspace,
-  { path, look, mark }: Omit<LedgerStanding, 'problem'>,
+  { place, look, mark }: Omit<LedgerStanding, 'problem'>,
   { clock, account }: { readonly clock: Clock; readonly account: string },
   first: (ledger: Ledger) => Promise<void> = async () => {},
 ): Promise<GuardedLedger> {
   let open: OpenLedgerMark | null = null;
   await using opened = new AsyncDisposableStack();
-  const ledger = opened.use(openSqliteLedger(path, { clock, account, committed: (generation) => open?.witness(generation) }));
+  const ledger = opened.use(await openAt(place, { clock, account, committed: (generation) => open?.witness(generation) }));
   await first(ledger);
   const lineage = look.kind === 'there' ? look.lineage : null;
-  const id = mark?.workspace ?? lineage?.workspace ?? randomUUID();
+  const id = mark?.workspace ?? lineage?.workspace ?? (place.kind === 'postgres' ? place.workspace : randomUUID());
   // First the ledger, then the workspace: killed in between, the ledger is the newer one.
   const generation = await ledger.moveOn(id, Math.max(clock.now(), (mark?.generation ?? 0) + 1, (lineage?.generation ?? 0) + 1));
-  mergeWal(path);
-  const base = generationBelowWal(path) ?? 0;
-  open = await OpenLedgerMark.open(workspace, { workspace: id, generation, base, closed: null, accounts: withAccount(mark?.accounts ?? [], account, clock.now()) });
+  const base = place.kind === 'sqlite' ? baseOf(place.path) : 0;
+  open = await OpenLedgerMark.open(workspace, { workspace: id, generation, base, closed: null, ledger: placeOnMark(place), accounts: withAccount(mark?.accounts ?? [], account, clock.now()) });
   const marked = open;
   const resources = opened.move();
   return {
@@ -184,10 +192,15 @@ async function openMarked(
       try {
         await resources.disposeAsync();
       } finally {
-        marked.close(await fingerprintOf(path));
+        marked.close(place.kind === 'sqlite' ? await fingerprintOf(place.path) : null);
       }
     },
   };
+}
+
+function baseOf(path: string): number {
+  mergeWal(path);
+  return generationBelowWal(path) ?? 0;
 }
 
 /** A ledger that is being recovered. */
@@ -203,15 +216,17 @@ export interface LedgerInRecovery extends GuardedLedger {
  * being recovered before the workspace knows of it. Throws ExplainedError (exit code 2).
  */
 export async function openForRecovery(workspace: Workspace, from: string | undefined, options: { readonly clock: Clock; readonly account: string }): Promise<LedgerInRecovery> {
-  const path = ledgerPathOf(workspace);
-  const replaced = from === undefined ? null : await putBack(resolve(from), path, await readLedgerMark(workspace));
+  const markFound = await readLedgerMark(workspace);
+  const place = await ledgerPlaceOf(workspace, markFound === 'damaged' ? null : markFound);
+  if (place.kind === 'postgres' && from !== undefined) throw usageError('A backup of a ledger in a database is put back by its own tools.', 'Restore the database (pg_restore), then run `inspection-batch recover` without --from.');
+  const replaced = from === undefined ? null : await putBack(resolve(from), place.name, markFound);
   let standing = await ledgerStanding(workspace, 'quick', options.account);
-  if (standing.problem?.kind === 'foreign') throw refusal(standing.problem);
+  if (standing.problem?.kind === 'foreign' || standing.problem?.kind === 'elsewhere') throw refusal(standing.problem);
   // The ledger itself may be whole where only the -wal file beside it is another's.
   const isMixed = standing.problem?.kind === 'mixed';
-  const kept = standing.look.kind === 'damaged' ? await setAside(path, isMixed ? ['-wal', '-shm'] : ['', '-wal', '-shm']) : null;
+  const kept = standing.look.kind === 'damaged' ? await setAside(place.name, isMixed ? ['-wal', '-shm'] : ['', '-wal', '-shm']) : null;
   if (kept !== null) standing = await ledgerStanding(workspace, 'quick', options.account);
-  if (standing.look.kind === 'damaged') throw refusal(standing.problem ?? { kind: 'damaged', message: `${path} is damaged.`, hint: '' });
+  if (standing.look.kind === 'damaged') throw refusal(standing.problem ?? { kind: 'damaged', message: `${place.name} is damaged.`, hint: '' });
   const { look, mark } = standing;
   const oldSince = look.kind === 'there' ? (look.lineage?.generation ?? 0) : 0;
   const guarded = await openMarked(workspace, standing, options, async (ledger) => void (await ledger.beginRecovery(oldSince)));
@@ -251,7 +266,8 @@ async function keepCopy(path: string): Promise<string> {
   return folder;
 }
 
-async function setAside(path: string, endings: readonly string[]): Promise<string> {
+/** Keeps what stands in the ledger's place, and says where. */
+export async function setAside(path: string, endings: readonly string[]): Promise<string> {
   const folder = await folderBeside(path);
   for (const ending of endings) if (existsSync(`${path}${ending}`)) await rename(`${path}${ending}`, join(folder, `${basename(path)}${ending}`));
   await syncFolder(dirname(path));

@@ -23,8 +23,8 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Starts a PostgreSQL server that nobody installed; about three seconds. It syncs nothing: no test cuts the power. */
-export async function startPostgres(): Promise<PostgresServer> {
+/** Starts a PostgreSQL server that nobody installed; about three seconds. Unless `synced` it syncs nothing: no test cuts the power. */
+export async function startPostgres({ synced = false }: { readonly synced?: boolean } = {}): Promise<PostgresServer> {
   const port = await freePort();
   const databaseDir = await mkdtemp(join(tmpdir(), 'postgres-'));
   const server = new EmbeddedPostgres({
@@ -35,7 +35,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     persistent: false,
     createPostgresUser: userInfo().uid === 0,
     initdbFlags: ['--encoding=UTF8', '--no-sync'],
-    postgresFlags: ['-c', 'fsync=off', '-c', 'listen_addresses=127.0.0.1', '-c', 'max_connections=200', '-c', 'unix_socket_directories='],
+    postgresFlags: ['-c', synced ? 'fsync=on' : 'fsync=off', '-c', 'listen_addresses=127.0.0.1', '-c', 'max_connections=200', '-c', 'unix_socket_directories='],
     onLog: () => {},
     onError: () => {},
   });

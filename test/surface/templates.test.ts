@@ -10,7 +10,7 @@ import { writeMetrics } from '../../src/cli/metrics.ts';
 import { loadEnvironment } from '../../src/ops/environment.ts';
 import { parseConfig } from '../../src/ops/config.ts';
 import { workspaceAt } from '../../src/ops/workspace.ts';
-import { ledgerPathOf } from '../../src/recover/guarded-ledger.ts';
+import { ledgerPathOf } from '../../src/recover/ledger-place.ts';
 import { neededProgram } from '../end-to-end/needed-program.ts';
 import { PACKAGE_ROOT } from '../support/command-line.ts';
 import { openLedgerBench } from '../support/run-bench.ts';

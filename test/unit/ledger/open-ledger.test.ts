@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { ExplainedError } from '../../../src/domain/errors.ts';
 import { ledgerOfVersion } from '../../support/earlier-ledger.ts';
@@ -108,4 +110,18 @@ test('the account of the latest run is known without credentials', async () => {
     await clock.advance(1000);
   }
   expect(latestAccount(path)).toBe('b');
+});
+
+test('a ledger in SQLite loads no package of PostgreSQL, nor what speaks to it', async () => {
+  await using folder = await newFolder();
+  const program = `import { registerHooks } from 'node:module';
+    const asked = [];
+    registerHooks({ resolve(name, context, next) { asked.push(name); return next(name, context); } });
+    const { openSqliteLedger } = await import(${JSON.stringify(new URL('../../../src/ledger/open-ledger.ts', import.meta.url).href)});
+    await openSqliteLedger(${JSON.stringify(join(folder.path, 'ledger.sqlite'))}, { clock: { now: () => 0 }, account: 'a' })[Symbol.asyncDispose]();
+    console.log(JSON.stringify(asked));`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', program]);
+  const asked = JSON.parse(stdout) as readonly string[];
+  expect(asked).toContain('./sqlite-driver.ts');
+  expect(asked.filter((name) => /^pg|postgres/.test(name))).toEqual([]);
 });

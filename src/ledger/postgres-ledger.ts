@@ -1,0 +1,21 @@
+import type { LedgerLook } from './ledger-file.ts';
+import { PostgresDriver, type PostgresTarget } from './postgres-driver.ts';
+
+/** Looks at a ledger in a database without changing, or migrating, anything. Throws ExplainedError (exit code 2; 4 where the database is away). */
+export async function lookAtPostgresLedger(target: PostgresTarget): Promise<LedgerLook> {
+  const driver = await PostgresDriver.open(target, undefined, 'look');
+  try {
+    if (!driver.isThere) return { kind: 'missing' };
+    const lineage = driver.get('SELECT workspace, generation FROM lineage');
+    const account = driver.get('SELECT account FROM runs ORDER BY started_at DESC, rowid DESC LIMIT 1')?.['account'];
+    return {
+      kind: 'there',
+      lineage: lineage === undefined ? null : { workspace: String(lineage['workspace']), generation: Number(lineage['generation']) },
+      isUsed: driver.get('SELECT 1 AS found FROM files LIMIT 1') !== undefined,
+      account: typeof account === 'string' ? account : null,
+      recovering: driver.query('SELECT account FROM recoveries WHERE ended_at IS NULL').map((open) => String(open['account'])),
+    };
+  } finally {
+    await driver.close();
+  }
+}

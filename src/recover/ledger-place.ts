@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import type { Clock } from '../domain/ports.ts';
+import { type Depth, type LedgerLook, lookAtLedger } from '../ledger/ledger-file.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { openPostgresLedger, openSqliteLedger } from '../ledger/open-ledger.ts';
+import type { PostgresTarget } from '../ledger/postgres-driver.ts';
+import { loadLedgerUrl } from '../ops/environment.ts';
+import type { LedgerMark } from '../ops/ledger-mark.ts';
+import { systemClock } from '../ops/system.ts';
+import type { Workspace } from '../ops/workspace.ts';
+
+/** Where a workspace's ledger stands: in its own file, or in a database that its hosts share. `name` is for people, and holds no password. */
+export type LedgerPlace =
+  | { readonly kind: 'sqlite'; readonly name: string; readonly path: string }
+  | { readonly kind: 'postgres'; readonly name: string; readonly target: PostgresTarget; /** The id of the workspace, from now on if it has none yet. */ readonly workspace: string };
+
+export function ledgerPathOf({ state }: Pick<Workspace, 'state'>): string {
+  return join(state, 'ledger.sqlite');
+}
+
+/**
+ * The database that `INSPECTION_LEDGER_URL` names, or `state/ledger.sqlite` where it names none. In a database each workspace has a schema of its own:
+ * the one in the URL (`?schema=`), or `inspection_` and the beginning of the workspace's id. Throws ExplainedError (2) for what is no such URL.
+ */
+export async function ledgerPlaceOf(workspace: Workspace, mark: LedgerMark | null): Promise<LedgerPlace> {
+  const given = await loadLedgerUrl(workspace.root);
+  return given === null ? { kind: 'sqlite', name: ledgerPathOf(workspace), path: ledgerPathOf(workspace) } : placeInDatabase(given, mark?.workspace ?? randomUUID());
+}
+
+export function placeInDatabase(given: string, workspace: string): Extract<LedgerPlace, { kind: 'postgres' }> {
+  const url = new URL(given);
+  const schema = url.searchParams.get('schema') ?? `inspection_${workspace.replaceAll(/[^0-9a-f]/gi, '').slice(0, 12).toLowerCase()}`;
+  url.searchParams.delete('schema');
+  return { kind: 'postgres', name: `${schema} in ${url.host}${url.pathname}`, target: { url: url.href, schema }, workspace };
+}
+
+/** What a workspace remembers of the place: where its ledger stands, without an address that may change. */
+export function placeOnMark(place: LedgerPlace): string {
+  return place.kind === 'sqlite' ? 'sqlite' : `postgres ${place.target.schema}`;
+}
+
+/** Throws ExplainedError (2; 4 where the database is away). */
+export async function lookAt(place: LedgerPlace, depth: Depth): Promise<LedgerLook> {
+  if (place.kind === 'sqlite') return lookAtLedger(place.path, depth);
+  const { lookAtPostgresLedger } = await import('../ledger/postgres-ledger.ts');
+  return lookAtPostgresLedger(place.target);
+}
+
+/** In a database that hosts share, its clock counts, and not that of one of them. */
+export async function openAt(place: LedgerPlace, options: { readonly clock: Clock; readonly account: string; readonly committed?: (generation: number) => void; readonly openedFor?: 'record' | 'look' }): Promise<Ledger> {
+  if (place.kind === 'sqlite') return openSqliteLedger(place.path, options);
+  return openPostgresLedger(place.target, { ...options, clock: options.clock === systemClock ? null : options.clock });
+}

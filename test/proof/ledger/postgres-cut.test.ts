@@ -1,0 +1,166 @@
+import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ExplainedError } from '../../../src/domain/errors.ts';
+import { PostgresDriver } from '../../../src/ledger/postgres-driver.ts';
+import { type CuttingProxy, startCuttingProxy } from '../../support/cutting-proxy.ts';
+import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
+
+let server: PostgresServer;
+let proxy: CuttingProxy;
+beforeAll(async () => {
+  server = await startPostgres();
+  proxy = await startCuttingProxy(Number(new URL(server.url).port));
+});
+afterAll(async () => {
+  await proxy[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
+});
+
+interface Bench extends AsyncDisposable {
+  readonly driver: PostgresDriver;
+  readonly other: PostgresDriver;
+  readonly generations: number[];
+}
+
+/** One driver behind the proxy, and another beside it. */
+async function bench(): Promise<Bench> {
+  const { url, schema } = server.fresh();
+  const generations: number[] = [];
+  const cut = new URL(url);
+  cut.port = String(proxy.port);
+  const driver = await PostgresDriver.open({ url: cut.href, schema }, { now: () => 1000, committed: (generation) => void generations.push(generation) });
+  const other = await PostgresDriver.open({ url, schema });
+  await other.write(() => other.run(`INSERT INTO lineage (one, workspace, generation) VALUES (1, 'w', 500)`));
+  return {
+    driver,
+    other,
+    generations,
+    async [Symbol.asyncDispose]() {
+      await driver.close();
+      await other.close();
+    },
+  };
+}
+
+const add = (driver: PostgresDriver, text: string) => () => driver.run(`INSERT INTO deliveries (run, folder, published_at, contents) VALUES (?, '', 0, '')`, text);
+const onRecord = (driver: PostgresDriver): unknown[] => driver.query('SELECT run FROM deliveries ORDER BY run').map(({ run }) => run);
+const failureOf = (work: Promise<unknown>): Promise<unknown> => work.then(() => 'fulfilled', (failure: unknown) => failure);
+
+test('a connection that breaks before the commit arrives: nobody is told that it is on record, and the next write is', async () => {
+  await using bed = await bench();
+  const { driver, other, generations } = bed;
+  proxy.cutNext({ at: 'COMMIT', when: 'before' });
+  const failures = await Promise.all([failureOf(driver.write(add(driver, 'a'))), failureOf(driver.write(add(driver, 'b')))]);
+  for (const failure of failures) expect(failure).toMatchObject({ kind: 'work-left' });
+  expect([onRecord(other), generations]).toEqual([[], []]);
+  await driver.write(add(driver, 'c'));
+  expect(onRecord(other)).toEqual(['c']);
+});
+
+test('a connection that breaks between the commit and its answer: the database is asked, and whoever wrote is told that it is on record', async () => {
+  await using bed = await bench();
+  const { driver, other, generations } = bed;
+  proxy.cutNext({ at: 'COMMIT', when: 'after' });
+  await Promise.all([driver.write(add(driver, 'a')), driver.write(add(driver, 'b'))]);
+  expect([onRecord(other), onRecord(driver)]).toEqual([['a', 'b'], ['a', 'b']]);
+  expect(generations).toEqual([1000]);
+  proxy.cutNext({ at: 'COMMIT', when: 'after' });
+  await driver.writeExclusively(async () => void add(driver, 'c')());
+  expect(onRecord(other)).toEqual(['a', 'b', 'c']);
+});
+
+test.each(['before', 'after'] as const)('a connection that breaks in a job (%s the statement): all of it is undone, and what comes next works', async (when) => {
+  await using bed = await bench();
+  const { driver, other } = bed;
+  proxy.cutNext({ at: 'INTO deliveries', when });
+  const failures = await Promise.all([failureOf(driver.write(add(driver, 'a'))), failureOf(driver.write(add(driver, 'b')))]);
+  for (const failure of failures) expect(failure).toBeInstanceOf(ExplainedError);
+  // The connection is a new one, on which the statement is prepared again.
+  proxy.cutNext({ at: 'INTO deliveries', when });
+  const alone = driver.writeExclusively(async () => {
+    driver.run(`UPDATE lineage SET workspace = 'half'`);
+    await turnOfEventLoop();
+    add(driver, 'whole')();
+  });
+  await expect(alone).rejects.toMatchObject({ kind: 'work-left' });
+  expect([onRecord(other), other.get('SELECT workspace FROM lineage')]).toEqual([[], { workspace: 'w' }]);
+  await driver.write(add(driver, 'c'));
+  expect(onRecord(other)).toEqual(['c']);
+});
+
+test('a connection that breaks while something is looked up is made anew, and nobody notices', async () => {
+  await using bed = await bench();
+  const { driver } = bed;
+  await driver.write(add(driver, 'a'));
+  proxy.cutNext({ at: 'ORDER BY run', when: 'after' });
+  expect(onRecord(driver)).toEqual(['a']);
+});
+
+test('two hosts write one after the other: what one has begun, the other waits for', async () => {
+  await using bed = await bench();
+  const { driver, other } = bed;
+  const began = Promise.withResolvers<void>();
+  const mayEnd = Promise.withResolvers<void>();
+  const long = driver.writeExclusively(async () => {
+    add(driver, 'first')();
+    began.resolve();
+    await mayEnd.promise;
+  });
+  await began.promise;
+  let seen: unknown[] | null = null;
+  const second = other.write(() => {
+    seen = onRecord(other);
+    add(other, 'second')();
+  });
+  for (let turn = 0; turn < 50; turn += 1) await turnOfEventLoop();
+  expect([seen, onRecord(other)]).toEqual([null, []]);
+  mayEnd.resolve();
+  await Promise.all([long, second]);
+  expect([seen, onRecord(driver)]).toEqual([['first'], ['first', 'second']]);
+});
+
+test('of one commit a write that throws undoes all it did itself, and nothing else', async () => {
+  await using bed = await bench();
+  const { driver, other } = bed;
+  const together = await Promise.allSettled([
+    driver.write(add(driver, 'a')),
+    driver.write(() => {
+      add(driver, 'half')();
+      throw new Error('midway');
+    }),
+    driver.write(add(driver, 'a')),
+    driver.write(() => onRecord(driver)),
+    driver.write(add(driver, 'b')),
+  ]);
+  expect(together.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled', 'fulfilled']);
+  expect(together[3]).toMatchObject({ value: ['a'] });
+  expect(onRecord(other)).toEqual(['a', 'b']);
+});
+
+test('steps are never changed and never removed, whoever tries', async () => {
+  await using bed = await bench();
+  const { driver } = bed;
+  await driver.write(() => driver.run(`INSERT INTO steps (account, at, subject, subject_id, event, detail) VALUES ('a', 1, 'order', '1', 'held', '{"reason":"x","kept":"y"}')`));
+  for (const sql of [`UPDATE steps SET event = 'nothing'`, 'DELETE FROM steps', 'TRUNCATE steps']) await expect(driver.write(() => driver.run(sql))).rejects.toThrow('append-only');
+  await driver.write(() => driver.run(`UPDATE steps SET detail = json_remove(detail, '$.reason', '$.problem', '$.comment')`));
+  expect(driver.query('SELECT event, detail FROM steps')).toEqual([{ event: 'held', detail: '{"kept":"y"}' }]);
+});
+
+test('a ledger of a newer version is refused, and left as it is', async () => {
+  await using bed = await bench();
+  const { url, schema } = server.fresh();
+  const newer = await PostgresDriver.open({ url, schema });
+  await newer.write(() => newer.run('UPDATE ledger_version SET version = 9999'));
+  await newer.close();
+  await expect(PostgresDriver.open({ url, schema })).rejects.toMatchObject({ kind: 'usage', message: expect.stringContaining('newer version') });
+  expect(onRecord(bed.driver)).toEqual([]);
+});
+
+test('a password that is wrong is the fault of the settings, in words without it', async () => {
+  const { url, schema } = server.fresh();
+  const wrong = new URL(url);
+  wrong.password = 'not-the-password';
+  const failure = await failureOf(PostgresDriver.open({ url: wrong.href, schema }));
+  expect(failure).toMatchObject({ kind: 'usage', hint: expect.stringContaining('INSPECTION_LEDGER_URL') });
+  expect(String(failure)).not.toContain('not-the-password');
+});
