@@ -127,8 +127,10 @@ async function reachability(environment: ServiceEnvironment): Promise<Finding[]>
     const detail = outcome.kind === 'ok' ? 'answers, and takes these credentials' : 'reason' in outcome ? outcome.reason : outcome.message;
     return [{ what: 'service', state, detail, ...away }, ...(await clock(environment.baseUrl))];
   } catch (failure) {
-    const hint = failure instanceof ExplainedError && failure.hint !== undefined ? ` ${failure.hint}` : ' Check INSPECTION_BASE_URL, the network and the firewall.';
-    return [{ what: 'service', state: 'problem', detail: `${messageOf(failure)}${hint}`, isAway: !(failure instanceof ExplainedError) || failure.kind === 'work-left' }];
+    const isAway = !(failure instanceof ExplainedError) || failure.kind === 'work-left';
+    // Where it is away, a run's own hint is to call doctor.
+    const hint = isAway || failure.hint === undefined ? 'Check INSPECTION_BASE_URL, the network and the firewall.' : failure.hint;
+    return [{ what: 'service', state: 'problem', detail: `${messageOf(failure)} ${hint}`, isAway }];
   } finally {
     client.close();
   }

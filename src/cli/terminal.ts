@@ -5,6 +5,8 @@ import { systemClock } from '../ops/system.ts';
 
 /** A column of a table is never made narrower than this to fit. */
 const COLUMN_WIDTH_MIN = 8;
+/** A row that takes more lines than these is easier to read as a list. */
+const WRAPPED_LINES_MAX = 5;
 
 /** How many columns the terminal has, down to 60; where nobody looks (a file, a pipe, cron's mail), as many as the text needs. */
 function terminalWidth(): number {
@@ -25,6 +27,8 @@ export function table(header: readonly string[], rows: readonly (readonly string
     if (widest <= COLUMN_WIDTH_MIN) return asLists(header, rows, width);
     widths[widths.indexOf(widest)] = widest - 1;
   }
+  const isTall = all.some((row) => row.some((cell, column) => wrap(cell, widths[column] ?? 0).length > WRAPPED_LINES_MAX));
+  if (isTall) return asLists(header, rows, width);
   const isNumeric = header.map((_title, column) => rows.length > 0 && rows.every((row) => /^[\d,]*$/.test(row[column] ?? '')));
   return all
     .flatMap((row) => {

@@ -56,7 +56,10 @@ test('a service that is away ends with 4: it may pass by itself; refused credent
   for (const [status, code] of [[503, 4], [401, 2]] as const) {
     await using server = await startScriptedServer(({ url }, response) => sendJson(response, url === '/v1/oauth/token' ? status : 200, { error: { message: 'no' } }));
     await using workspace = await workspaceFor(server);
-    expect([status, (await doctorCommand(workspace.path)).exitCode]).toEqual([status, code]);
+    const { exitCode, text } = await doctorCommand(workspace.path);
+    expect([status, exitCode]).toEqual([status, code]);
+    // Who calls it need not be told to.
+    expect(text).not.toContain('inspection-batch doctor');
   }
 });
 

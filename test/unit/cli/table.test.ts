@@ -31,3 +31,11 @@ test('a table without rows is its header, and a short row leaves its last cells 
   expect(table(['A', 'B'], [])).toBe('A  B');
   expect(table(['A', 'B'], [['x']])).toBe('A  B\nx');
 });
+
+test('a row that would take many lines becomes a list: a column of single words is no easier to read', () => {
+  const why = 'Not inspected yet: Pending Acceptance for 6.8 days. Ordered 14 days ago, after its due date.';
+  const rows = [['2026-11-04', '100125', '6309 Meadowlark Way, Orlando FL', why]];
+  const header = ['Due', 'Project', 'Property', 'Why'];
+  expect(table(header, rows, 60).split('\n').slice(0, 3)).toEqual(['Due: 2026-11-04', 'Project: 100125', 'Property: 6309 Meadowlark Way, Orlando FL']);
+  expect(table(header, rows, 100)).toMatch(/^Due {9}Project/);
+});
