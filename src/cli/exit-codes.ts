@@ -97,9 +97,9 @@ export function exitCodeOfCheck(files: readonly { readonly outcome: string; read
   return exitCodeOf({ news: files.some(({ outcome, rows }) => outcome === 'unreadable' || rows.rejected > 0) });
 }
 
-/** `rehearse`: as `check`, and as its runs where a signal or a fault ended one. */
+/** `rehearse`: as `check`, and as its runs where one did not come to its end. */
 export function exitCodeOfRehearsal(runs: readonly { readonly exitCode: number }[], files: Parameters<typeof exitCodeOfCheck>[0], refused: number): number {
-  const cutShort = runs.find(({ exitCode }) => exitCode !== EXIT.workLeft && !isDone(exitCode));
+  const cutShort = runs.find(({ exitCode }) => !isDone(exitCode));
   return cutShort?.exitCode ?? (refused > 0 ? EXIT.news : exitCodeOfCheck(files));
 }
 

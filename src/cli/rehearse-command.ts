@@ -22,7 +22,7 @@ import { accountKey, readBaseUrl } from '../service/client.ts';
 import { DuplicateForecast, forecastInWords } from '../submit/duplicate-forecast.ts';
 import type { FileReport } from '../submit/file-moves.ts';
 import { openForLooking } from './check-command.ts';
-import { type CommandResult, endedWith, exitCodeOfRehearsal } from './exit-codes.ts';
+import { type CommandResult, endedWith, exitCodeOfRehearsal, isDone } from './exit-codes.ts';
 import { type OwnSandbox, freshFolder, startOwnSandbox, withoutOwnEnvironment } from './own-sandbox.ts';
 import { runCommand, type RunSummary } from './run-command.ts';
 import { progressBar, table } from './terminal.ts';
@@ -262,7 +262,11 @@ function described({ workspace, folder, night, lists, delivery, notTaken, waitin
   const { submitted, collected } = night;
   const { files, orders } = submitted;
   const { toOrder, refused, repeats } = lists;
+  const runs = collected === null ? [submitted] : [submitted, collected];
+  const exitCode = exitCodeOfRehearsal(runs, files, refused.length);
+  const isWhole = runs.every((run) => isDone(run.exitCode));
   const text = [
+    ...(isWhole ? [] : ['This rehearsal did not come to its end: what follows is not the whole night. Rehearse again.']),
     `A rehearsal: nothing was sent to the service, nobody was told, and nothing in ${workspace.root} changed. A sandbox stood in for the service; what it returned is invented.`,
     filesInWords(files, notTaken),
     [
@@ -280,7 +284,6 @@ function described({ workspace, folder, night, lists, delivery, notTaken, waitin
       `The folder is yours to remove: ${folder}`,
     ].join('\n'),
   ].filter((part) => part !== '').join('\n\n');
-  const exitCode = exitCodeOfRehearsal(collected === null ? [submitted] : [submitted, collected], files, refused.length);
   return endedWith(exitCode, text, { workspace: workspace.root, folder, files, notTaken, orders, ...lists, waitingOnRecord: waiting, delivery });
 }
 

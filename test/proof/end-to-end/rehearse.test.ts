@@ -110,6 +110,7 @@ test('without credentials, and of a run that was killed: what is on record is kn
   expect(await treeOf(workspace.path)).toEqual(before);
   expect(told.toOrder.map(({ policyNumber }) => policyNumber)).toEqual(['P-FRESH', 'P-KNOWN', 'P-AGENCY']);
   expect(told.repeats).toMatchObject([{ file: 'tonight.csv', row: 3 }]);
+  expect(told).toMatchObject({ exitCode: 3 });
   expect(told.waitingOnRecord).toBeGreaterThan(100);
 });
 
