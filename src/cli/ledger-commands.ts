@@ -49,10 +49,10 @@ function targetOf(to: string | undefined, workspace: Workspace): string {
   return path;
 }
 
-async function copyChecked(place: LedgerPlace, path: string): Promise<TableCounts> {
+async function copyChecked(place: LedgerPlace, path: string, alone = false): Promise<TableCounts> {
   const partial = join(dirname(path), `.ledger-${process.pid}-${systemClock.now()}.partial`);
   try {
-    const { found, counts, copied } = place.kind === 'sqlite' ? await copyLedger(place.path, partial) : await (await import('../ledger/move-ledger.ts')).copyFromPostgres(place.target, partial);
+    const { found, counts, copied } = place.kind === 'sqlite' ? await copyLedger(place.path, partial) : await (await import('../ledger/move-ledger.ts')).copyFromPostgres(place.target, partial, alone);
     const odd = Object.keys(counts).filter((table) => counts[table] !== copied[table]);
     if (found !== 'ok' || odd.length > 0) {
       const what = found === 'ok' ? `rows of ${odd.join(', ')} are missing` : found;
@@ -111,7 +111,7 @@ async function movedTo(target: LedgerPlace, from: LedgerPlace, workspace: Worksp
   if (from.kind === 'sqlite' && target.kind === 'postgres') return copyToPostgres(from.path, target.target);
   const fresh = join(workspace.state, '.moved.sqlite');
   await rm(fresh, { force: true });
-  const counts = await copyChecked(from, fresh);
+  const counts = await copyChecked(from, fresh, true);
   await setAside(ledgerPathOf(workspace), ['', '-wal', '-shm']);
   await rename(fresh, ledgerPathOf(workspace));
   await syncFolder(workspace.state);

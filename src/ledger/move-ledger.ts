@@ -35,16 +35,26 @@ export async function copyToPostgres(path: string, target: PostgresTarget): Prom
   return await undone(from, async () => (await copyAll(from, to, from, to)).counts);
 }
 
-/** Copies a ledger out of a database into a new SQLite file, as it stands at one instant, while others may go on writing. */
-export async function copyFromPostgres(target: PostgresTarget, path: string): Promise<Copied> {
+/**
+ * Copies a ledger out of a database into a new SQLite file, as it stands at one instant, while others may go on writing; `alone` where none may, because
+ * what they wrote would be forgotten. Throws ExplainedError (2; 4 where the database is away, or somebody has the ledger open).
+ */
+export async function copyFromPostgres(target: PostgresTarget, path: string, alone = false): Promise<Copied> {
   await using closing = new AsyncDisposableStack();
   const from = closing.adopt(await PostgresDriver.open(target, undefined, 'look'), (driver) => driver.close());
   const to = closing.adopt(new SqliteDriver(path), (driver) => driver.close());
+  if (alone) mustBeAlone(from);
   const copied = await from.inSnapshot(() => copyAll(from, to, to, from));
+  if (alone) mustBeAlone(from);
   await to.compact();
   // One file, with nothing beside it that could be forgotten.
   to.query('PRAGMA journal_mode = DELETE');
   return copied;
+}
+
+function mustBeAlone(from: PostgresDriver): void {
+  if (!from.isShared()) return;
+  throw new ExplainedError('Another host, or another command, has the ledger open. Nothing was moved.', { kind: 'work-left', hint: 'Stop the workers on every host, and run it again.' });
 }
 
 /** Nobody writes to it meanwhile, and it is as it was after. */

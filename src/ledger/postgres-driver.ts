@@ -44,6 +44,9 @@ function advisoryKeyOf(schema: string, purpose: string): string {
   return createHash('sha256').update(`inspection-batch ${purpose} ${schema}`).digest().readBigInt64BE().toString();
 }
 
+/** How the names of all sessions begin that have the ledger of this schema open. A name has at most 63 characters. */
+const sessionsOf = (schema: string): string => `inspection-batch ${createHash('sha256').update(schema).digest('hex').slice(0, 8)} `;
+
 /** What a connection is told first. A host that is frozen or cut off holds a lock for half a minute, not for ever. */
 function sessionOf(schema: string, readOnly: boolean): string {
   return `SET search_path = "${schema}"; SET synchronous_commit = on; SET idle_in_transaction_session_timeout = '30s'; SET lock_timeout = '10min';
@@ -58,6 +61,7 @@ class Thread {
   readonly #blocking: MessagePort;
   readonly #waiting: MessagePort;
   readonly #signal = new Int32Array(new SharedArrayBuffer(4));
+  #lost: Error | null = null;
   readonly #open = new Map<number, { readonly resolve: (answer: Answer) => void; readonly reject: (failure: Error) => void }>();
   #asked = 0;
 
@@ -66,11 +70,12 @@ class Thread {
     const waiting = new MessageChannel();
     this.#blocking = blocking.port1;
     this.#waiting = waiting.port1;
-    const workerData: ThreadOptions = { url, session: sessionOf(schema, readOnly), name: `inspection-batch ${randomUUID()}`, blocking: blocking.port2, waiting: waiting.port2, signal: this.#signal };
+    const workerData: ThreadOptions = { url, session: sessionOf(schema, readOnly), name: `${sessionsOf(schema)}${randomUUID()}`, blocking: blocking.port2, waiting: waiting.port2, signal: this.#signal };
     // Beside this module in src/, and in dist/, where it is bundled.
     this.#worker = new Worker(fileURLToPath(new URL('postgres-thread', import.meta.url)) + extname(import.meta.filename), { workerData, transferList: [blocking.port2, waiting.port2], execArgv: ['--disable-warning=ExperimentalWarning'] });
     this.#waiting.on('message', ({ id, answer }: Answered) => this.#settle(id, ({ resolve }) => resolve(answer)));
     const lost = (failure: Error): void => {
+      this.#lost ??= failure;
       for (const id of this.#open.keys()) this.#settle(id, ({ reject }) => reject(failure));
     };
     this.#worker.on('error', lost);
@@ -81,6 +86,7 @@ class Thread {
 
   /** Blocks until the answer is there. */
   ask(request: Request): Answer {
+    if (this.#lost !== null) throw this.#lost;
     const id = ++this.#asked;
     const seen = Atomics.load(this.#signal, 0);
     this.#blocking.postMessage({ id, request } satisfies Asked, []);
@@ -92,6 +98,7 @@ class Thread {
 
   /** The same, and the event loop goes on. */
   async later(request: Request): Promise<Answer> {
+    if (this.#lost !== null) throw this.#lost;
     const id = ++this.#asked;
     this.#waiting.ref();
     return new Promise((resolve, reject) => {
@@ -179,6 +186,11 @@ export class PostgresDriver implements Driver {
 
   insert(sql: string, ...values: SqlValue[]): number {
     return Number(this.#ask(`${sql} RETURNING id`, values).rows[0]?.['id']);
+  }
+
+  /** Whether another process, on whatever host, has this ledger open. */
+  isShared(): boolean {
+    return this.get(`SELECT 1 AS found FROM pg_stat_activity WHERE starts_with(application_name, ?) AND application_name <> current_setting('application_name')`, sessionsOf(this.#target.schema)) !== undefined;
   }
 
   write<T>(work: () => T): Promise<T> {

@@ -23,8 +23,16 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
+const freshIn = (url: string) => (): PostgresTarget => ({ url, schema: `t_${randomBytes(6).toString('hex')}` });
+
+/** The server that TEST_POSTGRES_URL names, such as one of another version; it is left running. Else one of our own. */
+export async function startPostgres(options: { readonly synced?: boolean } = {}): Promise<PostgresServer> {
+  const url = process.env['TEST_POSTGRES_URL'] ?? '';
+  return url === '' ? startOwn(options) : { url, fresh: freshIn(url), async [Symbol.asyncDispose]() {} };
+}
+
 /** Starts a PostgreSQL server that nobody installed; about three seconds. Unless `synced` it syncs nothing: no test cuts the power. */
-export async function startPostgres({ synced = false }: { readonly synced?: boolean } = {}): Promise<PostgresServer> {
+async function startOwn({ synced = false }: { readonly synced?: boolean }): Promise<PostgresServer> {
   const port = await freePort();
   const databaseDir = await mkdtemp(join(tmpdir(), 'postgres-'));
   const server = new EmbeddedPostgres({
@@ -44,7 +52,7 @@ export async function startPostgres({ synced = false }: { readonly synced?: bool
   const url = `postgres://tester:secret@127.0.0.1:${port}/postgres`;
   return {
     url,
-    fresh: () => ({ url, schema: `t_${randomBytes(6).toString('hex')}` }),
+    fresh: freshIn(url),
     async [Symbol.asyncDispose]() {
       await server.stop();
       if (existsSync(databaseDir)) await rm(databaseDir, { recursive: true, force: true });

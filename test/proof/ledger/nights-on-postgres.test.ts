@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunSummary } from '../../../src/cli/run-command.ts';
+import { openPostgresLedger } from '../../../src/ledger/open-ledger.ts';
 import { summaryOf } from '../../end-to-end/summary.ts';
 import { CRON_ENVIRONMENT, type Ended, runToEnd } from '../../support/command-line.ts';
 import { orderCsv } from '../../support/order-csv.ts';
@@ -63,6 +64,10 @@ test('moved there and back, a ledger forgets nothing; whoever goes on with the o
   expect(await inDatabase('verify')).toMatchObject({ code: 0, stdout: expect.stringContaining('The books balance') });
   const again = await inDatabase('submit', '--json');
   expect(again).toMatchObject({ code: 0 });
+  {
+    await using _worker = await openPostgresLedger({ url, schema }, { clock: null, account: 'a worker' });
+    expect(await inDatabase('ledger', 'move', 'sqlite')).toMatchObject({ code: 4, stderr: expect.stringContaining('has the ledger open') });
+  }
   expect(await inDatabase('ledger', 'move', 'sqlite')).toMatchObject({ code: 0, stdout: expect.stringContaining('3 orders') });
   expect(await inDatabase('submit')).toMatchObject({ code: 2 });
   expect(await onFile('verify')).toMatchObject({ code: 0, stdout: expect.stringContaining('The books balance') });
