@@ -50,6 +50,7 @@ const ROOMS = {
   prune: { may: ['domain', 'ledger', 'ops'], because: 'it takes away what the ledger says is at its end; it knows no run and no service.' },
   support: { may: ['contract', 'domain', 'ledger'], because: 'it tells what is on record without people’s details: it sends nothing and asks nobody.' },
   notify: { may: ['domain', 'ledger', 'ops'], because: 'it tells what a run came to: it must not take part in one.' },
+  fleet: { may: ['domain', 'ledger', 'ops'], because: 'it spreads the work over hosts: what a page of work is, its own rooms say.' },
   deliver: { may: ['contract', 'domain', 'ledger', 'ops', 'results'], because: 'it hands over what is on record: it does not order and does not ask the service.' },
   recover: { may: ['collect', 'contract', 'deliver', 'domain', 'intake', 'ledger', 'ops', 'service', 'submit'], because: 'it finds again what the other rooms put on record; it sends nothing.' },
   cli: { may: null, because: '' },

@@ -95,7 +95,7 @@ async function fetchTogether({ waiting, rechecks }: CollectPlan, context: Collec
 }
 
 /** Fetches one page after the other. What is to be done for its projects is asked of the ledger: another host may have been at it. */
-function pageFetcher(context: CollectContext, total: number): (page: ProjectPage) => Promise<CollectReport> {
+export function pageFetcher(context: CollectContext, total: number): (page: ProjectPage) => Promise<CollectReport> {
   let done = 0;
   return async ({ ids, recheckSince }) => {
     const followed = await context.ledger.followedProjects(ids);
@@ -161,7 +161,8 @@ class Fetching {
   }
 
   get #atOnce(): number {
-    return Math.min(this.#context.maxConcurrency, FILES_AT_ONCE_MAX);
+    const { maxConcurrency, fleet } = this.#context;
+    return Math.min(fleet?.atOnce(maxConcurrency) ?? maxConcurrency, FILES_AT_ONCE_MAX);
   }
 
   async #fetch(project: FollowedStatus): Promise<void> {

@@ -103,8 +103,10 @@ export interface PageOutcome {
  * names the state that it expects. So a page that is lost, or done twice, does no harm.
  */
 export interface Fleet {
-  /** How many pages `items` orders or projects are best handed out in. */
+  /** How many orders or projects a page best holds, of so many in all. */
   pageSize(items: number): number;
+  /** How many requests this host may have in flight, of the `own` that it may by itself. */
+  atOnce(own: number): number;
   /**
    * Hands out pages and works along, by `work`, until none is left and no living host is at one any more. Gives what came of each: null where it was
    * lost with its host, or not begun. A host that stopped takes no other page of this run; where this one stops, the rest is withdrawn.

@@ -34,6 +34,16 @@ async function waitOnce(ms: number, signal: AbortSignal | undefined): Promise<vo
   }
 }
 
+/** Milliseconds since it was started. */
+export type Stopwatch = () => number;
+
+/** It goes on while the process is stopped, and while the machine sleeps: of two clocks, the one that says more. */
+export function startStopwatch(): Stopwatch {
+  const steady = performance.now();
+  const wall = Date.now();
+  return () => Math.max(performance.now() - steady, Date.now() - wall);
+}
+
 const RANDOM_STEPS = 2 ** 48 - 1;
 
 /** Randomness nobody can predict: jitter, run ids. */

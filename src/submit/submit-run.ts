@@ -170,7 +170,8 @@ class Sending {
   }
 
   async all(): Promise<void> {
-    const workers = Array.from({ length: this.#context.maxConcurrency }, () => this.#work());
+    const { maxConcurrency, fleet } = this.#context;
+    const workers = Array.from({ length: fleet?.atOnce(maxConcurrency) ?? maxConcurrency }, () => this.#work());
     const ended = await Promise.allSettled(workers);
     const faults = ended.filter((worker) => worker.status === 'rejected').map(({ reason }): unknown => reason);
     // After a fault of the program, or when the lock was lost, what has begun stays in doubt.

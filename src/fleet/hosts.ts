@@ -1,0 +1,208 @@
+import { hostname } from 'node:os';
+import pg from 'pg';
+import { ExplainedError, messageOf } from '../domain/errors.ts';
+import type { Clock, Log, Sleep } from '../domain/ports.ts';
+import { advisoryKeyOf, type PostgresTarget } from '../ledger/postgres-driver.ts';
+import type { RunLock } from '../ops/run-lock.ts';
+import { thisHost } from '../ops/run-lock.ts';
+import { startStopwatch, type Stopwatch } from '../ops/system.ts';
+
+// A host's sign of life is an advisory lock on a connection of its own (docs/decisions/0016). The server ends the session of a process that was killed,
+// is cut off or frozen, and the lock is free at that moment: nobody else decides who is alive, and no lease of ours can be read wrongly. A host in turn
+// sends only while it has heard from the server lately, so that nothing leaves once others may have taken over.
+
+/** The times of a host's sign of life, in ms; tests hand in shorter ones. */
+export interface SignsOfLife {
+  /** How often it asks the server. */
+  readonly everyMs: number;
+  /** After so long without an answer it sends nothing. */
+  readonly sureMs: number;
+  /** After so long without a question the server ends its session. Far longer than `sureMs`. */
+  readonly endedMs: number;
+}
+
+const SIGNS_OF_LIFE: SignsOfLife = { everyMs: 5_000, sureMs: 10_000, endedMs: 20_000 };
+
+/** What a process does in the fleet. */
+export type HostRole = 'run' | 'worker';
+
+export interface HostOptions {
+  readonly target: PostgresTarget;
+  /** The id of this process's run; the orders that it sends are of this run. */
+  readonly run: string;
+  readonly role: HostRole;
+  readonly command: string;
+  readonly clock: Clock;
+  readonly sleep: Sleep;
+  readonly log: Log;
+  readonly signs?: SignsOfLife;
+}
+
+/** A row of the table `hosts` whose lock is held. */
+export interface LivingHost {
+  readonly run: string;
+  readonly host: string;
+  readonly pid: number;
+  readonly role: HostRole;
+  readonly beganAt: number;
+  readonly workingOn: string | null;
+}
+
+const NOW = 'CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)';
+/** Hosts that died are shown for so long. */
+const REMEMBERED_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** This process, among the hosts that share a ledger. Disposing of it gives up its locks. */
+export class Host implements AsyncDisposable {
+  readonly run: string;
+  readonly #options: HostOptions;
+  readonly #signs: SignsOfLife;
+  readonly #client: pg.Client;
+  readonly #closing = new AbortController();
+  /** Since the last question that the server answered. */
+  #answered: Stopwatch = startStopwatch();
+  #asking: Promise<void> | null = null;
+  /** Why the session has ended; null while it goes on. */
+  #ended: string | null = null;
+
+  private constructor(options: HostOptions) {
+    const { target, run, signs = SIGNS_OF_LIFE } = options;
+    this.run = run;
+    this.#options = options;
+    this.#signs = signs;
+    this.#client = new pg.Client({ connectionString: target.url, keepAlive: true, connectionTimeoutMillis: signs.sureMs, query_timeout: signs.sureMs, application_name: `inspection-batch host ${run}` });
+    this.#client.on('error', (failure) => this.#end(messageOf(failure)));
+    this.#client.on('end', () => this.#end('the connection was closed'));
+  }
+
+  /** Connects and shows the first sign of life. Throws ExplainedError (`work-left`) where the database is away. */
+  static async open(options: HostOptions): Promise<Host> {
+    const host = new Host(options);
+    try {
+      await host.#begin();
+    } catch (failure) {
+      await host.#client.end().catch(() => {});
+      throw new ExplainedError(`The ledger's database is away: ${messageOf(failure)}.`, { kind: 'work-left', hint: 'Nothing that was on record is lost: run it again when the database is back.', cause: failure });
+    }
+    void host.#beat();
+    return host;
+  }
+
+  /**
+   * To be called before each request: throws ExplainedError (`locked`) where the server may have ended this session, since others may have taken over
+   * then. A process that was stopped for long does not pass, nor one that is cut off.
+   */
+  async check(): Promise<void> {
+    if (this.#ended === null && this.#answered() > this.#signs.sureMs) await this.#ask();
+    if (this.#ended === null && this.#answered() <= this.#signs.sureMs) return;
+    throw new ExplainedError(`This host has lost its place among the hosts, and has stopped sending: ${this.#ended ?? 'the database does not answer'}.`, {
+      kind: 'locked',
+      hint: 'Another host goes on. What was in flight here is searched for.',
+    });
+  }
+
+  /** Takes the lock of the night, which one run has at a time; null where another has it. */
+  async takeNight(): Promise<RunLock | null> {
+    const { target, command, clock } = this.#options;
+    const key = advisoryKeyOf(target.schema, 'night');
+    const { rows } = await this.#client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [key]);
+    if (rows[0]?.taken !== true) return null;
+    const owner = { ...thisHost(), pid: process.pid, command, since: new Date(clock.now()).toISOString(), until: null };
+    return {
+      path: `the lock of schema ${target.schema}`,
+      owner,
+      check: () => this.check(),
+      [Symbol.asyncDispose]: async () => {
+        if (this.#ended === null) await this.#client.query('SELECT pg_advisory_unlock($1)', [key]).catch(() => {});
+      },
+    };
+  }
+
+  /** Who holds the lock of the night, in words; null where nobody does, or it cannot be told. */
+  async holderOfNight(): Promise<string | null> {
+    const holder = (await this.living()).find(({ role }) => role === 'run');
+    return holder === undefined ? null : `process ${holder.pid} on ${holder.host}, since ${new Date(holder.beganAt).toISOString()}`;
+  }
+
+  /** The hosts that are alive by the server's own word, this one among them. */
+  async living(): Promise<readonly LivingHost[]> {
+    const held = await this.#heldKeys();
+    const { rows } = await this.#client.query<{ run: string; host: string; pid: number; role: HostRole; began_at: string; working_on: string | null }>('SELECT run, host, pid, role, began_at, working_on FROM hosts');
+    return rows.filter(({ run }) => held.has(this.#keyOf(run))).map(({ began_at, working_on, ...row }) => ({ ...row, beganAt: Number(began_at), workingOn: working_on }));
+  }
+
+  /** Those of these runs whose process lives no more. None of them comes back: a process that starts again has another run. */
+  async deadAmong(runs: readonly string[]): Promise<readonly string[]> {
+    const held = await this.#heldKeys();
+    return runs.filter((run) => !held.has(this.#keyOf(run)));
+  }
+
+  /** What it works on from now on, for all to see; null: nothing. */
+  async worksOn(page: string | null): Promise<void> {
+    await this.#client.query('UPDATE hosts SET working_on = $2 WHERE run = $1', [this.run, page]);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort(new Error('closed'));
+    if (this.#ended === null) await this.#client.query('DELETE FROM hosts WHERE run = $1', [this.run]).catch(() => {});
+    this.#end('it was closed');
+    await this.#client.end().catch(() => {});
+  }
+
+  async #begin(): Promise<void> {
+    const { target, run, role } = this.#options;
+    const { endedMs } = this.#signs;
+    await this.#client.connect();
+    await this.#client.query(`SET search_path = "${target.schema}"; SET idle_session_timeout = ${endedMs}; SET tcp_user_timeout = ${endedMs}; SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3`);
+    await this.#client.query('SELECT pg_advisory_lock($1)', [this.#keyOf(run)]);
+    await this.#client.query(`DELETE FROM hosts WHERE seen_at < ${NOW} - $1`, [REMEMBERED_MS]);
+    await this.#client.query(`INSERT INTO hosts (run, host, pid, role, began_at, seen_at) VALUES ($1, $2, $3, $4, ${NOW}, ${NOW})`, [run, hostname(), process.pid, role]);
+    this.#answered = startStopwatch();
+  }
+
+  async #beat(): Promise<void> {
+    const { sleep } = this.#options;
+    const { signal } = this.#closing;
+    while (!signal.aborted && this.#ended === null) {
+      await sleep(this.#signs.everyMs, signal).catch(() => {});
+      if (!signal.aborted) await this.#ask();
+    }
+  }
+
+  /** Two that ask at once share the question. */
+  #ask(): Promise<void> {
+    this.#asking ??= this.#askOnce().finally(() => {
+      this.#asking = null;
+    });
+    return this.#asking;
+  }
+
+  async #askOnce(): Promise<void> {
+    // From when it was asked, not from when the answer came: the server counts from then at the latest.
+    const asked = startStopwatch();
+    try {
+      await this.#client.query(`UPDATE hosts SET seen_at = ${NOW} WHERE run = $1`, [this.run]);
+      if (this.#ended === null) this.#answered = asked;
+    } catch (failure) {
+      this.#end(messageOf(failure));
+    }
+  }
+
+  #end(why: string): void {
+    if (this.#ended !== null) return;
+    this.#ended = why;
+    if (!this.#closing.signal.aborted) this.#options.log.warn('the session of this host has ended', { run: this.run, why });
+  }
+
+  async #heldKeys(): Promise<ReadonlySet<string>> {
+    const { rows } = await this.#client.query<{ key: string }>(
+      `SELECT CAST((CAST(classid AS bigint) << 32) | CAST(objid AS bigint) AS text) AS key FROM pg_locks
+       WHERE locktype = 'advisory' AND objsubid = 1 AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+    );
+    return new Set(rows.map(({ key }) => key));
+  }
+
+  #keyOf(run: string): string {
+    return advisoryKeyOf(this.#options.target.schema, `host ${run}`);
+  }
+}

@@ -1,0 +1,194 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { silentLog } from '../../../src/domain/ports.ts';
+import { Host, type SignsOfLife } from '../../../src/fleet/hosts.ts';
+import { WorkQueue, type WorkQueueOptions } from '../../../src/fleet/work-queue.ts';
+import { openPostgresLedger } from '../../../src/ledger/open-ledger.ts';
+import type { PostgresTarget } from '../../../src/ledger/postgres-driver.ts';
+import { systemClock, systemSleep } from '../../../src/ops/system.ts';
+import { attemptOf, recordOrder } from '../../support/order-factory.ts';
+import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
+
+// The server, its locks and its timeouts are the real ones: nothing else can say who is alive. Each wait is for something that happens.
+
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const SIGNS: SignsOfLife = { everyMs: 100, sureMs: 400, endedMs: 1_000 };
+
+async function ledgerAt(target: PostgresTarget, run: string) {
+  const ledger = await openPostgresLedger(target, { clock: systemClock, account: 'an account' });
+  await ledger.startRun(run, 'run');
+  return ledger;
+}
+
+const hostAt = (target: PostgresTarget, run: string, role: 'run' | 'worker' = 'run'): Promise<Host> => Host.open({ target, run, role, command: 'run', clock: systemClock, sleep: systemSleep, log: silentLog, signs: SIGNS });
+
+async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
+  while (!(await holds())) await pause(20);
+}
+
+interface HostProcess extends AsyncDisposable {
+  readonly child: ChildProcessByStdio<null, Readable, null>;
+  readonly lines: readonly string[];
+}
+
+async function startHost(target: PostgresTarget, run: string): Promise<HostProcess> {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', fileURLToPath(new URL('host-process.ts', import.meta.url)), JSON.stringify({ target, run, signs: SIGNS })], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const lines: string[] = [];
+  createInterface(child.stdout).on('line', (line) => lines.push(line));
+  await until(() => lines.includes('may send'));
+  return {
+    child,
+    lines,
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      if (child.exitCode === null && child.signalCode === null) await new Promise((resolve) => child.once('exit', resolve));
+    },
+  };
+}
+
+test('a host that is killed is dead at once, and the night is free', async () => {
+  const target = server.fresh();
+  await using _ledger = await ledgerAt(target, 'run 1');
+  await using watcher = await hostAt(target, 'watcher', 'worker');
+  await using killed = await startHost(target, 'killed');
+  expect(killed.lines[0]).toBe('night');
+  expect([await watcher.takeNight(), await watcher.deadAmong(['killed', 'never was']), (await watcher.holderOfNight())?.includes(`process ${killed.child.pid}`)]).toEqual([null, ['never was'], true]);
+  killed.child.kill('SIGKILL');
+  await until(async () => (await watcher.deadAmong(['killed'])).length === 1);
+  await using night = await watcher.takeNight();
+  expect(night).not.toBeNull();
+  expect((await watcher.living()).map(({ run }) => run)).toEqual(['watcher']);
+});
+
+test('a host that is frozen is dead by the server, and sends nothing when it wakes', async () => {
+  const target = server.fresh();
+  await using _ledger = await ledgerAt(target, 'run 1');
+  await using watcher = await hostAt(target, 'watcher', 'worker');
+  await using frozen = await startHost(target, 'frozen');
+  frozen.child.kill('SIGSTOP');
+  await until(async () => (await watcher.takeNight()) !== null);
+  expect(await watcher.deadAmong(['frozen'])).toEqual(['frozen']);
+  const before = frozen.lines.length;
+  frozen.child.kill('SIGCONT');
+  await until(() => frozen.lines.includes('may not send'));
+  expect(frozen.lines.slice(before + 1)).not.toContain('may send');
+});
+
+/** Between a host and the server; once it is cut, nothing goes through and nothing is closed. */
+async function proxyTo(target: PostgresTarget): Promise<AsyncDisposable & { readonly target: PostgresTarget; cut(): void }> {
+  const url = new URL(target.url);
+  const sockets: Socket[] = [];
+  const proxy: Server = createServer((near) => {
+    const far = connect(Number(url.port), url.hostname);
+    near.pipe(far).pipe(near);
+    for (const socket of [near, far]) sockets.push(socket.on('error', () => {}));
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => proxy.once('listening', resolve));
+  const through = new URL(url);
+  through.port = String((proxy.address() as { port: number }).port);
+  return {
+    target: { ...target, url: through.href },
+    cut: () => sockets.forEach((socket) => socket.unpipe().pause()),
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => proxy.close(resolve));
+    },
+  };
+}
+
+test('a host that is cut off stops sending before the server gives it up', async () => {
+  const target = server.fresh();
+  await using _ledger = await ledgerAt(target, 'run 1');
+  await using watcher = await hostAt(target, 'watcher', 'worker');
+  await using proxy = await proxyTo(target);
+  await using cut = await hostAt(proxy.target, 'cut');
+  expect((await cut.takeNight())?.owner.command).toBe('run');
+  await cut.check();
+  proxy.cut();
+  await until(async () => !(await cut.check().then(() => true, () => false)));
+  expect(await watcher.deadAmong(['cut'])).toEqual([]);
+  await until(async () => (await watcher.deadAmong(['cut'])).length === 1);
+  expect(await watcher.takeNight()).not.toBeNull();
+});
+
+/** A host with its end of the queue. */
+async function endOf(target: PostgresTarget, run: string, role: 'run' | 'worker', more: Partial<WorkQueueOptions> = {}) {
+  await using opened = new AsyncDisposableStack();
+  const ledger = opened.use(await ledgerAt(target, run));
+  const host = opened.use(await hostAt(target, run, role));
+  const queue = opened.use(await WorkQueue.open({ target, host, ledger, sleep: systemSleep, log: silentLog, signal: new AbortController().signal, atOnceOfAll: null, everyMs: 20, lostMs: 200, ...more }));
+  const resources = opened.move();
+  return { ledger, host, queue, [Symbol.asyncDispose]: () => resources.disposeAsync() };
+}
+
+const PAGES = Array.from({ length: 12 }, (_, page) => ({ page }));
+
+test('a run shares its pages with a worker, each is done once, and without a worker it does them all', async () => {
+  const target = server.fresh();
+  await using run = await endOf(target, 'run', 'run');
+  const alone = await run.queue.share('orders', PAGES.slice(0, 3), async ({ page }) => ({ page, by: 'run', stopped: null }));
+  expect(alone).toEqual(PAGES.slice(0, 3).map(({ page }) => ({ page, by: 'run', stopped: null })));
+  const stop = new AbortController();
+  await using worker = await endOf(target, 'worker', 'worker', { signal: stop.signal, atOnceOfAll: 5 });
+  const done: unknown[] = [];
+  let serving = Promise.resolve();
+  const { promise: oneDone, resolve: isDone } = Promise.withResolvers<void>();
+  const outcomes = await run.queue.share('orders', PAGES, async ({ page }) => {
+    // The worker begins while this host is at its first page, and that page waits for it.
+    if (page === 0) serving = worker.queue.serve({ orders: async (one: object, of) => (done.push({ ...one, of }), isDone(), { ...one, by: 'worker', stopped: null }), projects: async () => ({ stopped: 'the wrong kind' }) });
+    await oneDone;
+    return { page, by: 'run', stopped: null };
+  });
+  expect(outcomes.map((outcome) => outcome?.page)).toEqual(PAGES.map(({ page }) => page));
+  expect(done.length).toBe(outcomes.filter((outcome) => outcome?.by === 'worker').length);
+  expect([done.length > 0, done[0]]).toEqual([true, expect.objectContaining({ of: 'run' })]);
+  expect([worker.queue.atOnce(4), worker.queue.atOnce(1), run.queue.atOnce(4)]).toEqual([2, 1, 4]);
+  stop.abort();
+  await serving;
+});
+
+test('a page whose host died is told as lost, and what that host was sending comes into doubt; what a living one sends does not', async () => {
+  const target = server.fresh();
+  await using run = await endOf(target, 'run', 'run');
+  await using other = await endOf(target, 'other', 'worker');
+  const dead = await endOf(target, 'dead', 'worker');
+  const [ofDead, ofOther] = [await recordOrder(run.ledger, { inspectionNumber: 'A-1' }), await recordOrder(run.ledger, { inspectionNumber: 'A-2' })];
+  const { promise: begun, resolve: hasBegun } = Promise.withResolvers<void>();
+  const never = new Promise<never>(() => {});
+  const outcomes = await run.queue.share('orders', PAGES.slice(0, 2), async ({ page }) => {
+    if (page !== 0) return { page, stopped: null };
+    await other.ledger.beginAttempt(ofOther, attemptOf());
+    const work = async (): Promise<never> => {
+      await dead.ledger.beginAttempt(ofDead, attemptOf());
+      hasBegun();
+      return never;
+    };
+    void dead.queue.serve({ orders: work, projects: work }).catch(() => {});
+    await begun;
+    await dead.host[Symbol.asyncDispose]();
+    return { page, stopped: null };
+  });
+  expect(outcomes).toEqual([{ page: 0, stopped: null }, null]);
+  expect(await run.queue.recoverInterrupted()).toBe(1);
+  expect([(await run.ledger.order(ofDead))?.state, (await run.ledger.order(ofOther))?.state]).toEqual(['unresolved', 'submitting']);
+  await dead.queue[Symbol.asyncDispose]();
+  await dead.ledger[Symbol.asyncDispose]();
+});
+
+test('where the run itself stops, the rest is withdrawn', async () => {
+  const target = server.fresh();
+  await using run = await endOf(target, 'run', 'run');
+  const outcomes = await run.queue.share('projects', PAGES.slice(0, 3), async ({ page }) => ({ page, stopped: page === 1 ? 'enough' : null }));
+  expect(outcomes).toEqual([{ page: 0, stopped: null }, { page: 1, stopped: 'enough' }, null]);
+  expect(await run.queue.share('projects', [], async () => ({ stopped: null }))).toEqual([]);
+});
