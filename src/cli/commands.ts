@@ -30,6 +30,7 @@ interface RunFlags extends Common {
   readonly all?: boolean;
   readonly since?: number;
   readonly quiet?: boolean;
+  readonly standby?: boolean;
 }
 
 /** Every command and every flag, on one page. A command's own file is loaded only when the command is called: `--help` and `check` start fast. */
@@ -132,8 +133,13 @@ function addRuns(command: AddCommand, act: Act): void {
     'inspection-batch run --workspace /srv/inspections',
     '0 2 * * *  /opt/inspection-batch/bin/inspection-batch run --quiet --workspace /srv/inspections   # crontab',
   ])
+    .option('--standby', 'only where a run on another host is cut off: wait for its end, and go on with its work (docs/fleet.md)')
     .option(...QUIET)
-    .action(act((flags: RunFlags) => run('run', flags)));
+    .action(act(async (flags: RunFlags) => (flags.standby === true ? quietly(flags.quiet, await (await import('./worker-command.ts')).standByCommand(flags.workspace)) : run('run', flags))));
+
+  command('worker', 'share the work of a run on another host, until it is stopped: a service, where the ledger is on PostgreSQL', ['inspection-batch worker --workspace /srv/inspections']).action(
+    act(async (flags: Common) => (await import('./worker-command.ts')).workerCommand(flags.workspace)),
+  );
 }
 
 /** The service's own list, and what of it is followed. */

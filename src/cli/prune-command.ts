@@ -1,12 +1,12 @@
 import { usageError } from '../domain/errors.ts';
 import type { ForgottenDetails, Removal, RemovalKind } from '../ledger/retention.ts';
 import { loadConfig } from '../ops/config.ts';
-import { acquireRunLock } from '../ops/run-lock.ts';
 import { systemClock } from '../ops/system.ts';
 import { workspaceAt } from '../ops/workspace.ts';
 import { applyPrune, planPrune } from '../prune/prune.ts';
 import { accountOfCurrentLedger, openGuardedLedger } from '../recover/guarded-ledger.ts';
 import { type CommandResult, done } from './exit-codes.ts';
+import { takeRunLock } from './place.ts';
 import { table } from './terminal.ts';
 
 const NAMES: Readonly<Record<RemovalKind, string>> = {
@@ -23,7 +23,7 @@ export async function pruneCommand(workspaceDir: string, dryRun: boolean): Promi
   const { retention } = await loadConfig(workspace.root);
   const account = await accountOfCurrentLedger(workspace);
   if (account === null) throw usageError('Nothing is on record here yet.', 'Name the workspace with --workspace.');
-  await using _lock = await acquireRunLock(workspace.state, { clock: systemClock, command: 'prune' });
+  await using _lock = await takeRunLock(workspace, 'prune');
   await using guarded = await openGuardedLedger(workspace, { clock: systemClock, account });
   const parts = { ledger: guarded.ledger, workspace, clock: systemClock };
   const plan = await planPrune(retention, parts);

@@ -13,7 +13,7 @@ import { writeAllPendingCorrections } from '../submit/corrections.ts';
 import type { FileReport } from '../submit/file-moves.ts';
 import { intakeSettings, type WaitingFile, waitingFiles } from '../submit/hold.ts';
 import { type DecisionsTakenIn, takeInDecisions } from '../submit/decisions.ts';
-import { submitOrders, type SubmitReport } from '../submit/submit-run.ts';
+import { type SubmitContext, submitOrders, type SubmitReport } from '../submit/submit-run.ts';
 import { type FileNotes, takeInInbox, takeInNamed, type TakeInContext, type TakenIn } from '../submit/take-in.ts';
 import { settleOpenUpdates, type UpdateReport } from '../update/update-run.ts';
 import { FilesApart } from './files-apart.ts';
@@ -140,24 +140,21 @@ export function takeInContext(session: RunSession, signal: AbortSignal): TakeInC
 
 /** @param faults collects the faults over single files. */
 async function submit(session: RunSession, faults: unknown[]): Promise<SubmitReport> {
-  const { config, environment, pace } = session;
   const notYet = session.away ?? (await lookFirst(session));
   if (notYet !== null) return { created: 0, linked: 0, skipped: 0, refused: 0, stopped: notYet };
   try {
-    return await submitOrders({
-      ...session,
-      pacer: pace.creates,
-      rules: config.submit,
-      quarantineMs: config.submit.quarantineSeconds * 1000,
-      actor: environment.username,
-      finishBy: pace.finishBy,
-      onProgress: (done, total) => progressBar.update('ordering', done, total),
-    });
+    return await submitOrders(submitContext(session, (done, total) => progressBar.update('ordering', done, total)));
   } finally {
     progressBar.end();
     // Even after a stop: people must hear of what the service refused.
     faults.push(...(await writeAllPendingCorrections({ ...session, files: new FilesApart(new AbortController().signal, session.log) })));
   }
+}
+
+export function submitContext(session: RunSession, onProgress: SubmitContext['onProgress'] = () => {}): SubmitContext {
+  const { config, environment, pace } = session;
+  const quarantineMs = config.submit.quarantineSeconds * 1000;
+  return { ...session, pacer: pace.creates, rules: config.submit, quarantineMs, actor: environment.username, finishBy: pace.finishBy, onProgress };
 }
 
 /** Why nothing may be sent yet after a recovery, or null. */

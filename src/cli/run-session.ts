@@ -11,9 +11,10 @@ import type { PaceKind } from '../ledger/settings.ts';
 import { type Config, loadConfig } from '../ops/config.ts';
 import { loadEnvironment, loadLedgerUrl, loadLogLevel, loadSftpTarget, type ServiceEnvironment, type SftpTarget } from '../ops/environment.ts';
 import { openRunLog } from '../ops/log.ts';
-import { acquireRunLock, type RunLock } from '../ops/run-lock.ts';
 import { newRunId, packageVersion, systemClock, systemRandom, systemSleep } from '../ops/system.ts';
 import { openTracing, type Tracing, tracingSecrets } from '../ops/tracing.ts';
+import type { WorkQueue } from '../fleet/work-queue.ts';
+import type { RunLock } from '../ops/run-lock.ts';
 import { ensureWorkspace, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { removeOldLogs } from '../prune/prune.ts';
 import { type GuardedLedger, openGuardedLedger } from '../recover/guarded-ledger.ts';
@@ -26,6 +27,7 @@ import { repeatRead, RetryBudget } from '../service/retry.ts';
 import type { Teller } from '../notify/tell.ts';
 import { finishInterrupted } from '../submit/finish-interrupted.ts';
 import { EXIT, exitCodeOfFailure, explainedIn, isDone, type StoppedBy } from './exit-codes.ts';
+import { openWorkQueue, takePlace } from './place.ts';
 import { openTeller, tellFailure } from './telling.ts';
 import { progressBar } from './terminal.ts';
 
@@ -58,6 +60,8 @@ export interface RunSession extends RunContext, AsyncDisposable {
   readonly metricsFile: string | null;
   /** Undefined where the environment names no collector of traces. */
   readonly tracer: Tracing | undefined;
+  /** The hosts that share the work; undefined where the ledger is a file, which one host uses. */
+  readonly fleet: WorkQueue | undefined;
 }
 
 /** What a run has of its own where it does not take what every run takes. */
@@ -67,11 +71,16 @@ interface SessionParts {
   readonly clock?: Clock | undefined;
   /** Whether people and monitoring are told how it ends (docs/notifications.md): of a night's runs, not of what a person does by hand. */
   readonly tells?: boolean;
+  /** A worker takes no lock and is no run of the night: it shares the work of one that goes on. */
+  readonly role?: 'run' | 'worker';
+  /** Who listens to signals, where it is not the session itself. */
+  readonly stop?: StopSignal;
 }
 
 /** Does a command's work as a run. However it ends, short of a kill, the ledger and the log record the end. Throws ExplainedError (2, 5). */
 export async function inRunSession<T>(workspaceDir: string, command: string, work: (session: RunSession, stop: StopSignal) => Promise<T>, parts: SessionParts = {}): Promise<T> {
-  using stop = listenForStop();
+  using own = parts.stop === undefined ? listenForStop() : null;
+  const stop = parts.stop ?? (own as StopSignal);
   await using session = await openRunSession(workspaceDir, command, stop.signal, parts);
   return await orFailed({ ...session, command }, () => work(session, stop));
 }
@@ -116,12 +125,12 @@ async function lossOf(lock: RunLock): Promise<ExplainedError | null> {
  * Opens a run: lock, log, configuration, credentials, ledger, recovery of what an interrupted run left, and one request that shows
  * whether the service takes our credentials, before the inbox is touched. Throws ExplainedError (2, 5).
  */
-async function openRunSession(workspaceDir: string, command: string, signal: AbortSignal, { openLedger = openGuardedLedger, clock = systemClock, tells = false }: SessionParts): Promise<RunSession> {
+async function openRunSession(workspaceDir: string, command: string, signal: AbortSignal, { openLedger = openGuardedLedger, clock = systemClock, tells = false, role = 'run' }: SessionParts): Promise<RunSession> {
   const workspace = workspaceAt(workspaceDir);
   await ensureWorkspace(workspace);
   await using opened = new AsyncDisposableStack();
-  const lock = opened.use(await acquireRunLock(workspace.state, { clock: systemClock, command }));
   const run = newRunId(clock, systemRandom);
+  const { lock, host } = opened.use(await takePlace(workspace, { command, run, role }));
   const startedAt = clock.now();
   const log = opened.use(openRunLog(workspace.logs, run, clock));
   const teller = tells ? await openTeller(workspace, clock) : null;
@@ -143,23 +152,31 @@ async function openRunSession(workspaceDir: string, command: string, signal: Abo
   const unpaced = createServiceClient({ ...environment, ...own, maxConcurrency });
   opened.defer(() => unpaced.close());
   const { ledger } = opened.use(await orFailed({ ...underWay, ledger: null }, () => openLedger(workspace, { clock, account: unpaced.account })));
-  await ledger.startRun(run, command);
+  if (role === 'run') await ledger.startRun(run, command);
+  else ledger.workAs(run);
   return await orFailed({ ...underWay, ledger }, async () => {
     const context = { ...own, clock: ledger.clock };
     const columns = await loadColumnChoice(inWorkspace(workspace, config.results.columns), await ledger.resultColumns());
-    const interrupted = await ledger.recoverInterrupted();
-    log.info('run started', { run, command, interrupted });
-    const [, before] = await ledger.lastRuns(2);
-    if (before?.finishedAt === null) log.warn('the run before was killed', { killed: before.run });
-    await removeOldLogs(config.retention.logsDays, { ledger, workspace, clock }).catch((failure: unknown) => log.warn('old logs were not removed', { reason: messageOf(failure) }));
-    await finishInterrupted({ ledger, workspace, clock, log });
+    const fleet = host === null ? undefined : opened.use(await openWorkQueue(host, { ...context, ledger, config }));
+    log.info('run started', { run, command });
+    if (role === 'run') await goOnFrom({ ledger, workspace, clock, log, config, fleet });
     const away = await reasonForBeingAway(unpaced, context);
     const pace = opened.use(await openRunPace({ ...context, client: unpaced, ledger, maxConcurrency, finishBy: config.run.finishBy, beforeSend: () => lock.check() }));
     const { client, retryBudget } = pace;
     const resources = opened.move();
     const dispose = (): Promise<void> => resources.disposeAsync();
-    return { ...context, signal: pace.signal, run, startedAt, workspace, root: workspace.root, config, attention, columns, environment, sftp, lock, ledger, client, retryBudget, maxConcurrency, pace, away, teller, metricsFile, [Symbol.asyncDispose]: dispose };
+    return { ...context, fleet, signal: pace.signal, run, startedAt, workspace, root: workspace.root, config, attention, columns, environment, sftp, lock, ledger, client, retryBudget, maxConcurrency, pace, away, teller, metricsFile, [Symbol.asyncDispose]: dispose };
   });
+}
+
+/** What the night's run does before all else: it clears up after one that was interrupted. */
+async function goOnFrom({ ledger, workspace, clock, log, config, fleet }: Pick<RunSession, 'ledger' | 'workspace' | 'clock' | 'log' | 'config' | 'fleet'>): Promise<void> {
+  const interrupted = await (fleet ?? ledger).recoverInterrupted();
+  if (interrupted > 0) log.info('orders came into doubt', { interrupted });
+  const [, before] = await ledger.lastRuns(2);
+  if (before?.finishedAt === null) log.warn('the run before was killed', { killed: before.run });
+  await removeOldLogs(config.retention.logsDays, { ledger, workspace, clock }).catch((failure: unknown) => log.warn('old logs were not removed', { reason: messageOf(failure) }));
+  await finishInterrupted({ ledger, workspace, clock, log });
 }
 
 /** What people have set. Throws ExplainedError (2). */

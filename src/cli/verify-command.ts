@@ -3,7 +3,6 @@ import { silentLog } from '../domain/ports.ts';
 import { loadConfig } from '../ops/config.ts';
 import { loadEnvironment } from '../ops/environment.ts';
 import { type Accent, progressBar } from './terminal.ts';
-import { acquireRunLock } from '../ops/run-lock.ts';
 import { systemClock, systemRandom, systemSleep } from '../ops/system.ts';
 import { type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { type LedgerStanding, ledgerStanding, refusal } from '../recover/guarded-ledger.ts';
@@ -13,6 +12,7 @@ import { ServiceAway } from '../service/reads.ts';
 import { type CensusContext, type CensusCounts, type CensusLine, countMarks, lineInWords } from '../verify/count-service.ts';
 import { takeCensus } from '../verify/take-census.ts';
 import { type CommandResult, endedWith, EXIT, exitCodeOfCensus } from './exit-codes.ts';
+import { takeRunLock } from './place.ts';
 import { listenForStop } from './run-session.ts';
 
 /**
@@ -26,7 +26,7 @@ export async function verifyCommand(workspaceDir: string): Promise<CommandResult
   const environment = await loadEnvironment(workspace.root, config, process.env);
   using stop = listenForStop();
   await using opened = new AsyncDisposableStack();
-  opened.use(await acquireRunLock(workspace.state, { clock: systemClock, command: 'verify' }));
+  opened.use(await takeRunLock(workspace, 'verify'));
   const standing = await requireLedger(workspace, 'whole');
   const world = { clock: systemClock, sleep: systemSleep, random: systemRandom, signal: stop.signal };
   const client = createServiceClient({ ...environment, ...world, log: silentLog });

@@ -1,10 +1,9 @@
 import { hostname } from 'node:os';
 import pg from 'pg';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
-import type { Clock, Log, Sleep } from '../domain/ports.ts';
+import type { Clock, Sleep } from '../domain/ports.ts';
 import { advisoryKeyOf, type PostgresTarget } from '../ledger/postgres-driver.ts';
-import type { RunLock } from '../ops/run-lock.ts';
-import { thisHost } from '../ops/run-lock.ts';
+import { type RunLock, thisHost } from '../ops/run-lock.ts';
 import { startStopwatch, type Stopwatch } from '../ops/system.ts';
 
 // A host's sign of life is an advisory lock on a connection of its own (docs/decisions/0016). The server ends the session of a process that was killed,
@@ -23,8 +22,8 @@ export interface SignsOfLife {
 
 const SIGNS_OF_LIFE: SignsOfLife = { everyMs: 5_000, sureMs: 10_000, endedMs: 20_000 };
 
-/** What a process does in the fleet. */
-export type HostRole = 'run' | 'worker';
+/** What a process does in the fleet. One that stands by works on nothing. */
+export type HostRole = 'run' | 'worker' | 'standby';
 
 export interface HostOptions {
   readonly target: PostgresTarget;
@@ -34,7 +33,6 @@ export interface HostOptions {
   readonly command: string;
   readonly clock: Clock;
   readonly sleep: Sleep;
-  readonly log: Log;
   readonly signs?: SignsOfLife;
 }
 
@@ -101,27 +99,28 @@ export class Host implements AsyncDisposable {
     });
   }
 
-  /** Takes the lock of the night, which one run has at a time; null where another has it. */
-  async takeNight(): Promise<RunLock | null> {
-    const { target, command, clock } = this.#options;
-    const key = advisoryKeyOf(target.schema, 'night');
-    const { rows } = await this.#client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [key]);
-    if (rows[0]?.taken !== true) return null;
-    const owner = { ...thisHost(), pid: process.pid, command, since: new Date(clock.now()).toISOString(), until: null };
-    return {
-      path: `the lock of schema ${target.schema}`,
-      owner,
-      check: () => this.check(),
-      [Symbol.asyncDispose]: async () => {
-        if (this.#ended === null) await this.#client.query('SELECT pg_advisory_unlock($1)', [key]).catch(() => {});
-      },
-    };
+  get target(): PostgresTarget {
+    return this.#options.target;
   }
 
-  /** Who holds the lock of the night, in words; null where nobody does, or it cannot be told. */
-  async holderOfNight(): Promise<string | null> {
-    const holder = (await this.living()).find(({ role }) => role === 'run');
-    return holder === undefined ? null : `process ${holder.pid} on ${holder.host}, since ${new Date(holder.beganAt).toISOString()}`;
+  /** What a process that works without the night's lock has for one. */
+  ownLife(): RunLock {
+    return this.#lock(`the session of host ${this.run}`, async () => {});
+  }
+
+  /** Takes the lock of the night, which one run has at a time. Throws ExplainedError (`locked`) that says who has it. */
+  async takeNight(): Promise<RunLock> {
+    const { target } = this.#options;
+    const key = advisoryKeyOf(target.schema, 'night');
+    const { rows } = await this.#client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [key]);
+    if (rows[0]?.taken !== true) throw await this.#nightIsTaken();
+    return this.#lock(`the lock of schema ${target.schema}`, async () => {
+      if (this.#ended === null) await this.#client.query('SELECT pg_advisory_unlock($1)', [key]).catch(() => {});
+    });
+  }
+
+  async isNightTaken(): Promise<boolean> {
+    return (await this.#heldKeys()).has(advisoryKeyOf(this.#options.target.schema, 'night'));
   }
 
   /** The hosts that are alive by the server's own word, this one among them. */
@@ -147,6 +146,18 @@ export class Host implements AsyncDisposable {
     if (this.#ended === null) await this.#client.query('DELETE FROM hosts WHERE run = $1', [this.run]).catch(() => {});
     this.#end('it was closed');
     await this.#client.end().catch(() => {});
+  }
+
+  #lock(path: string, free: () => Promise<void>): RunLock {
+    const { command, clock } = this.#options;
+    const owner = { ...thisHost(), pid: process.pid, command, since: new Date(clock.now()).toISOString(), until: null };
+    return { path, owner, check: () => this.check(), [Symbol.asyncDispose]: free };
+  }
+
+  async #nightIsTaken(): Promise<ExplainedError> {
+    const holder = (await this.living()).find(({ run, role }) => role === 'run' && run !== this.run);
+    const who = holder === undefined ? '' : `: process ${holder.pid} on ${holder.host}, since ${new Date(holder.beganAt).toISOString()}`;
+    return new ExplainedError(`Another run holds the lock${who}.`, { kind: 'locked', hint: 'Wait until it has ended. `inspection-batch run --standby` goes on where its host dies; `inspection-batch worker` helps it.' });
   }
 
   async #begin(): Promise<void> {
@@ -189,9 +200,7 @@ export class Host implements AsyncDisposable {
   }
 
   #end(why: string): void {
-    if (this.#ended !== null) return;
-    this.#ended = why;
-    if (!this.#closing.signal.aborted) this.#options.log.warn('the session of this host has ended', { run: this.run, why });
+    this.#ended ??= why;
   }
 
   async #heldKeys(): Promise<ReadonlySet<string>> {

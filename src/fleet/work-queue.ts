@@ -143,19 +143,19 @@ export class WorkQueue implements Fleet, AsyncDisposable {
     const [job] = await this.#boss.fetch<Handed>(QUEUE);
     if (job === undefined) return null;
     await host.worksOn(job.id);
-    this.#living = Math.max(1, (await host.living()).length);
+    this.#living = Math.max(1, (await host.living()).filter(({ role }) => role !== 'standby').length);
     return job;
   }
 
   /** Waits until no living host is at a page. Returns how many pages were lost. */
   async #othersDone(): Promise<number> {
-    const { host, sleep } = this.#options;
+    const { host, sleep, signal } = this.#options;
     const nobodys = new Map<string, Stopwatch>();
     let lost = 0;
     for (;;) {
       await host.check();
       const active = await this.#jobs('active');
-      if (active.length === 0) return lost;
+      if (active.length === 0 || signal.aborted) return lost;
       const workedOn = new Set((await host.living()).map(({ workingOn }) => workingOn));
       for (const { id } of active) {
         if (workedOn.has(id)) nobodys.delete(id);
@@ -165,7 +165,7 @@ export class WorkQueue implements Fleet, AsyncDisposable {
           lost += 1;
         }
       }
-      await sleep(this.#everyMs);
+      await sleep(this.#everyMs, signal).catch(() => {});
     }
   }
 

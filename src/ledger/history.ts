@@ -221,12 +221,42 @@ function startRun(store: Store, run: string, command: string): Promise<void> {
   });
 }
 
+/** Of a worker: it is no run of the night. */
+function workAs(store: Store, run: string): void {
+  store.run = run;
+}
+
+/** The processes that share this ledger, or did a while ago; the first first. */
+export interface HostOnRecord {
+  readonly run: string;
+  readonly host: string;
+  readonly pid: number;
+  readonly role: string;
+  readonly beganAt: number;
+  /** Its last sign of life. */
+  readonly seenAt: number;
+  /** The page of work in its hands, or null. */
+  readonly workingOn: string | null;
+}
+
+function hosts({ driver }: Store): readonly HostOnRecord[] {
+  return driver.query('SELECT run, host, pid, role, began_at, seen_at, working_on FROM hosts ORDER BY began_at, run').map((row) => ({
+    run: textOf(row['run']),
+    host: textOf(row['host']),
+    pid: Number(row['pid']),
+    role: textOf(row['role']),
+    beganAt: Number(row['began_at']),
+    seenAt: Number(row['seen_at']),
+    workingOn: textOrNull(row['working_on']),
+  }));
+}
+
 function finishRun({ driver, clock }: Store, run: string, exitCode: number, summary: unknown): void {
   driver.run('UPDATE runs SET finished_at = ?, exit_code = ?, summary = ? WHERE id = ?', clock.now(), exitCode, JSON.stringify(summary), run);
 }
 
 export const historyVerbs = {
-  reads: { lastRuns, latestOrders, findOrders, findFiles, storyOf, storyOfProject },
+  reads: { hosts, lastRuns, latestOrders, findOrders, findFiles, storyOf, storyOfProject },
   writes: { finishRun, noteStep: addStep },
-  own: { startRun, rowsOf },
+  own: { startRun, workAs, rowsOf },
 };

@@ -7,7 +7,7 @@ import type { DoneWorkbook, OpenRow, WaitingRows } from './corrections.ts';
 import type { DecisionsSaid, DecisionsTaken } from './decisions.ts';
 import type { DeliveryRecord, EndedProject, FollowedProject, HandOver, NightCounts, NotOrdered } from './deliveries.ts';
 import type { EarlierFile, FileKind, FileRecord, FileTransaction, HeldFile, NewFile } from './files.ts';
-import type { OrderStory, ProjectStory, RowStanding, RunOnRecord } from './history.ts';
+import type { HostOnRecord, OrderStory, ProjectStory, RowStanding, RunOnRecord } from './history.ts';
 import type { KnownProjects, OrderLookup, WentBackLookup } from './lookups.ts';
 import type { News, NewsKind, Step } from './store.ts';
 import type { Attempt, OrderCounts, OrderMove, OrderRecord, OrderState } from './orders.ts';
@@ -240,6 +240,10 @@ export interface Ledger extends AsyncDisposable {
   // History: what happened, and whether it adds up.
 
   startRun(run: string, command: string): Promise<void>;
+  /** What is written from now on is of this run, which another host shares its work with. */
+  workAs(run: string): void;
+  /** The processes that share this ledger, and those that died in the last days; none with SQLite. */
+  hosts(): Promise<readonly HostOnRecord[]>;
   finishRun(run: string, exitCode: number, summary: unknown): Promise<void>;
   /** The latest first. */
   lastRuns(limit: number): Promise<readonly RunOnRecord[]>;

@@ -71,6 +71,9 @@ submit:
   # Requests under way at the same time, at most (1 to 64). Fewer are used when the service is slow.
   #maxConcurrency: 8
 
+  # The same for all hosts together, where several share the ledger (docs/fleet.md); each takes its part of it. null: no limit.
+  #maxConcurrencyOfAllHosts: null
+
 run:
   # A run ends with exit code 3 when rows have gone back. While any of them is still open (not fixed, dropped again or dismissed),
   # a reminder with exit code 3 comes every so many days. null: never.

@@ -154,6 +154,7 @@ export const configSchema = group({
     whenNoKey: choice(['mark', 'mint', 'hold'], 'mark'),
     quarantineSeconds: seconds(300, 86_400),
     maxConcurrency: setting(z.int().min(1).max(64).default(8), 'a whole number from 1 to 64'),
+    maxConcurrencyOfAllHosts: setting(z.int().min(1).max(10_000).nullable().default(null), `a whole number from 1 to 10000, ${orNull} for no limit`),
   }),
   run: group({
     remindAfterDays: setting(z.int().min(1).max(365).nullable().default(3), `a whole number of days from 1 to 365, ${orNull}`),

@@ -30,7 +30,7 @@ async function ledgerAt(target: PostgresTarget, run: string) {
   return ledger;
 }
 
-const hostAt = (target: PostgresTarget, run: string, role: 'run' | 'worker' = 'run'): Promise<Host> => Host.open({ target, run, role, command: 'run', clock: systemClock, sleep: systemSleep, log: silentLog, signs: SIGNS });
+const hostAt = (target: PostgresTarget, run: string, role: 'run' | 'worker' = 'run'): Promise<Host> => Host.open({ target, run, role, command: 'run', clock: systemClock, sleep: systemSleep, signs: SIGNS });
 
 async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
   while (!(await holds())) await pause(20);
@@ -61,12 +61,12 @@ test('a host that is killed is dead at once, and the night is free', async () =>
   await using _ledger = await ledgerAt(target, 'run 1');
   await using watcher = await hostAt(target, 'watcher', 'worker');
   await using killed = await startHost(target, 'killed');
-  expect(killed.lines[0]).toBe('night');
-  expect([await watcher.takeNight(), await watcher.deadAmong(['killed', 'never was']), (await watcher.holderOfNight())?.includes(`process ${killed.child.pid}`)]).toEqual([null, ['never was'], true]);
+  await expect(watcher.takeNight()).rejects.toThrow(`Another run holds the lock: process ${killed.child.pid} on`);
+  expect([await watcher.isNightTaken(), await watcher.deadAmong(['killed', 'never was'])]).toEqual([true, ['never was']]);
   killed.child.kill('SIGKILL');
   await until(async () => (await watcher.deadAmong(['killed'])).length === 1);
-  await using night = await watcher.takeNight();
-  expect(night).not.toBeNull();
+  expect(await watcher.isNightTaken()).toBe(false);
+  await using _night = await watcher.takeNight();
   expect((await watcher.living()).map(({ run }) => run)).toEqual(['watcher']);
 });
 
@@ -76,7 +76,8 @@ test('a host that is frozen is dead by the server, and sends nothing when it wak
   await using watcher = await hostAt(target, 'watcher', 'worker');
   await using frozen = await startHost(target, 'frozen');
   frozen.child.kill('SIGSTOP');
-  await until(async () => (await watcher.takeNight()) !== null);
+  await until(async () => !(await watcher.isNightTaken()));
+  await using _night = await watcher.takeNight();
   expect(await watcher.deadAmong(['frozen'])).toEqual(['frozen']);
   const before = frozen.lines.length;
   frozen.child.kill('SIGCONT');
@@ -112,13 +113,13 @@ test('a host that is cut off stops sending before the server gives it up', async
   await using watcher = await hostAt(target, 'watcher', 'worker');
   await using proxy = await proxyTo(target);
   await using cut = await hostAt(proxy.target, 'cut');
-  expect((await cut.takeNight())?.owner.command).toBe('run');
+  expect((await cut.takeNight()).owner.command).toBe('run');
   await cut.check();
   proxy.cut();
   await until(async () => !(await cut.check().then(() => true, () => false)));
   expect(await watcher.deadAmong(['cut'])).toEqual([]);
   await until(async () => (await watcher.deadAmong(['cut'])).length === 1);
-  expect(await watcher.takeNight()).not.toBeNull();
+  await using _night = await watcher.takeNight();
 });
 
 /** A host with its end of the queue. */

@@ -1,0 +1,63 @@
+import { ExplainedError } from '../domain/errors.ts';
+import type { RunContext } from '../domain/ports.ts';
+import type { Host, HostRole } from '../fleet/hosts.ts';
+import type { WorkQueue } from '../fleet/work-queue.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Config } from '../ops/config.ts';
+import { loadLedgerTarget } from '../ops/environment.ts';
+import { acquireRunLock, type RunLock } from '../ops/run-lock.ts';
+import { newRunId, systemClock, systemRandom, systemSleep } from '../ops/system.ts';
+import type { Workspace } from '../ops/workspace.ts';
+
+// The place of a process in its workspace: with SQLite the lock of the one host there is, with PostgreSQL one host among others. What belongs to
+// PostgreSQL is loaded here, and only where the ledger is there.
+
+/** What a process holds while it works. Disposing of it frees the workspace. */
+export interface Place extends AsyncDisposable {
+  /** Of a worker: the lock of its own life, which does not keep others out. */
+  readonly lock: RunLock;
+  /** Null with SQLite. */
+  readonly host: Host | null;
+}
+
+interface PlaceOptions {
+  readonly command: string;
+  readonly run: string;
+  readonly role: HostRole;
+}
+
+/** Throws ExplainedError: `locked` where another run has the workspace, `usage` for a worker where there is nothing to share, `work-left` where the database is away. */
+export async function takePlace(workspace: Workspace, { command, run, role }: PlaceOptions): Promise<Place> {
+  const target = await loadLedgerTarget(workspace.root, process.env);
+  if (target === null) {
+    if (role !== 'run') throw noFleet(role);
+    const lock = await acquireRunLock(workspace.state, { clock: systemClock, command });
+    return { lock, host: null, [Symbol.asyncDispose]: () => lock[Symbol.asyncDispose]() };
+  }
+  const { Host } = await import('../fleet/hosts.ts');
+  await using opened = new AsyncDisposableStack();
+  const host = opened.use(await Host.open({ target, run, role, command, clock: systemClock, sleep: systemSleep }));
+  const lock = role === 'run' ? opened.use(await host.takeNight()) : host.ownLife();
+  const resources = opened.move();
+  return { lock, host, [Symbol.asyncDispose]: () => resources.disposeAsync() };
+}
+
+/** For a command that is no run and wants the workspace to itself. */
+export async function takeRunLock(workspace: Workspace, command: string): Promise<Place> {
+  return takePlace(workspace, { command, run: newRunId(systemClock, systemRandom), role: 'run' });
+}
+
+interface QueueContext extends Pick<RunContext, 'sleep' | 'log' | 'signal'> {
+  readonly ledger: Ledger;
+  readonly config: Config;
+}
+
+export async function openWorkQueue(host: Host, { config, ...context }: QueueContext): Promise<WorkQueue> {
+  const { WorkQueue: Queue } = await import('../fleet/work-queue.ts');
+  return Queue.open({ ...context, host, target: host.target, atOnceOfAll: config.submit.maxConcurrencyOfAllHosts });
+}
+
+function noFleet(role: HostRole): ExplainedError {
+  const what = role === 'worker' ? '`inspection-batch worker` shares the work of several hosts' : '`run --standby` goes on where another host died';
+  return new ExplainedError(`${what}, and this workspace keeps its ledger in a file, which one host uses.`, { kind: 'usage', hint: 'Put the ledger on PostgreSQL (INSPECTION_LEDGER_URL): docs/fleet.md.' });
+}
