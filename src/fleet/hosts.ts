@@ -4,7 +4,7 @@ import { ExplainedError, messageOf } from '../domain/errors.ts';
 import type { Clock, Sleep } from '../domain/ports.ts';
 import { advisoryKeyOf, type PostgresTarget } from '../ledger/postgres-driver.ts';
 import { type RunLock, thisHost } from '../ops/run-lock.ts';
-import { startStopwatch, type Stopwatch } from '../ops/system.ts';
+import { hasCode, startStopwatch, type Stopwatch } from '../ops/system.ts';
 
 // A host's sign of life is an advisory lock on a connection of its own (docs/decisions/0016). The server ends the session of a process that was killed,
 // is cut off or frozen, and the lock is free at that moment: nobody else decides who is alive, and no lease of ours can be read wrongly. A host in turn
@@ -49,6 +49,8 @@ export interface LivingHost {
 const NOW = 'CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)';
 /** Hosts that died are shown for so long. */
 const REMEMBERED_MS = 7 * 24 * 60 * 60 * 1000;
+/** PostgreSQL's code. */
+const UNDEFINED_TABLE = '42P01';
 
 /** This process, among the hosts that share a ledger. Disposing of it gives up its locks. */
 export class Host implements AsyncDisposable {
@@ -136,6 +138,11 @@ export class Host implements AsyncDisposable {
     return runs.filter((run) => !held.has(this.#keyOf(run)));
   }
 
+  /** Takes hosts that died long ago off the record. */
+  async forgetOld(): Promise<void> {
+    await this.#client.query(`DELETE FROM hosts WHERE seen_at < ${NOW} - $1`, [REMEMBERED_MS]);
+  }
+
   /** What it works on from now on, for all to see; null: nothing. */
   async worksOn(page: string | null): Promise<void> {
     await this.#client.query('UPDATE hosts SET working_on = $2 WHERE run = $1', [this.run, page]);
@@ -155,20 +162,28 @@ export class Host implements AsyncDisposable {
   }
 
   async #nightIsTaken(): Promise<ExplainedError> {
-    const holder = (await this.living()).find(({ run, role }) => role === 'run' && run !== this.run);
+    const holder = (await this.living().catch(() => [])).find(({ run, role }) => role === 'run' && run !== this.run);
     const who = holder === undefined ? '' : `: process ${holder.pid} on ${holder.host}, since ${new Date(holder.beganAt).toISOString()}`;
     return new ExplainedError(`Another run holds the lock${who}.`, { kind: 'locked', hint: 'Wait until it has ended. `inspection-batch run --standby` goes on where its host dies; `inspection-batch worker` helps it.' });
   }
 
   async #begin(): Promise<void> {
-    const { target, run, role } = this.#options;
+    const { target, run } = this.#options;
     const { endedMs } = this.#signs;
     await this.#client.connect();
     await this.#client.query(`SET search_path = "${target.schema}"; SET idle_session_timeout = ${endedMs}; SET tcp_user_timeout = ${endedMs}; SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3`);
     await this.#client.query('SELECT pg_advisory_lock($1)', [this.#keyOf(run)]);
-    await this.#client.query(`DELETE FROM hosts WHERE seen_at < ${NOW} - $1`, [REMEMBERED_MS]);
-    await this.#client.query(`INSERT INTO hosts (run, host, pid, role, began_at, seen_at) VALUES ($1, $2, $3, $4, ${NOW}, ${NOW})`, [run, hostname(), process.pid, role]);
+    await this.#enroll();
     this.#answered = startStopwatch();
+  }
+
+  /** Says that it is there, or that it still is. Before the very first run there is no table yet: then the next sign of life says it. */
+  async #enroll(): Promise<void> {
+    const { run, role } = this.#options;
+    const values = [run, hostname(), process.pid, role];
+    await this.#client.query(`INSERT INTO hosts (run, host, pid, role, began_at, seen_at) VALUES ($1, $2, $3, $4, ${NOW}, ${NOW}) ON CONFLICT (run) DO UPDATE SET seen_at = excluded.seen_at`, values).catch((failure: unknown) => {
+      if (!hasCode(failure, UNDEFINED_TABLE)) throw failure;
+    });
   }
 
   async #beat(): Promise<void> {
@@ -192,7 +207,7 @@ export class Host implements AsyncDisposable {
     // From when it was asked, not from when the answer came: the server counts from then at the latest.
     const asked = startStopwatch();
     try {
-      await this.#client.query(`UPDATE hosts SET seen_at = ${NOW} WHERE run = $1`, [this.run]);
+      await this.#enroll();
       if (this.#ended === null) this.#answered = asked;
     } catch (failure) {
       this.#end(messageOf(failure));

@@ -85,6 +85,7 @@ export class WorkQueue implements Fleet, AsyncDisposable {
 
   async recoverInterrupted(): Promise<number> {
     const { ledger, host, log } = this.#options;
+    await host.forgetOld();
     const dead = await host.deadAmong(await ledger.sendingRuns());
     const recovered = dead.length === 0 ? 0 : await ledger.recoverInterrupted(dead);
     if (recovered > 0) log.warn('a host died: what it was sending is in doubt', { hosts: dead.length, orders: recovered });

@@ -119,7 +119,11 @@ export async function loadSftpTarget(workspaceDir: string, { collect: { sftp } }
 export async function loadLedgerTarget(workspaceDir: string, processEnv: ProcessEnvironment): Promise<{ readonly url: string; readonly schema: string } | null> {
   const dotEnv = await readDotEnv(join(workspaceDir, '.env'));
   const found = await findVariable('INSPECTION_LEDGER_URL' as VariableName, layersOf(processEnv, dotEnv.variables), workspaceDir);
-  return found.state === 'given' ? { url: found.value, schema: 'inspection_batch' } : null;
+  if (found.state !== 'given') return null;
+  const url = new URL(found.value);
+  const schema = url.searchParams.get('schema') ?? 'inspection_batch';
+  url.searchParams.delete('schema');
+  return { url: url.href, schema };
 }
 
 /** How much goes into the log: `INSPECTION_LOG_LEVEL` outranks `log.level`. Throws ExplainedError (2) for a level that there is not. */
