@@ -45,7 +45,7 @@ interface Metric {
   readonly name: string;
   readonly help: string;
   /** What its values are told apart by; null where there is one. */
-  readonly label: 'command' | 'state' | null;
+  readonly label: 'command' | 'state' | 'host' | null;
   readonly values: readonly (readonly [string, number])[];
 }
 
@@ -57,6 +57,7 @@ async function metricsOf({ ledger, workspace, clock }: MetricsContext): Promise<
   const oldest = Math.min(clock.now(), ...unresolved.map(({ uncertainSince }) => uncertainSince ?? clock.now()));
   const wentBack = (await ledger.waitingRows()).reduce((sum, { rows }) => sum + rows, 0);
   const place = await ledgerPlaceOf(workspace, null);
+  const hosts = await ledger.hosts();
   const metric = (name: string, help: string, label: Metric['label'], values: Metric['values']): Metric => ({ name: `inspection_batch_${name}`, help, label, values });
   return [
     metric('run_exit_code', 'How the latest run ended.', 'command', ofEach(({ exitCode }) => exitCode ?? 1)),
@@ -68,5 +69,6 @@ async function metricsOf({ ledger, workspace, clock }: MetricsContext): Promise<
     metric('rows_rejected', 'Rows that went back and are open.', null, [['', wentBack]]),
     metric('oldest_unresolved_age_seconds', 'For how long the outcome of an order has been unknown; 0 where none is.', null, [['', seconds(clock.now() - oldest)]]),
     metric('ledger_bytes', 'Size of the ledger.', null, place.kind === 'sqlite' ? [['', (await stat(place.path)).size]] : []),
+    ...(hosts.length === 0 ? [] : [metric('host_seen_timestamp_seconds', "The last sign of life of each host's newest process.", 'host', [...new Map(hosts.map(({ host, seenAt }) => [host, seconds(seenAt)]))])]),
   ];
 }

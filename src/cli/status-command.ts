@@ -5,7 +5,7 @@ import { grouped, inWords, notesOn, type ProjectNotes } from '../deliver/overvie
 import { ExplainedError, usageError } from '../domain/errors.ts';
 import type { WaitingRows } from '../ledger/corrections.ts';
 import type { EndedProject, NightCounts } from '../ledger/deliveries.ts';
-import type { RunOnRecord } from '../ledger/history.ts';
+import type { HostOnRecord, RunOnRecord } from '../ledger/history.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { openSqliteLedger } from '../ledger/open-ledger.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
@@ -94,7 +94,8 @@ export async function overview(ledger: Ledger, workspace: Workspace, { now, quar
   const ended = endedBriefly(await ledger.endedProjects());
   const openCloseouts = endedBriefly((await ledger.closeouts()).map((closeout) => ({ ...closeout, kind: 'closed out' })));
   const openUpdates = (await ledger.openUpdates()).map(({ projectId, request, beganAt }) => ({ project: projectId, kind: request.kind, beganAt }));
-  const runs = await runsWithState(ledger, workspace);
+  const hosts = (await ledger.hosts()).map((host) => ({ ...host, isAlive: now - host.seenAt < SILENT_MS }));
+  const runs = await runsWithState(ledger, workspace, hosts);
   const statuses = await ledger.statusCounts();
   const text = [
     ...(problem === null ? [] : [problem.message, problem.hint, '']),
@@ -115,8 +116,9 @@ export async function overview(ledger: Ledger, workspace: Workspace, { now, quar
     ...section('Closed out, and nobody has dealt with it', openCloseouts.length === 0 ? [] : [...openCloseouts.map(endedInWords), TO_CLOSE_OUT]),
     ...section('Projects that need a person', withoutFiles.flatMap(({ title, detail, command }) => [`  ${title}: ${detail}`, `    ${command}`])),
     ...section('Last runs', runTable(runs)),
+    ...section('Hosts', hostTable(hosts)),
   ].join('\n');
-  const told = done(text, inIsoTimes({ ledger: problem, orders, projects, statuses, night, ended, closedOut: openCloseouts, unresolved, held, heldFiles, wentBack: wentBack.map((entry) => ({ ...entry, command: dismissLine(entry) })), changed, openUpdates, overdue, atRisk, slow, forPerson, runs }));
+  const told = done(text, inIsoTimes({ ledger: problem, orders, projects, statuses, night, ended, closedOut: openCloseouts, unresolved, held, heldFiles, wentBack: wentBack.map((entry) => ({ ...entry, command: dismissLine(entry) })), changed, openUpdates, overdue, atRisk, slow, forPerson, runs, hosts }));
   return { ...told, accents: ACCENTS };
 }
 
@@ -124,7 +126,7 @@ export async function overview(ledger: Ledger, workspace: Workspace, { now, quar
 const ACCENTS: readonly Accent[] = [
   [/^(?:Orders|Projects|Statuses)(?=  )/gm, 'bold'],
   [/(?<=\n\n)(?:Unresolved|Held|Went back|Overdue|At risk|Closed out|Projects that need)\b.*$/gm, ['bold', 'yellow']],
-  [/(?<=\n\n)(?:Changed after|Updates whose|Longer in|Canceled or|Last runs)\b.*$/gm, 'bold'],
+  [/(?<=\n\n)(?:Changed after|Updates whose|Longer in|Canceled or|Last runs|Hosts)\b.*$/gm, 'bold'],
   [/^ {4}inspection-batch .*$/gm, 'cyan'],
 ];
 
@@ -188,8 +190,9 @@ function slowTable(slow: ProjectNotes['slow']): readonly string[] {
 /** `killed`: it has no end on record, and the lock is free or was taken after it. */
 type RunWithState = RunOnRecord & { readonly state: 'ended' | 'going on' | 'killed' };
 
-async function runsWithState(ledger: Ledger, workspace: Workspace): Promise<readonly RunWithState[]> {
+async function runsWithState(ledger: Ledger, workspace: Workspace, hosts: readonly ShownHost[]): Promise<readonly RunWithState[]> {
   const runs = await ledger.lastRuns(RUNS_LISTED);
+  if (hosts.length > 0) return runs.map((run) => ({ ...run, state: run.finishedAt !== null ? 'ended' : hosts.some((host) => host.run === run.run && host.isAlive) ? 'going on' : 'killed' }));
   const since = runs.every(({ finishedAt }) => finishedAt !== null) ? null : await lockedSince(workspace.state);
   const stateOf = ({ startedAt, finishedAt }: RunOnRecord): RunWithState['state'] => (finishedAt !== null ? 'ended' : since !== null && startedAt >= since ? 'going on' : 'killed');
   return runs.map((run) => ({ ...run, state: stateOf(run) }));
@@ -199,6 +202,17 @@ function runTable(runs: readonly RunWithState[]): readonly string[] {
   if (runs.length === 0) return [];
   const rows = runs.map(({ run, command, startedAt, exitCode, state }) => [localTime(startedAt), command, state === 'ended' ? `exit code ${exitCode ?? ''}` : state, run]);
   return [table(['Started', 'Command', 'Ended', 'Run'], rows)];
+}
+
+/** A host whose last sign of life is older is dead, or as good as that: the server ended its session. */
+const SILENT_MS = 25_000;
+
+type ShownHost = HostOnRecord & { readonly isAlive: boolean };
+
+function hostTable(hosts: readonly ShownHost[]): readonly string[] {
+  if (hosts.length === 0) return [];
+  const standing = ({ isAlive, workingOn, seenAt }: ShownHost): string => (isAlive ? (workingOn === null ? 'alive' : 'at work') : `silent since ${localTime(seenAt)}`);
+  return [table(['Host', 'Process', 'As', 'Since', 'Now'], hosts.map((host) => [host.host, String(host.pid), host.role, localTime(host.beganAt), standing(host)]))];
 }
 
 function section(title: string, lines: readonly string[]): readonly string[] {
