@@ -40,7 +40,7 @@ const NOW = 'CAST(extract(epoch FROM clock_timestamp()) * 1000 AS float8) AS now
 const LOST_MS = 900_000;
 
 /** The key of an advisory lock in this schema, as text: for each `purpose` another one. Locks of one database share their keys. */
-function advisoryKeyOf(schema: string, purpose: string): string {
+export function advisoryKeyOf(schema: string, purpose: string): string {
   return createHash('sha256').update(`inspection-batch ${purpose} ${schema}`).digest().readBigInt64BE().toString();
 }
 
