@@ -66,7 +66,7 @@ const rooms = {
       const path = new URL(source.value, `file://${context.filename}`).pathname;
       const [, other] = /\/src\/([a-z]+)\//.exec(path) ?? [];
       if (other !== undefined && other !== own && !room.may.includes(other)) context.report({ node: source, message: `${own}/ does not import ${other}/: ${room.because}` });
-      if (!['ledger', 'recover'].includes(own) && /[/]ledger[/](?:(?:sqlite-|postgres-)?driver|ledger-file|open-ledger)[.]ts$/.test(path)) context.report({ node: source, message: 'Only cli/ and recover/ open a database: here it is the interface Ledger.' });
+      if (!['fleet', 'ledger', 'recover'].includes(own) && /[/]ledger[/](?:(?:sqlite-|postgres-)?driver|ledger-file|open-ledger)[.]ts$/.test(path)) context.report({ node: source, message: 'Only cli/, fleet/ and recover/ open a database: here it is the interface Ledger.' });
     };
     return { ImportDeclaration: check, ExportNamedDeclaration: check, ExportAllDeclaration: check, ImportExpression: check };
   },

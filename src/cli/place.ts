@@ -20,6 +20,9 @@ export interface Place extends AsyncDisposable {
   readonly host: Host | null;
 }
 
+/** Whose end a host that stands by waits for. */
+export const NIGHTLY: ReadonlySet<string> = new Set(['run', 'submit', 'collect']);
+
 interface PlaceOptions {
   readonly command: string;
   readonly run: string;
@@ -30,21 +33,21 @@ interface PlaceOptions {
 export async function takePlace(workspace: Workspace, { command, run, role }: PlaceOptions): Promise<Place> {
   const target = await loadLedgerTarget(workspace.root, process.env);
   if (target === null) {
-    if (role !== 'run') throw noFleet(role);
+    if (role === 'worker' || role === 'standby') throw noFleet(role);
     const lock = await acquireRunLock(workspace.state, { clock: systemClock, command });
     return { lock, host: null, [Symbol.asyncDispose]: () => lock[Symbol.asyncDispose]() };
   }
   const { Host } = await import('../fleet/hosts.ts');
   await using opened = new AsyncDisposableStack();
   const host = opened.use(await Host.open({ target, run, role, command, clock: systemClock, sleep: systemSleep }));
-  const lock = role === 'run' ? opened.use(await host.takeNight()) : host.ownLife();
+  const lock = role === 'run' || role === 'command' ? opened.use(await host.takeNight()) : host.ownLife();
   const resources = opened.move();
   return { lock, host, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 }
 
 /** For a command that is no run and wants the workspace to itself. */
 export async function takeRunLock(workspace: Workspace, command: string): Promise<Place> {
-  return takePlace(workspace, { command, run: newRunId(systemClock, systemRandom), role: 'run' });
+  return takePlace(workspace, { command, run: newRunId(systemClock, systemRandom), role: 'command' });
 }
 
 interface QueueContext extends Pick<RunContext, 'sleep' | 'log' | 'signal'> {

@@ -27,7 +27,7 @@ import { repeatRead, RetryBudget } from '../service/retry.ts';
 import type { Teller } from '../notify/tell.ts';
 import { finishInterrupted } from '../submit/finish-interrupted.ts';
 import { EXIT, exitCodeOfFailure, explainedIn, isDone, type StoppedBy } from './exit-codes.ts';
-import { openWorkQueue, takePlace } from './place.ts';
+import { NIGHTLY, openWorkQueue, takePlace } from './place.ts';
 import { openTeller, tellFailure } from './telling.ts';
 import { progressBar } from './terminal.ts';
 
@@ -130,7 +130,7 @@ async function openRunSession(workspaceDir: string, command: string, signal: Abo
   await ensureWorkspace(workspace);
   await using opened = new AsyncDisposableStack();
   const run = newRunId(clock, systemRandom);
-  const { lock, host } = opened.use(await takePlace(workspace, { command, run, role }));
+  const { lock, host } = opened.use(await takePlace(workspace, { command, run, role: role === 'run' && !NIGHTLY.has(command) ? 'command' : role }));
   const startedAt = clock.now();
   const log = opened.use(openRunLog(workspace.logs, run, clock));
   const teller = tells ? await openTeller(workspace, clock) : null;

@@ -7,7 +7,7 @@ import { type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { lookIntoLedger } from '../recover/guarded-ledger.ts';
 import { pageSender } from '../submit/submit-run.ts';
 import { type CommandResult, endedWith, EXIT, explainedIn, type StoppedBy } from './exit-codes.ts';
-import { takePlace } from './place.ts';
+import { NIGHTLY, takePlace } from './place.ts';
 import { collectContext, runCommand, submitContext } from './run-command.ts';
 import { inRunSession, listenForStop, type RunSession } from './run-session.ts';
 
@@ -63,7 +63,6 @@ async function serve(session: RunSession, done: { orders: number; projects: numb
 
 /** How often a host that stands by looks whether the night is free. */
 const LOOK_MS = 2_000;
-const NIGHTLY: ReadonlySet<string> = new Set(['run', 'submit', 'collect']);
 const RUNS_READ = 50;
 
 /** `run --standby`: waits while a run goes on at another host. Where that one is cut off, a run of this host goes on from the record; else it ends. */
@@ -86,11 +85,16 @@ async function waitForCutOff(workspaceDir: string): Promise<'cut off' | 'whole' 
   using stop = listenForStop();
   const workspace = workspaceAt(workspaceDir);
   const pause = (): Promise<void> => systemSleep(LOOK_MS, stop.signal).catch(() => {});
+  /** The run that was going on when this process last looked. */
+  let seen: string | null = null;
   for (;;) {
     try {
       await using place = await takePlace(workspace, { command: 'run', run: newRunId(systemClock, systemRandom), role: 'standby' });
-      while (stop.by === null && (await place.host?.isNightTaken()) === true) await pause();
-      return stop.by ?? ((await isLastRunWhole(workspace)) ? 'whole' : 'cut off');
+      while (stop.by === null && (await place.host?.isNightTaken()) === true) {
+        seen = (await place.host?.runOfNight()) ?? seen;
+        await pause();
+      }
+      return stop.by ?? ((await isWhole(workspace, seen)) ? 'whole' : 'cut off');
     } catch (failure) {
       if (explainedIn(failure)?.kind === 'usage') throw failure;
       if (stop.by !== null) return stop.by;
@@ -99,11 +103,13 @@ async function waitForCutOff(workspaceDir: string): Promise<'cut off' | 'whole' 
   }
 }
 
-async function isLastRunWhole(workspace: Workspace): Promise<boolean> {
+/** Of a run that was seen: it may have been cut off before it was on record. Of none: the latest. */
+async function isWhole(workspace: Workspace, seen: string | null): Promise<boolean> {
   const { ledger } = await lookIntoLedger(workspace, systemClock);
-  if (ledger === null) return true;
+  if (ledger === null) return seen === null;
   await using looked = ledger;
-  const last = (await looked.lastRuns(RUNS_READ)).find(({ command }) => NIGHTLY.has(command));
+  const runs = await looked.lastRuns(RUNS_READ);
+  const last = seen === null ? runs.find(({ command }) => NIGHTLY.has(command)) : runs.find(({ run }) => run === seen);
   // One that lost its lock ended with `locked`.
-  return last === undefined || (last.finishedAt !== null && last.exitCode !== EXIT.locked);
+  return last === undefined ? seen === null : last.finishedAt !== null && last.exitCode !== EXIT.locked;
 }

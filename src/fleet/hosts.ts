@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import pg from 'pg';
+import { Client } from 'pg';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
 import type { Clock, Sleep } from '../domain/ports.ts';
 import { advisoryKeyOf, type PostgresTarget } from '../ledger/postgres-driver.ts';
@@ -22,8 +22,8 @@ export interface SignsOfLife {
 
 const SIGNS_OF_LIFE: SignsOfLife = { everyMs: 5_000, sureMs: 10_000, endedMs: 20_000 };
 
-/** What a process does in the fleet. One that stands by works on nothing. */
-export type HostRole = 'run' | 'worker' | 'standby';
+/** What a process does in the fleet. A `command` has the night's lock to itself and is no night's run; one that stands by works on nothing. */
+export type HostRole = 'run' | 'command' | 'worker' | 'standby';
 
 export interface HostOptions {
   readonly target: PostgresTarget;
@@ -57,7 +57,7 @@ export class Host implements AsyncDisposable {
   readonly run: string;
   readonly #options: HostOptions;
   readonly #signs: SignsOfLife;
-  readonly #client: pg.Client;
+  readonly #client: Client;
   readonly #closing = new AbortController();
   /** Since the last question that the server answered. */
   #answered: Stopwatch = startStopwatch();
@@ -70,7 +70,7 @@ export class Host implements AsyncDisposable {
     this.run = run;
     this.#options = options;
     this.#signs = signs;
-    this.#client = new pg.Client({ connectionString: target.url, keepAlive: true, connectionTimeoutMillis: signs.sureMs, query_timeout: signs.sureMs, application_name: `inspection-batch host ${run}` });
+    this.#client = new Client({ connectionString: target.url, keepAlive: true, connectionTimeoutMillis: signs.sureMs, query_timeout: signs.sureMs, application_name: `inspection-batch host ${run}` });
     this.#client.on('error', (failure) => this.#end(messageOf(failure)));
     this.#client.on('end', () => this.#end('the connection was closed'));
   }
@@ -121,6 +121,11 @@ export class Host implements AsyncDisposable {
     });
   }
 
+  /** The run of the night that goes on; null where none does. */
+  async runOfNight(): Promise<string | null> {
+    return (await this.living()).find(({ role }) => role === 'run')?.run ?? null;
+  }
+
   async isNightTaken(): Promise<boolean> {
     return (await this.#heldKeys()).has(advisoryKeyOf(this.#options.target.schema, 'night'));
   }
@@ -162,7 +167,7 @@ export class Host implements AsyncDisposable {
   }
 
   async #nightIsTaken(): Promise<ExplainedError> {
-    const holder = (await this.living().catch(() => [])).find(({ run, role }) => role === 'run' && run !== this.run);
+    const holder = (await this.living().catch(() => [])).find(({ run, role }) => (role === 'run' || role === 'command') && run !== this.run);
     const who = holder === undefined ? '' : `: process ${holder.pid} on ${holder.host}, since ${new Date(holder.beganAt).toISOString()}`;
     return new ExplainedError(`Another run holds the lock${who}.`, { kind: 'locked', hint: 'Wait until it has ended. `inspection-batch run --standby` goes on where its host dies; `inspection-batch worker` helps it.' });
   }

@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import pg from 'pg';
+import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunSummary } from '../../../src/cli/run-command.ts';
 import { entriesOf, manifestProblems } from '../../end-to-end/delivery-archive.ts';
@@ -33,7 +33,7 @@ test('one worker killed, one frozen, and then the host of the run: each order pl
   await using sandbox = await startSandboxProcess(['--latency', '60']);
   await using workspace = await temporaryWorkspace({ env: `${sandbox.lines}INSPECTION_LEDGER_URL=${ledgerUrl.href}\n`, config: 'submit:\n  quarantineSeconds: 2\n  maxConcurrency: 2\ncollect:\n  images: none\nresults:\n  thumbnailsMax: 0\n', inbox: { 'orders.csv': orderCsv(ORDERS) } });
   const at = ['--workspace', workspace.path];
-  const database = new pg.Client({ connectionString: url });
+  const database = new Client({ connectionString: url });
   await database.connect();
   await using _database = { [Symbol.asyncDispose]: () => database.end() };
   const numberOf = async (sql: string): Promise<number> => Number((await database.query<{ n: string }>(sql)).rows[0]?.n ?? 0);

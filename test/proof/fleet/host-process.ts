@@ -10,7 +10,7 @@ const host = await Host.open({ target, run, role: 'run', command: 'run', clock: 
 await host.takeNight();
 for (let mayGoOn = true; mayGoOn; ) {
   mayGoOn = await host.check().then(() => true, () => false);
-  console.log(mayGoOn ? 'may send' : 'may not send');
+  process.stdout.write(mayGoOn ? 'may send\n' : 'may not send\n');
   await pause(20);
 }
 await host[Symbol.asyncDispose]();
