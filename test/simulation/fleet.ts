@@ -192,6 +192,7 @@ class FleetWorld extends World {
 
   #fleetOf(host: Host, ledger: Ledger): Fleet {
     return {
+      atOnce: (own) => own,
       pageSize: (items) => Math.max(1, Math.ceil(items / 5)),
       share: async (_kind, pages, work) => {
         const offer: Offer = { entries: pages.map((page) => ({ page: page as unknown as OrderPage, owners: [], outcome: null, isDone: false })), gaveUp: new Set(), isWithdrawn: false };
