@@ -4,7 +4,7 @@ import { ExplainedError, messageOf } from '../domain/errors.ts';
 import { silentLog } from '../domain/ports.ts';
 import { lookAtEndpoints } from '../notify/endpoints.ts';
 import { type Config, loadConfig } from '../ops/config.ts';
-import { describeVariable, inspectEnvironment, loadLedgerTarget, loadSftpTarget, type ServiceEnvironment, type VariableState } from '../ops/environment.ts';
+import { describeVariable, inspectEnvironment, loadLedgerUrl, loadSftpTarget, type ServiceEnvironment, type VariableState } from '../ops/environment.ts';
 import { lockProblem } from '../ops/run-lock.ts';
 import { systemClock, systemRandom, systemSleep } from '../ops/system.ts';
 import { lookAtCollector } from '../ops/tracing.ts';
@@ -84,7 +84,7 @@ async function disk(workspace: Workspace): Promise<Finding> {
 /** Tried with a second process: on a share, locks may be there in name only. */
 async function lock({ root, state }: Workspace): Promise<Finding[]> {
   // With PostgreSQL the lock is the server's.
-  if ((await loadLedgerTarget(root, process.env)) !== null) return [];
+  if ((await loadLedgerUrl(root)) !== null) return [];
   const isThere = await access(state, constants.W_OK).then(() => true, () => false);
   const problem = isThere ? await lockProblem(state) : null;
   return problem === null ? [] : [{ what: 'run lock', state: 'problem', detail: problem }];

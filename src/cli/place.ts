@@ -4,10 +4,13 @@ import type { Host, HostRole } from '../fleet/hosts.ts';
 import type { WorkQueue } from '../fleet/work-queue.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Config } from '../ops/config.ts';
-import { loadLedgerTarget } from '../ops/environment.ts';
+import type { PostgresTarget } from '../ledger/postgres-driver.ts';
+import { loadLedgerUrl } from '../ops/environment.ts';
+import { readLedgerMark } from '../ops/ledger-mark.ts';
 import { acquireRunLock, type RunLock } from '../ops/run-lock.ts';
 import { newRunId, systemClock, systemRandom, systemSleep } from '../ops/system.ts';
 import type { Workspace } from '../ops/workspace.ts';
+import { ledgerPlaceOf } from '../recover/ledger-place.ts';
 
 // The place of a process in its workspace: with SQLite the lock of the one host there is, with PostgreSQL one host among others. What belongs to
 // PostgreSQL is loaded here, and only where the ledger is there.
@@ -31,9 +34,9 @@ interface PlaceOptions {
 
 /** Throws ExplainedError: `locked` where another run has the workspace, `usage` for a worker where there is nothing to share, `work-left` where the database is away. */
 export async function takePlace(workspace: Workspace, { command, run, role }: PlaceOptions): Promise<Place> {
-  const target = await loadLedgerTarget(workspace.root, process.env);
+  const target = await targetOf(workspace);
   if (target === null) {
-    if (role === 'worker' || role === 'standby') throw noFleet(role);
+    if (role === 'worker' || role === 'standby') throw await noFleet(workspace, role);
     const lock = await acquireRunLock(workspace.state, { clock: systemClock, command });
     return { lock, host: null, [Symbol.asyncDispose]: () => lock[Symbol.asyncDispose]() };
   }
@@ -60,7 +63,20 @@ export async function openWorkQueue(host: Host, { config, ...context }: QueueCon
   return Queue.open({ ...context, host, target: host.target, atOnceOfAll: config.submit.maxConcurrencyOfAllHosts });
 }
 
-function noFleet(role: HostRole): ExplainedError {
+/**
+ * The database of the hosts' ledger. Null with SQLite, and before the very first run where the URL names no schema: that run settles the name, and works
+ * alone.
+ */
+async function targetOf(workspace: Workspace): Promise<PostgresTarget | null> {
+  const url = await loadLedgerUrl(workspace.root);
+  const mark = await readLedgerMark(workspace);
+  const isSettled = url !== null && ((mark !== null && mark !== 'damaged') || new URL(url).searchParams.has('schema'));
+  const place = isSettled ? await ledgerPlaceOf(workspace, mark === 'damaged' ? null : mark) : null;
+  return place?.kind === 'postgres' ? place.target : null;
+}
+
+async function noFleet(workspace: Workspace, role: HostRole): Promise<ExplainedError> {
+  if ((await loadLedgerUrl(workspace.root)) !== null) return new ExplainedError('Nothing has run in this workspace yet.', { kind: 'work-left', hint: 'The first `inspection-batch run` lays out the ledger.' });
   const what = role === 'worker' ? '`inspection-batch worker` shares the work of several hosts' : '`run --standby` goes on where another host died';
   return new ExplainedError(`${what}, and this workspace keeps its ledger in a file, which one host uses.`, { kind: 'usage', hint: 'Put the ledger on PostgreSQL (INSPECTION_LEDGER_URL): docs/fleet.md.' });
 }

@@ -115,17 +115,6 @@ export async function loadSftpTarget(workspaceDir: string, { collect: { sftp } }
   throw new ExplainedError(`The folder of collect.sftp cannot be read: ${describeVariable(found)}.`, { kind: 'usage', hint: `Put ${SFTP_PASSWORD} where the other credentials are, or name a key file with collect.sftp.privateKey.` });
 }
 
-/** TEMPORARY */
-export async function loadLedgerTarget(workspaceDir: string, processEnv: ProcessEnvironment): Promise<{ readonly url: string; readonly schema: string } | null> {
-  const dotEnv = await readDotEnv(join(workspaceDir, '.env'));
-  const found = await findVariable('INSPECTION_LEDGER_URL' as VariableName, layersOf(processEnv, dotEnv.variables), workspaceDir);
-  if (found.state !== 'given') return null;
-  const url = new URL(found.value);
-  const schema = url.searchParams.get('schema') ?? 'inspection_batch';
-  url.searchParams.delete('schema');
-  return { url: url.href, schema };
-}
-
 /** How much goes into the log: `INSPECTION_LOG_LEVEL` outranks `log.level`. Throws ExplainedError (2) for a level that there is not. */
 export async function loadLogLevel(workspaceDir: string, config: Config, processEnv: ProcessEnvironment): Promise<LogLevel> {
   const dotEnv = await readDotEnv(join(workspaceDir, '.env'));
