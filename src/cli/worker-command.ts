@@ -74,8 +74,8 @@ export async function standByCommand(workspaceDir: string): Promise<CommandResul
     try {
       return await runCommand('run', { workspace: workspaceDir });
     } catch (failure) {
-      // Another one that stood by was faster; its run may be cut off in turn.
-      if (explainedIn(failure)?.kind !== 'locked') throw failure;
+      // Another one that stood by was faster, and may be cut off in turn; or the database went away.
+      if ((explainedIn(failure)?.kind ?? 'usage') === 'usage') throw failure;
     }
   }
 }
