@@ -70,7 +70,7 @@ test('one worker killed, one frozen, and then the host of the run: each order pl
   await until(async () => (await numberOf(`SELECT count(*) AS n FROM "${schema}".hosts WHERE role = 'standby'`)) === 1, standing);
   expect(await killOnce(async () => (await downloads(sandbox)) >= 5, cutOff)).toBe(true);
   const stood = await standing.ended;
-  expect(stood.stdout, stood.stderr).toContain('"delivery"');
+  expect(`${stood.stdout}${stood.stderr}`).toContain('"delivery"');
   const { projects, delivery, exitCode } = summaryOf(stood);
   expect({ exitCode, ...projects }).toMatchObject({ exitCode: 3, outstanding: 0, returned: 0, failed: 0 });
   expect(projects.collected + projects.canceled).toBe(ORDERS);
