@@ -149,7 +149,7 @@ async function openRunSession(workspaceDir: string, command: string, signal: Abo
   for (const warning of [...environment.warnings, ...(teller?.problems ?? [])]) process.stderr.write(`${visible(warning)}\n`);
   const own = { clock, sleep: systemSleep, random: systemRandom, log, signal, tracer };
   const { maxConcurrency } = config.submit;
-  const unpaced = createServiceClient({ ...environment, ...own, maxConcurrency });
+  const unpaced = createServiceClient({ ...environment, ...own, maxConcurrency, maySend: () => host?.isSure ?? true });
   opened.defer(() => unpaced.close());
   const { ledger } = opened.use(await orFailed({ ...underWay, ledger: null }, () => openLedger(workspace, { clock, account: unpaced.account })));
   if (role === 'run') await ledger.startRun(run, command);

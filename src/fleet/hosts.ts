@@ -93,12 +93,17 @@ export class Host implements AsyncDisposable {
    * then. A process that was stopped for long does not pass, nor one that is cut off.
    */
   async check(): Promise<void> {
-    if (this.#ended === null && this.#answered() > this.#signs.sureMs) await this.#ask();
-    if (this.#ended === null && this.#answered() <= this.#signs.sureMs) return;
+    if (this.#ended === null && !this.isSure) await this.#ask();
+    if (this.isSure) return;
     throw new ExplainedError(`This host has lost its place among the hosts, and has stopped sending: ${this.#ended ?? 'the database does not answer'}.`, {
       kind: 'locked',
       hint: 'Another host goes on. What was in flight here is searched for.',
     });
+  }
+
+  /** Whether the server has answered lately. Asked once more when a request is about to leave: after `check`, much may have been waited for. */
+  get isSure(): boolean {
+    return this.#ended === null && this.#answered() <= this.#signs.sureMs;
   }
 
   get target(): PostgresTarget {

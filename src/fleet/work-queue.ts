@@ -101,6 +101,7 @@ export class WorkQueue implements Fleet, AsyncDisposable {
     try {
       for (let job = await this.#take(); job !== null; job = await this.#take()) {
         const outcome = await work(job.data.page as Page);
+        await this.#doubtLeftovers();
         await this.#boss.complete(QUEUE, job.id, outcome);
         if (outcome.stopped !== null) break;
       }
@@ -127,6 +128,7 @@ export class WorkQueue implements Fleet, AsyncDisposable {
       }
       const { kind, run, page } = job.data;
       const outcome = await works[kind](page as never, run);
+      await this.#doubtLeftovers();
       await this.#boss.complete(QUEUE, job.id, outcome);
       await host.worksOn(null);
       log.info('page done', { page: job.id, kind, run, stopped: outcome.stopped });
@@ -146,6 +148,13 @@ export class WorkQueue implements Fleet, AsyncDisposable {
     await host.worksOn(job.id);
     this.#living = Math.max(1, (await host.living()).filter(({ role }) => role !== 'standby').length);
     return job;
+  }
+
+  /** Between two pages this host sends nothing: an order that is still being sent is one whose outcome could not be put on record. */
+  async #doubtLeftovers(): Promise<void> {
+    const { ledger, host, log } = this.#options;
+    const recovered = await ledger.recoverInterrupted([host.run]);
+    if (recovered > 0) log.warn('outcomes could not be put on record', { orders: recovered });
   }
 
   /** Waits until no living host is at a page. Returns how many pages were lost. */

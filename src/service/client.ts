@@ -22,7 +22,7 @@ import { usageError } from '../domain/errors.ts';
 import type { RunContext } from '../domain/ports.ts';
 import type { OrderPayload } from '../domain/row.ts';
 import { readServiceAddress } from '../domain/service-address.ts';
-import { type Answer, createTransport, type Exchange, type Failure, tracedExchange, type Transport, urlOf } from './exchange.ts';
+import { type Answer, createTransport, type Exchange, type Failure, onlyWhile, tracedExchange, type Transport, urlOf } from './exchange.ts';
 import { CONNECT_TIMEOUT_MS, REQUEST_TIMEOUT_MS, SOCKETS_MAX } from './limits.ts';
 import { type CreateOutcome, createOutcomeOf, onlyItem, ownWords, parseStrictly, type ReadOutcome, readOutcomeOf } from './outcome.ts';
 import { type Arrival, type OpenFile, openFileOutcome, openFollowing } from './redirects.ts';
@@ -39,6 +39,8 @@ export interface ServiceClientOptions extends Credentials, Omit<RunContext, 'sig
   readonly maxConcurrency?: number | undefined;
   /** Ends waits for a token, and reads under way, when the run is stopped; a create or an update that was sent is waited for. */
   readonly signal?: AbortSignal | undefined;
+  /** Asked right before what could change something leaves; where it says no, nothing is sent. Default: it may always. */
+  readonly maySend?: (() => boolean) | undefined;
 }
 
 /** What POST /v1/project is given. What the service does with duplicates is always said: its own default orders twice (READING 2). */
@@ -119,11 +121,11 @@ export interface ServiceClient {
 /** Connects nothing yet. Throws ExplainedError (`usage`) where the base URL is not one to send credentials to. */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
   const baseUrl = readBaseUrl(options.baseUrl);
-  const transport = createTransport({
+  const transport = onlyWhile(options.maySend ?? (() => true), createTransport({
     timeoutMs: options.timeoutMs ?? REQUEST_TIMEOUT_MS,
     connectTimeoutMs: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
     socketsMax: options.maxConcurrency ?? SOCKETS_MAX,
-  });
+  }));
   const tokens = createTokenSource({ ...options, transport, baseUrl });
   return {
     account: accountKey(baseUrl, options.clientId, options.username),

@@ -193,3 +193,14 @@ test('where the run itself stops, the rest is withdrawn', async () => {
   expect(outcomes).toEqual([{ page: 0, stopped: null }, { page: 1, stopped: 'enough' }, null]);
   expect(await run.queue.share('projects', [], async () => ({ stopped: null }))).toEqual([]);
 });
+
+test('an outcome that could not be put on record leaves its order in doubt, though its host lives on', async () => {
+  const target = server.fresh();
+  await using run = await endOf(target, 'run', 'run');
+  const id = await recordOrder(run.ledger, { inspectionNumber: 'A-1' });
+  await run.queue.share('orders', PAGES.slice(0, 1), async () => {
+    await run.ledger.beginAttempt(id, attemptOf());
+    return { stopped: 'the database was away' };
+  });
+  expect((await run.ledger.order(id))?.state).toBe('unresolved');
+});

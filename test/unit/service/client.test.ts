@@ -21,7 +21,7 @@ interface Bench extends AsyncDisposable {
 }
 
 /** A client and a server that grants tokens t1, t2, … and leaves the rest to the script. */
-async function bench(script: Script, options: { timeoutMs?: number } = {}): Promise<Bench> {
+async function bench(script: Script, options: { timeoutMs?: number; maySend?: () => boolean } = {}): Promise<Bench> {
   let grants = 0;
   const server = await startScriptedServer((request, response) => {
     if (request.url !== '/v1/oauth/token') return script(request, response);
@@ -43,7 +43,7 @@ async function bench(script: Script, options: { timeoutMs?: number } = {}): Prom
   };
 }
 
-function clientOptions(baseUrl: string, more: { timeoutMs?: number; connectTimeoutMs?: number; log: Log }): Parameters<typeof createServiceClient>[0] {
+function clientOptions(baseUrl: string, more: { timeoutMs?: number; connectTimeoutMs?: number; maySend?: () => boolean; log: Log }): Parameters<typeof createServiceClient>[0] {
   const clock = createVirtualClock();
   return { baseUrl, clientId: 'client', clientSecret: 'secret-c', username: 'user', password: 'secret-p', clock, sleep: () => Promise.resolve(), random: () => 0.5, ...more };
 }
@@ -54,6 +54,18 @@ const html: Script = (_request, response) => {
 };
 const detail = (project: unknown): Script => (_request, response) => sendJson(response, 200, { project: [project] });
 const answer = (status: number, body: unknown, headers: Record<string, string> = {}): Script => (_request, response) => sendJson(response, status, body, headers);
+
+test('where others may have taken over, nothing leaves that could change something, though its token was waited for', async () => {
+  let isSure = true;
+  await using made = await bench(detail({ id: 7 }), { maySend: () => isSure });
+  expect(await made.client.createProject(payload)).toMatchObject({ kind: 'created' });
+  isSure = false;
+  const asked = made.server.seen.length;
+  expect(await made.client.createProject(payload)).toMatchObject({ kind: 'not-sent' });
+  expect(await made.client.putStatus('7', { value: 'Client Received' })).not.toMatchObject({ kind: 'ok' });
+  expect(made.server.seen).toHaveLength(asked);
+  expect((await made.client.getProject('7')).kind).toBe('ok');
+});
 
 test.each<[string, Script, object]>([
   ['a project, with an id that a number cannot hold', (_q, response) => sendJson(response, 200, '{"project":[{"id":9223372036854775807,"city":"Tampa"}]}'), { kind: 'created', project: { id: '9223372036854775807', city: 'Tampa' } }],
