@@ -6,7 +6,7 @@
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { appendFile, chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
+import { connect, createServer, type Server } from 'node:net';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -28,10 +28,10 @@ const CUT_MS = 30_000;
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { orders: { type: 'string', default: '2000' }, hosts: { type: 'string', default: '4' }, calm: { type: 'boolean', default: false } } });
 
 /** Lets one port of this namespace lead to another place. */
-async function forward(from: string, to: string): Promise<void> {
+function forward(from: string, to: string): Server {
   const [host = '', port = ''] = to.split(':');
   const [ownHost = '', ownPort = ''] = from.split(':');
-  createServer((near) => {
+  return createServer((near) => {
     const far = connect(Number(port), host);
     near.pipe(far).pipe(near);
     near.on('error', () => far.destroy()).on('close', () => far.destroy());
@@ -143,7 +143,8 @@ async function night(): Promise<void> {
   startIn('fleetsvc', process.execPath, [OWN, 'forward', ...Object.values(PORTS).slice(1).map((port) => `${SERVICE}:${port}=127.0.0.1:${port}`)]);
   // The service's address is this machine's own to each host: a plain http:// address is taken of no other.
   for (const name of names) startIn(name, process.execPath, [OWN, 'forward', ...[PORTS.service, PORTS.files].map((port) => `127.0.0.1:${port}=${SERVICE}:${port}`)]);
-  const control = (/^INSPECTION_SANDBOX_CONTROL_URL=(.*)$/m.exec(lines)?.[1] ?? '').replace('127.0.0.1', () => SERVICE);
+  forward(`127.0.0.1:${PORTS.control}`, `${SERVICE}:${PORTS.control}`).unref();
+  const control = /^INSPECTION_SANDBOX_CONTROL_URL=(.*)$/m.exec(lines)?.[1] ?? '';
   const ask = async (path: string, body?: object): Promise<never> => (await fetch(`${control}/${path}`, body === undefined ? {} : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })).json() as Promise<never>;
 
   await writeFile(join(workspace, '.env'), `${lines}INSPECTION_LEDGER_URL=${LEDGER_URL}?schema=${SCHEMA}\n`, { mode: 0o600 });
@@ -225,7 +226,7 @@ async function clearUp(names: readonly string[]): Promise<void> {
 
 const [mode, ...rest] = positionals;
 if (mode === 'database') await database(rest[0] ?? '');
-else if (mode === 'forward') for (const each of rest) await forward(...(each.split('=') as [string, string]));
+else if (mode === 'forward') for (const each of rest) forward(...(each.split('=') as [string, string]));
 else {
   try {
     await night();

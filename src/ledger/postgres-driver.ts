@@ -90,7 +90,10 @@ class Thread {
     const id = ++this.#asked;
     const seen = Atomics.load(this.#signal, 0);
     this.#blocking.postMessage({ id, request } satisfies Asked, []);
-    if (Atomics.wait(this.#signal, 0, seen, LOST_MS) === 'timed-out') throw new Error('the thread of the database does not answer');
+    // What wakes it may be the notice of the answer before, which comes after that answer's change.
+    while (Atomics.load(this.#signal, 0) === seen) {
+      if (Atomics.wait(this.#signal, 0, seen, LOST_MS) === 'timed-out') throw new Error('the thread of the database does not answer');
+    }
     const answered = receiveMessageOnPort(this.#blocking)?.message as Answered | undefined;
     if (answered?.id !== id) throw new Error('the thread of the database answered another question');
     return answered.answer;
