@@ -26,10 +26,10 @@ test('500 schedules of faults and crashes: nothing lost, doubled, orphaned or le
 
 const STRUCK = ['hosts killed', 'hosts frozen', 'hosts cut off', 'orders of hosts that were given up', 'pages given out twice', 'writes that failed', 'writes whose answer was cut off', 'adopted'];
 
-test('300 schedules with several hosts, which are killed, frozen and cut off: nothing lost, doubled, orphaned or left unsettled', async () => {
-  const { schedules, failing, counts } = await runCampaign(1, 300, { fleet: true });
+test('100 schedules with several hosts, which are killed, frozen and cut off: nothing lost, doubled, orphaned or left unsettled', async () => {
+  const { schedules, failing, counts } = await runCampaign(1, 100, { fleet: true });
   // `node scripts/simulate.ts --fleet --seed N` shows one of them.
   expect(failing.slice(0, 5)).toEqual([]);
-  expect(schedules).toBe(300);
-  expect(STRUCK.filter((what) => (counts[what] ?? 0) < 10)).toEqual([]);
+  expect(schedules).toBe(100);
+  expect(STRUCK.filter((what) => (counts[what] ?? 0) < 3)).toEqual([]);
 });

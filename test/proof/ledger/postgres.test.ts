@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
 import { openPostgresLedger } from '../../../src/ledger/open-ledger.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
+import { inProof } from '../../support/proof-size.ts';
 import { ledgerConformance } from '../../ledger/ledger-conformance.ts';
 
 let server: PostgresServer;
@@ -15,4 +16,4 @@ ledgerConformance('PostgreSQL', async (clock) => {
     open: (account) => openPostgresLedger(target, { clock, account }),
     async [Symbol.asyncDispose]() {},
   };
-});
+}, inProof({ share: 3, whole: 1 }));

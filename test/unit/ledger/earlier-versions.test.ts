@@ -1,4 +1,3 @@
-import { readdirSync } from 'node:fs';
 import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,14 +5,14 @@ import { expect, test } from 'vitest';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import { openSqliteLedger } from '../../../src/ledger/open-ledger.ts';
 import type { OrderState } from '../../../src/ledger/orders.ts';
-import { ledgerOfVersion } from '../../support/earlier-ledger.ts';
+import { ledgerOfVersion, migrationsOfSqlite } from '../../support/earlier-ledger.ts';
 import { attemptOf, newOrder, projectTie, rowRecord } from '../../support/order-factory.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 
 // A ledger as each earlier version of the program left it, with an order in every state, opened by today's: nothing is lost, nothing comes back to
 // life, and every order goes on from where it stood.
 
-const VERSIONS = readdirSync(new URL('../../../src/ledger/migrations/', import.meta.url)).map((_name, index) => index + 1);
+const VERSIONS = migrationsOfSqlite().map((_name, index) => index + 1);
 /** The version that put on record since when a row is open, and which rows were told. */
 const OPEN_ROWS_FROM = 12;
 

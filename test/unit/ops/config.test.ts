@@ -24,7 +24,7 @@ test('the defaults are those of the design', () => {
     workspace: { sharedWith: null },
     service: { baseUrl: null },
     intake: { headers: new Map(), values: new Map(), senders: new Map(), dateOrder: 'auto', settleSeconds: 10, hold: { maxWrongPercent: null, maxDuplicatePercent: null, changedLayout: false, maxTimesUsualRows: null } },
-    submit: { onDuplicate: 'link', whenNoKey: 'mark', quarantineSeconds: 300, maxConcurrency: 8 },
+    submit: { onDuplicate: 'link', whenNoKey: 'mark', quarantineSeconds: 300, maxConcurrency: 8, maxConcurrencyOfAllHosts: null },
     run: { remindAfterDays: 3, finishBy: null },
     collect: { reports: 'full', images: 'all', patienceNights: 5, markReceived: false, sftp: null },
     results: { columns: null, attention: null, archiveMaxMegabytes: null, thumbnailsPerProject: 3, thumbnailsMax: 1500, formats: ['xlsx'] },
