@@ -360,7 +360,7 @@ export class PostgresDriver implements Driver {
     const { schema } = this.#target;
     const on = 'writing' as const;
     if (openedFor === 'record') await this.#begin();
-    else await this.#later({ kind: 'begin', statements: [{ text: 'BEGIN' }] });
+    else await this.#later({ kind: 'begin', onlyLooks: true, statements: [{ text: 'BEGIN' }] });
     this.#setClock(lastOf(await this.#later({ kind: 'ask', on, statements: [{ text: `SELECT ${NOW}` }] })).rows[0]);
     const [found] = await this.#later({ kind: 'ask', on, statements: [{ text: 'SELECT to_regclass($1) IS NOT NULL AS is_there', values: [`"${schema}".ledger_version`] }] });
     const isThere = found?.rows[0]?.['is_there'] === 1;

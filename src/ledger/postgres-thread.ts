@@ -33,11 +33,11 @@ export type Fate = 'committed' | 'aborted' | 'unknown';
 
 /**
  * `ask`: statements, sent together, answered together. On `reading` they are asked again where the connection broke: they change nothing.
- * `begin` connects where it has to, again and again for a while. `fate`: on a new connection, whether that transaction committed.
+ * `begin` connects where it has to, again and again for a while unless somebody waits who only looks. `fate`: on a new connection, whether that transaction committed.
  */
 export type Request =
   | { readonly kind: 'ask'; readonly on: 'writing' | 'reading'; readonly statements: readonly Statement[] }
-  | { readonly kind: 'begin'; readonly statements: readonly Statement[] }
+  | { readonly kind: 'begin'; readonly statements: readonly Statement[]; readonly onlyLooks?: true }
   | { readonly kind: 'fate'; readonly transaction: string }
   | { readonly kind: 'end' };
 
@@ -176,7 +176,7 @@ async function answerTo(request: Request): Promise<Answer> {
     case 'ask':
       return { outcomes: request.on === 'writing' ? await connections.writing.ask(request.statements) : await read(request.statements) };
     case 'begin':
-      return { outcomes: await begin(request.statements) };
+      return { outcomes: await begin(request.statements, request.onlyLooks === true ? 0 : RECONNECT_MS) };
     case 'fate':
       return { fate: await fateOf(request.transaction) };
     case 'end':
@@ -198,7 +198,7 @@ async function read(statements: readonly Statement[]): Promise<readonly Outcome[
 }
 
 /** Nothing was done yet when it fails, so it may be tried again. */
-async function begin(statements: readonly Statement[]): Promise<readonly Outcome[]> {
+async function begin(statements: readonly Statement[], patienceMs: number): Promise<readonly Outcome[]> {
   const { writing } = connections;
   return whileAway(async () => {
     await writing.open();
@@ -209,11 +209,11 @@ async function begin(statements: readonly Statement[]): Promise<readonly Outcome
       writing.drop();
       throw failure;
     }
-  });
+  }, patienceMs);
 }
 
-async function whileAway<T>(work: () => Promise<T>): Promise<T> {
-  const until = performance.now() + RECONNECT_MS;
+async function whileAway<T>(work: () => Promise<T>, patienceMs = RECONNECT_MS): Promise<T> {
+  const until = performance.now() + patienceMs;
   for (let pause = 100; ; pause = Math.min(pause * 2, 2000)) {
     try {
       return await work();

@@ -42,8 +42,8 @@ export async function sampleFiles(): Promise<readonly string[]> {
   return names.filter((name) => /\.(xlsx|csv)$/.test(name)).toSorted().map((name) => join(SAMPLES, name));
 }
 
-export async function dropSamples(inbox: string): Promise<void> {
-  for (const path of await sampleFiles()) await cp(path, join(inbox, basename(path)));
+export async function dropSamples(inbox: string, most = Infinity): Promise<void> {
+  for (const path of (await sampleFiles()).slice(0, most)) await cp(path, join(inbox, basename(path)));
 }
 
 /** An order with what became of it. */

@@ -73,7 +73,7 @@ const byPlace = (rows: readonly Row[]) => rows.toSorted((a, b) => (`${a.file} ${
 test('check forecasts what a run then does, for each row of the corpus, all of it dropped on one night', { timeout: 900_000 }, async () => {
   await using sandbox = await startSandboxProcess(['--no-progress']);
   await using workspace = await temporaryWorkspace({ env: sandbox.lines });
-  const dropped = (await readdir(FILES)).toSorted().filter((_, index) => index % inProof({ share: 5, whole: 1 }) === 0);
+  const dropped = (await readdir(FILES)).toSorted().filter((_, index) => index % inProof({ share: 8, whole: 1 }) === 0);
   for (const name of dropped) await cp(join(FILES, name), workspace.at('inbox', name));
   const expected = byPlace(await forecast(workspace));
   const came = byPlace(await run(workspace));

@@ -15,7 +15,7 @@ import { cellText, readTables } from '../../end-to-end/workbook-cells.ts';
 // Every moment of a kill is something that has happened, at the service or on disk, never a time.
 
 /** How often a run is killed while it submits. */
-const KILLS = inProof({ share: 8, whole: 16 });
+const KILLS = inProof({ share: 6, whole: 16 });
 /** A run that gets away before it is killed is another round, nothing more. */
 const ROUNDS_MAX = 50;
 /** Long enough that several requests are under way, before and after their work, whenever the kill comes. */

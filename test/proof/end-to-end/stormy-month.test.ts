@@ -9,7 +9,7 @@ import { inProof } from '../../support/proof-size.ts';
 import { killOnce, startSandboxProcess } from '../../support/sandbox-process.ts';
 import { ordersOnRecord, temporaryWorkspace } from '../../support/temporary-workspace.ts';
 
-const NIGHTS = inProof({ share: 10, whole: 30 });
+const NIGHTS = inProof({ share: 8, whole: 30 });
 const CREATE = { method: 'POST', route: '/v1/project' } as const;
 const SEARCH = { method: 'GET', route: '/v1/project' } as const;
 

@@ -7,11 +7,13 @@ import { summaryOf } from '../../end-to-end/summary.ts';
 import { CRON_ENVIRONMENT, type Ended, runToEnd } from '../../support/command-line.ts';
 import { orderCsv } from '../../support/order-csv.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
+import { inProof } from '../../support/proof-size.ts';
 import { type SandboxProcess, startSandboxProcess } from '../../support/sandbox-process.ts';
 import { dropSamples, temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporary-workspace.ts';
 
 // The built command on a ledger in PostgreSQL: from its first night on, and moved there and back.
 
+const SAMPLES = inProof({ share: 1, whole: 5 });
 const FIFTEEN_DAYS_S = 15 * 24 * 60 * 60;
 
 let server: PostgresServer;
@@ -29,14 +31,14 @@ const calls = (workspace: TemporaryWorkspace, url: string | null) => (...args: r
 
 test('the samples are ordered, found again when they come twice, collected and delivered; the books balance, and a backup is a whole ledger', async () => {
   await using workspace = await temporaryWorkspace({ env: sandbox.lines });
-  await dropSamples(workspace.inbox);
+  await dropSamples(workspace.inbox, SAMPLES);
   const { url, schema } = server.fresh();
   const run = calls(workspace, `${url}?schema=${schema}`);
   const first: RunSummary = summaryOf(await run('run', '--json'));
   expect(first).toMatchObject({ exitCode: 3, orders: { unresolved: 0, waiting: 0 } });
   expect(first.orders.created).toBeGreaterThan(20);
   expect(await readdir(workspace.at('state'))).not.toContain('ledger.sqlite');
-  await dropSamples(workspace.inbox);
+  await dropSamples(workspace.inbox, SAMPLES);
   expect(summaryOf(await run('run', '--json'))).toMatchObject({ orders: { created: 0 } });
   await sandbox.advance(FIFTEEN_DAYS_S);
   const { projects } = summaryOf(await run('run', '--json'));

@@ -16,4 +16,4 @@ ledgerConformance('PostgreSQL', async (clock) => {
     open: (account) => openPostgresLedger(target, { clock, account }),
     async [Symbol.asyncDispose]() {},
   };
-}, inProof({ share: 3, whole: 1 }));
+}, inProof({ share: 4, whole: 1 }));
