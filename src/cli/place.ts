@@ -48,6 +48,14 @@ export async function takePlace(workspace: Workspace, { command, run, role }: Pl
   return { lock, host, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 }
 
+/**
+ * Where the URL names no schema, the very first run settles its name by opening the ledger. From then on it is a host among others, and keeps those out
+ * that find the name now. Null for every other run. Throws as `takePlace` does.
+ */
+export async function placeSettledSince({ host }: Place, workspace: Workspace, options: PlaceOptions): Promise<Place | null> {
+  return host === null && (await targetOf(workspace)) !== null ? takePlace(workspace, options) : null;
+}
+
 /** For a command that is no run and wants the workspace to itself. */
 export async function takeRunLock(workspace: Workspace, command: string): Promise<Place> {
   return takePlace(workspace, { command, run: newRunId(systemClock, systemRandom), role: 'command' });
@@ -63,10 +71,7 @@ export async function openWorkQueue(host: Host, { config, ...context }: QueueCon
   return Queue.open({ ...context, host, target: host.target, atOnceOfAll: config.submit.maxConcurrencyOfAllHosts });
 }
 
-/**
- * The database of the hosts' ledger. Null with SQLite, and before the very first run where the URL names no schema: that run settles the name, and works
- * alone.
- */
+/** The database of the hosts' ledger. Null with SQLite, and before the very first run where the URL names no schema. */
 async function targetOf(workspace: Workspace): Promise<PostgresTarget | null> {
   const url = await loadLedgerUrl(workspace.root);
   const mark = await readLedgerMark(workspace);

@@ -27,7 +27,7 @@ import { repeatRead, RetryBudget } from '../service/retry.ts';
 import type { Teller } from '../notify/tell.ts';
 import { finishInterrupted } from '../submit/finish-interrupted.ts';
 import { EXIT, exitCodeOfFailure, explainedIn, isDone, type StoppedBy } from './exit-codes.ts';
-import { NIGHTLY, openWorkQueue, takePlace } from './place.ts';
+import { NIGHTLY, openWorkQueue, placeSettledSince, takePlace } from './place.ts';
 import { openTeller, tellFailure } from './telling.ts';
 import { progressBar } from './terminal.ts';
 
@@ -130,7 +130,8 @@ async function openRunSession(workspaceDir: string, command: string, signal: Abo
   await ensureWorkspace(workspace);
   await using opened = new AsyncDisposableStack();
   const run = newRunId(clock, systemRandom);
-  const { lock, host } = opened.use(await takePlace(workspace, { command, run, role: role === 'run' && !NIGHTLY.has(command) ? 'command' : role }));
+  const wanted = { command, run, role: role === 'run' && !NIGHTLY.has(command) ? ('command' as const) : role };
+  let place = opened.use(await takePlace(workspace, wanted));
   const startedAt = clock.now();
   const log = opened.use(openRunLog(workspace.logs, run, clock));
   const teller = tells ? await openTeller(workspace, clock) : null;
@@ -140,7 +141,7 @@ async function openRunSession(workspaceDir: string, command: string, signal: Abo
   const onFailure = (reason: string): void => log.warn('traces were not sent', { reason });
   const tracer = tells ? await openTracing(process.env, { name: `inspection-batch ${command}`, fields: { run, command }, version: packageVersion(), onFailure }) : undefined;
   if (tracer !== undefined) opened.use(tracer);
-  const known = { run, command, log, lock, clock, teller, tracer, workspace };
+  const known = { run, command, log, lock: place.lock, clock, teller, tracer, workspace };
   const { config, environment, sftp, attention, level } = await orFailed({ ...known, metricsFile: null, ledger: null }, () => loadSettings(workspace));
   const metricsFile = tells ? inWorkspace(workspace, config.metrics.textfile) : null;
   const underWay = { ...known, metricsFile };
@@ -149,12 +150,15 @@ async function openRunSession(workspaceDir: string, command: string, signal: Abo
   for (const warning of [...environment.warnings, ...(teller?.problems ?? [])]) process.stderr.write(`${visible(warning)}\n`);
   const own = { clock, sleep: systemSleep, random: systemRandom, log, signal, tracer };
   const { maxConcurrency } = config.submit;
-  const unpaced = createServiceClient({ ...environment, ...own, maxConcurrency, maySend: () => host?.isSure ?? true });
+  const unpaced = createServiceClient({ ...environment, ...own, maxConcurrency, maySend: () => place.host?.isSure ?? true });
   opened.defer(() => unpaced.close());
   const { ledger } = opened.use(await orFailed({ ...underWay, ledger: null }, () => openLedger(workspace, { clock, account: unpaced.account })));
+  const settled = await placeSettledSince(place, workspace, wanted);
+  if (settled !== null) place = opened.use(settled);
+  const { lock, host } = place;
   if (role === 'run') await ledger.startRun(run, command);
   else ledger.workAs(run);
-  return await orFailed({ ...underWay, ledger }, async () => {
+  return await orFailed({ ...underWay, lock, ledger }, async () => {
     const context = { ...own, clock: ledger.clock };
     const columns = await loadColumnChoice(inWorkspace(workspace, config.results.columns), await ledger.resultColumns());
     const fleet = host === null ? undefined : opened.use(await openWorkQueue(host, { ...context, ledger, config }));

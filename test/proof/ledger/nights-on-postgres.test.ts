@@ -1,10 +1,11 @@
 import { readdir } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunSummary } from '../../../src/cli/run-command.ts';
 import { openPostgresLedger } from '../../../src/ledger/open-ledger.ts';
 import { summaryOf } from '../../end-to-end/summary.ts';
-import { CRON_ENVIRONMENT, type Ended, runToEnd } from '../../support/command-line.ts';
+import { CRON_ENVIRONMENT, type Ended, runToEnd, startCommand } from '../../support/command-line.ts';
 import { orderCsv } from '../../support/order-csv.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
 import { inProof } from '../../support/proof-size.ts';
@@ -74,6 +75,26 @@ test('moved there and back, a ledger forgets nothing; whoever goes on with the o
   expect(await inDatabase('submit')).toMatchObject({ code: 2 });
   expect(await onFile('verify')).toMatchObject({ code: 0, stdout: expect.stringContaining('The books balance') });
   expect(await readdir(workspace.at('state'))).toContain('replaced-1');
+});
+
+test('the very first run, whose URL names no schema yet, keeps others out as every run does', async () => {
+  await using workspace = await temporaryWorkspace({ env: sandbox.lines, inbox: { 'a.csv': orderCsv(1) } });
+  const run = calls(workspace, server.url);
+  await sandbox.faults([{ kind: 'latency', match: { method: 'POST', route: '/v1/project' }, ms: 8000 }]);
+  await using first = startCommand(['submit', '--workspace', workspace.path], { environment: { ...CRON_ENVIRONMENT, INSPECTION_LEDGER_URL: server.url } });
+  // Its file is on record and put away: now it is sending.
+  while (!first.isOver && (await readdir(workspace.at('archive')).catch(() => [])).length === 0) await pause(50);
+  expect(await run('submit')).toMatchObject({ code: 5, stderr: expect.stringContaining('Another run holds the lock') });
+  expect(await first.ended).toMatchObject({ code: 0 });
+  await sandbox.faults([]);
+  expect(summaryOf(await run('submit', '--json'))).toMatchObject({ exitCode: 0, orders: { created: 0, unresolved: 0 } });
+});
+
+test('a password is not taken from the command line', async () => {
+  await using workspace = await temporaryWorkspace({ env: sandbox.lines, inbox: { 'a.csv': orderCsv(1) } });
+  const onFile = calls(workspace, null);
+  expect(await onFile('submit')).toMatchObject({ code: 0 });
+  expect(await onFile('ledger', 'move', server.url)).toMatchObject({ code: 2, stderr: expect.stringContaining('INSPECTION_LEDGER_URL') });
 });
 
 test('a database that is away leaves the work for later, and says so without the password', async () => {
