@@ -15,6 +15,7 @@ import { type LedgerPlace, ledgerPathOf, openAt, placeInDatabase, placeOnMark } 
 import { recoverLedger, type RecoverReport } from '../recover/recover-run.ts';
 import { ServiceAway } from '../service/reads.ts';
 import { type CommandResult, done, exitCodeOfRecovery } from './exit-codes.ts';
+import { takeRunLock } from './place.ts';
 import { collectContext, takeInContext } from './run-command.ts';
 import { finishRun, inRunSession, type RunSession, type StopSignal } from './run-session.ts';
 import { progressBar } from './terminal.ts';
@@ -74,8 +75,11 @@ async function copyChecked(place: LedgerPlace, path: string, alone = false): Pro
  */
 export async function moveCommand(to: string | undefined, workspaceDir: string): Promise<CommandResult> {
   const workspace = workspaceAt(workspaceDir);
-  await using _lock = await acquireRunLock(workspace.state, { clock: systemClock, command: 'ledger move' });
+  await using locks = new AsyncDisposableStack();
+  locks.use(await acquireRunLock(workspace.state, { clock: systemClock, command: 'ledger move' }));
   const standing = await ledgerToMove(workspace, to);
+  // A run of another host does not look at the file's lock.
+  if (standing.from.kind === 'postgres') locks.use(await takeRunLock(workspace, 'ledger move'));
   const counts = await movedTo(standing.target, standing.from, workspace);
   await noteMove(workspace, standing);
   const { orders = 0, projects = 0, files = 0 } = counts;
@@ -94,6 +98,7 @@ interface Move {
 async function ledgerToMove(workspace: Workspace, to: string | undefined): Promise<Move> {
   const mark = await readLedgerMark(workspace);
   if (mark === null || mark === 'damaged') throw usageError('Nothing is on record here yet, so there is nothing to move.', 'Run `inspection-batch run` once, or name the workspace with --workspace.');
+  if (to !== undefined && URL.parse(to)?.password) throw usageError('The address holds a password, which others on this machine can see on a command line.', 'Give it by INSPECTION_LEDGER_URL or INSPECTION_LEDGER_URL_FILE, and run `inspection-batch ledger move`.');
   const url = (to === 'sqlite' ? undefined : to) ?? (await loadLedgerUrl(workspace.root));
   if (url === null || !isDatabaseUrl(url)) throw usageError('No database is named.', 'Name it as postgres://user@host/database, or with INSPECTION_LEDGER_URL.');
   const file: LedgerPlace = { kind: 'sqlite', name: ledgerPathOf(workspace), path: ledgerPathOf(workspace) };
