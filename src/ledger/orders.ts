@@ -322,7 +322,7 @@ function followProject(store: Store, orderId: number, tie: ProjectTie): void {
 /** The orders that are being sent, and the run of each one's latest attempt. */
 function interrupted({ driver, account }: Store): readonly { readonly id: number; readonly run: string }[] {
   return driver
-    .query(`SELECT orders.id, attempts.run FROM orders JOIN attempts ON attempts.order_id = orders.id AND attempts.number = orders.attempts WHERE orders.account = ? AND orders.state = 'submitting'`, account)
+    .query(`SELECT orders.id, attempts.run FROM orders LEFT JOIN attempts ON attempts.order_id = orders.id AND attempts.number = orders.attempts WHERE orders.account = ? AND orders.state = 'submitting'`, account)
     .map((row) => ({ id: Number(row['id']), run: textOf(row['run']) }));
 }
 
