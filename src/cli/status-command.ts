@@ -34,7 +34,7 @@ export async function statusCommand(question: string | undefined, workspaceDir: 
   await using ledger = looked.ledger;
   const { submit } = await loadConfig(workspace.root);
   const quarantineMs = submit.quarantineSeconds * 1000;
-  return question === undefined ? await overview(ledger, workspace, { now: systemClock.now(), quarantineMs, problem: looked.problem }) : await stories(question.trim(), ledger, quarantineMs);
+  return question === undefined ? await overview(ledger, workspace, { now: ledger.clock.now(), quarantineMs, problem: looked.problem }) : await stories(question.trim(), ledger, quarantineMs);
 }
 
 /** Of a workspace in which nothing has run yet: the same document as ever, and what to do first. */
