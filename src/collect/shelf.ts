@@ -8,7 +8,7 @@ import { messageOf } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { ArtifactKind, StoredArtifact } from '../ledger/artifacts.ts';
 import type { ProjectRecord } from '../ledger/projects.ts';
-import { makeFolder, syncFolder, writeFileDurably } from '../ops/durable-files.ts';
+import { makeFolder, syncFolder, temporaryBeside, writeFileDurably } from '../ops/durable-files.ts';
 import { safeFileName } from '../ops/safe-file-name.ts';
 import { checkStoredFiles } from '../ops/stored-files.ts';
 import { hasCode } from '../ops/system.ts';
@@ -139,7 +139,11 @@ export class Shelf {
   keep(what: Pick<StoredArtifact, 'kind' | 'serviceId' | 'type' | 'detail'>, { path, bytes, sha256 }: Pick<StoredArtifact, 'path' | 'bytes' | 'sha256'>): void {
     const version = (this.#latest(what.kind, what.serviceId)?.version ?? 0) + 1;
     const stored = relative(this.#context.root, path).replaceAll('\\', '/');
-    this.#waiting.push({ record: () => this.#context.ledger.recordArtifact({ ...what, version, projectId: this.#project.id, path: stored, bytes, sha256 }), spare: null });
+    const record = async (): Promise<void> => {
+      if (await this.#context.ledger.recordArtifact({ ...what, version, projectId: this.#project.id, path: stored, bytes, sha256 })) return;
+      throw new CannotStore(`Another host has stored ${what.kind} ${what.serviceId} meanwhile, with other content.`);
+    };
+    this.#waiting.push({ record, spare: null });
   }
 
   /** Puts what came on record, and then what follows from that, in one commit. */
@@ -255,7 +259,8 @@ async function opening(openFile: () => Promise<ReadOutcome<OpenFile>>): Promise<
 
 /** One try. If what came is broken, the result says why, and nothing of it is left on disk. Throws CannotStore. */
 export async function storeFile(file: OpenFile, target: string, expected: Expected, clock: Clock): Promise<Exclude<Download, { kind: 'missing' }>> {
-  const partial = `${target}.part`;
+  // Another host may be fetching the same file.
+  const partial = temporaryBeside(target);
   await makeFolder(dirname(target));
   const hash = createHash('sha256');
   const began = clock.now();

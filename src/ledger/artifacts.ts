@@ -79,9 +79,9 @@ export function filesOf({ driver, account }: Store, projectId: string): readonly
     .map(artifactFrom);
 }
 
-function recordArtifact(store: Store, artifact: ArtifactRecord): void {
-  store.driver.run(
-    'INSERT INTO artifacts (account, project_id, kind, service_id, version, type, detail, path, bytes, sha256, recorded_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+function recordArtifact(store: Store, artifact: ArtifactRecord): boolean {
+  const added = store.driver.run(
+    'INSERT INTO artifacts (account, project_id, kind, service_id, version, type, detail, path, bytes, sha256, recorded_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
     store.account,
     BigInt(artifact.projectId),
     artifact.kind,
@@ -94,8 +94,10 @@ function recordArtifact(store: Store, artifact: ArtifactRecord): void {
     artifact.sha256,
     store.clock.now(),
   );
+  if (added === 0) return artifactsOf(store, artifact.projectId).some(({ kind, serviceId, version, sha256 }) => kind === artifact.kind && serviceId === artifact.serviceId && version === artifact.version && sha256 === artifact.sha256);
   store.driver.run('UPDATE projects SET handed_over_in = NULL WHERE account = ? AND id = ?', store.account, BigInt(artifact.projectId));
   addStep(store, 'project', artifact.projectId, 'file stored', { kind: artifact.kind, id: artifact.serviceId, version: artifact.version, sha256: artifact.sha256 });
+  return true;
 }
 
 function confirmArtifact(

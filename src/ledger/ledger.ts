@@ -161,7 +161,8 @@ export interface Ledger extends AsyncDisposable {
   recordFetch(projectId: string, outcome: FetchOutcome): Promise<FetchRecord>;
   markCollected(projectId: string): Promise<void>;
   markCollectionProblem(projectId: string, problem: string): Promise<void>;
-  recordArtifact(artifact: ArtifactRecord): Promise<void>;
+  /** False, and nothing changed, where this version is on record with other content: another host was fetching it too. */
+  recordArtifact(artifact: ArtifactRecord): Promise<boolean>;
   /** The service still offers this version: it need not be downloaded again in this return of the project. */
   confirmArtifact(artifact: { readonly projectId: string; readonly kind: string; readonly serviceId: string; readonly version: number }): Promise<void>;
   /** What is wrong with the stored file, or null. A change is shown by the next delivery. */

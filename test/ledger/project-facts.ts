@@ -108,7 +108,8 @@ export const PROJECT_FACTS: readonly LedgerFact[] = [
       await clock.advance(1000);
       const second = artifact({ version: 2, sha256: 'dd' });
       await ledger.recordArtifact(second);
-      await expect(ledger.recordArtifact(artifact({ version: 2, sha256: 'ee' }))).rejects.toThrow(/unique/i);
+      expect(await ledger.recordArtifact(artifact({ version: 2, sha256: 'ee' })), 'another content of that version').toBe(false);
+      expect(await ledger.recordArtifact(second), 'the same, from another host').toBe(true);
       await expect(ledger.recordArtifact(artifact({ projectId: '4711' }))).rejects.toThrow(/foreign key/i);
       expect(await ledger.artifactsOf('11')).toStrictEqual([{ ...first, recordedAt: VIRTUAL_START_MS, confirmedAt: null, lost: null }, { ...second, recordedAt: VIRTUAL_START_MS + 1000, confirmedAt: null, lost: null }]);
       await ledger.confirmArtifact(second);
