@@ -11,7 +11,7 @@ import { type OrderPage, pageSender, type SubmitContext, submitOrders } from '..
 import { createVirtualClock, type VirtualClock } from '../support/virtual-clock.ts';
 import { away, type Result, World } from './run-schedule.ts';
 import { QUARANTINE_MS, type Night, type Schedule, scheduleOf } from './schedule.ts';
-import { LOOKS } from './session.ts';
+import { ledgerThrough, LOOKS, NEVER } from './session.ts';
 import { simulatedClient } from './simulated-client.ts';
 import { BASE_URL, type Caller } from './simulated-service.ts';
 
@@ -224,9 +224,6 @@ class FleetWorld extends World {
   }
 }
 
-/** Never settles: what a dead process was waiting for. */
-const NEVER = new Promise<never>(() => {});
-
 /** One life of a host, as it is and as the database's server sees it. */
 class Host implements Caller {
   readonly name: string;
@@ -289,14 +286,7 @@ class Host implements Caller {
 
   /** The ledger as this host has it. */
   ledger(ledger: Ledger): Ledger {
-    return new Proxy(ledger, {
-      get: (target, name) => {
-        const held: unknown = Reflect.get(target, name);
-        if (typeof held !== 'function') return held;
-        const call = held as (...values: unknown[]) => unknown;
-        return (...values: unknown[]): unknown => (LOOKS.has(name) ? this.#look(() => call.apply(target, values)) : this.effect(() => this.#write(() => call.apply(target, values))));
-      },
-    });
+    return ledgerThrough(ledger, (name, call) => (LOOKS.has(name) ? this.#look(call) : this.effect(() => this.#write(call))));
   }
 
   async #look(look: () => unknown): Promise<unknown> {

@@ -7,7 +7,7 @@ export interface CrashPoint {
 }
 
 /** Looking changes nothing: no need to die there. */
-export const LOOKS: ReadonlySet<PropertyKey> = new Set<keyof Ledger>([
+export const LOOKS: ReadonlySet<string> = new Set<string & keyof Ledger>([
   'findFile', 'filesToCorrect', 'rowsToCorrect', 'correctionsOf', 'order', 'projectsAtAddress', 'ordersIn', 'orderCounts', 'projectsOfOtherOrders', 'hadUnknownAttempt', 'orderBefore', 'undecidedLike', 'projectMadeSince',
   'highestProjectId', 'sendingRuns', 'followedProjects', 'artifactsOf', 'projectCounts', 'statusCounts', 'projectsForResults', 'notOrdered', 'ordersToHandOver',
   'somethingToHandOver', 'deliveryOf', 'deliveredProjects', 'findOrders', 'storyOf',
@@ -15,8 +15,20 @@ export const LOOKS: ReadonlySet<PropertyKey> = new Set<keyof Ledger>([
   'nightCounts', 'endedProjects', 'waitingRows', 'openRowsOf', 'workbooksDone', 'wasWorkbook', 'untoldNews', 'lastToldAt', 'filesToArchive', 'orderedProjects', 'lowestIdBound', 'ordersLike', 'countedFiles', 'storedArtifacts', 'deliveriesOnRecord', 'contradictions',
 ]);
 
+/** A ledger whose every verb goes through `around`. */
+export function ledgerThrough(ledger: Ledger, around: (name: string, call: () => unknown) => unknown): Ledger {
+  return new Proxy(ledger, {
+    get: (target, name) => {
+      const held: unknown = Reflect.get(target, name);
+      if (typeof held !== 'function') return held;
+      const verb = held as (...values: unknown[]) => unknown;
+      return (...values: unknown[]): unknown => around(String(name), () => verb.apply(target, values));
+    },
+  });
+}
+
 /** Never settles: what a dead process was waiting for. */
-const NEVER = new Promise<never>(() => {});
+export const NEVER = new Promise<never>(() => {});
 
 /**
  * One life of the process. Once it is dead none of its calls settles and nothing more is written or sent for it; what it had asked of the
@@ -57,16 +69,9 @@ export class Session {
 
   /** The ledger as this process has it. */
   ledger(ledger: Ledger): Ledger {
-    return new Proxy(ledger, {
-      get: (target, name) => {
-        const held: unknown = Reflect.get(target, name);
-        if (typeof held !== 'function') return held;
-        const call = held as (...values: unknown[]) => unknown;
-        return (...values: unknown[]): unknown => {
-          if (this.#dead) return NEVER;
-          return LOOKS.has(name) ? call.apply(target, values) : this.effect(`ledger ${String(name)}`, async () => call.apply(target, values));
-        };
-      },
+    return ledgerThrough(ledger, (name, call) => {
+      if (this.#dead) return NEVER;
+      return LOOKS.has(name) ? call() : this.effect(`ledger ${name}`, async () => call());
     });
   }
 
