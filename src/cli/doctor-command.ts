@@ -1,7 +1,10 @@
 import { access, constants, statfs } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
 import { RemoteFolder } from '../collect/sftp/remote-folder.ts';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
 import { silentLog } from '../domain/ports.ts';
+import type { FleetLook, SeenHost } from '../fleet/hosts.ts';
 import { lookAtEndpoints } from '../notify/endpoints.ts';
 import { type Config, loadConfig } from '../ops/config.ts';
 import { describeVariable, inspectEnvironment, loadLedgerUrl, loadSftpTarget, type ServiceEnvironment, type VariableState } from '../ops/environment.ts';
@@ -10,6 +13,7 @@ import { systemClock, systemRandom, systemSleep } from '../ops/system.ts';
 import { lookAtCollector } from '../ops/tracing.ts';
 import { FOLDERS, inboxProblem, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { ledgerStanding } from '../recover/guarded-ledger.ts';
+import type { LedgerPlace } from '../recover/ledger-place.ts';
 import { createServiceClient } from '../service/client.ts';
 import { type CommandResult, endedWith, exitCodeOfDoctor } from './exit-codes.ts';
 import { loadNotifyTargets } from './telling.ts';
@@ -27,11 +31,19 @@ interface Finding {
 const FREE_BYTES_MIN = 1024 ** 3;
 const CLOCK_SKEW_MS_MAX = 60_000;
 const CLOCK_TIMEOUT_MS = 10_000;
+const DATABASE_SKEW_MS_MAX = 5_000;
+/** An order takes many round trips, and hosts write one after the other. */
+const ROUND_TRIP_MS_MAX = 5;
+/** On a share, a file that another host made may be seen so much later. */
+const SEEN_ON_SHARE_MS = 60_000;
+/** A host that died is told for so long, unless it has come back. */
+const MISSED_MS = 24 * 60 * 60_000;
 
 /** Looks at everything a run needs, and says what to do about each problem. Exit code 2 where something would stop a run, 4 where only the service is away. */
 export async function doctorCommand(workspaceDir: string): Promise<CommandResult> {
   const workspace = workspaceAt(workspaceDir);
-  const findings: Finding[] = [nodeVersion(), ...(await folders(workspace)), await disk(workspace), ...(await lock(workspace)), ...(await ledger(workspace))];
+  const findings: Finding[] = [nodeVersion(), ...(await folders(workspace)), await disk(workspace), ...(await lock(workspace))];
+  const fleet = await ledger(workspace, findings);
   const config = await configuration(workspace, findings);
   if (config !== null) {
     const { environment, variables, warnings } = await inspectEnvironment(workspace.root, config, process.env);
@@ -41,7 +53,7 @@ export async function doctorCommand(workspaceDir: string): Promise<CommandResult
     findings.push(...(await sftpFolder(workspace, config)), ...(await endpoints(workspace)), ...(await collector()));
   }
   const text = findings.map(({ what, state, detail }) => `${MARKS[state]} ${what}: ${detail}`).join('\n');
-  return { ...endedWith(exitCodeOfDoctor(findings), text, { findings }), accents: ACCENTS };
+  return { ...endedWith(exitCodeOfDoctor(findings), text, { findings, ...(fleet === null ? {} : { fleet }) }), accents: ACCENTS };
 }
 
 const MARKS = { ok: 'ok      ', warning: 'warning ', problem: 'PROBLEM ' } as const;
@@ -90,16 +102,61 @@ async function lock({ root, state }: Workspace): Promise<Finding[]> {
   return problem === null ? [] : [{ what: 'run lock', state: 'problem', detail: problem }];
 }
 
-/** Reads every page of it. */
-async function ledger(workspace: Workspace): Promise<Finding[]> {
+/** Reads every page of a file. What is seen of the hosts that share a database; null where none does. */
+async function ledger(workspace: Workspace, findings: Finding[]): Promise<FleetLook | null> {
   const what = 'ledger';
   try {
-    const { look, problem } = await ledgerStanding(workspace, 'quick');
-    if (problem !== null) return [{ what, state: 'problem', detail: `${problem.message} ${problem.hint}` }];
-    return look.kind === 'there' ? [{ what, state: 'ok', detail: 'whole, and as far as its workspace' }] : [];
+    const { place, look, problem } = await ledgerStanding(workspace, 'quick');
+    if (problem !== null) findings.push({ what, state: 'problem', detail: `${problem.message} ${problem.hint}` });
+    else if (look.kind === 'there') findings.push({ what, state: 'ok', detail: place.kind === 'sqlite' ? 'whole, and as far as its workspace' : `${place.name}, and as far as its workspace` });
+    return place.kind === 'sqlite' ? null : await hosts(place, workspace, findings);
   } catch (failure) {
-    return [{ what, state: 'problem', detail: messageOf(failure) }];
+    const hint = failure instanceof ExplainedError && failure.hint !== undefined ? ` ${failure.hint}` : '';
+    findings.push({ what, state: 'problem', detail: `${messageOf(failure)}${hint}`, ...(failure instanceof ExplainedError && failure.kind === 'work-left' ? { isAway: true } : {}) });
+    return null;
   }
+}
+
+async function hosts({ target }: Extract<LedgerPlace, { kind: 'postgres' }>, { logs }: Workspace, findings: Finding[]): Promise<FleetLook> {
+  const { lookAtFleet } = await import('../fleet/hosts.ts');
+  const fleet = await lookAtFleet(target, systemClock);
+  findings.push(...databaseFindings(fleet));
+  const living = fleet.hosts.filter(({ isAlive }) => isAlive);
+  const missed = new Map(fleet.hosts.filter((host) => !host.isAlive && host.silentMs < MISSED_MS && !living.some((other) => other.host === host.host)).map((host) => [host.host, host]));
+  for (const host of living) findings.push(await livingFinding(host, logs, systemClock.now() - fleet.clockAheadMs));
+  for (const { host, role, silentMs } of missed.values()) findings.push({ what: 'host', state: 'warning', detail: `${host} (${role}) died: its last sign of life was ${inSeconds(silentMs)} ago, and nothing of it is alive. Start it again, if it still belongs to these hosts.` });
+  const versions = new Set(living.map(({ version }) => version ?? 'an earlier one'));
+  if (versions.size > 1) findings.push({ what: 'host versions', state: 'warning', detail: `the hosts run different versions of inspection-batch (${[...versions].join(', ')}). Upgrade those that are behind: docs/fleet.md.` });
+  return fleet;
+}
+
+/** The database itself, and its clock. */
+export function databaseFindings({ serverVersion, endsSilentSessions, roundTripMs, clockAheadMs }: FleetLook): readonly Finding[] {
+  const isSlow = roundTripMs > ROUND_TRIP_MS_MAX;
+  const isOff = Math.abs(clockAheadMs) > DATABASE_SKEW_MS_MAX;
+  const server = `PostgreSQL ${serverVersion}`;
+  const trip = `answers in ${roundTripMs.toFixed(1)} ms`;
+  return [
+    endsSilentSessions
+      ? { what: 'database', state: isSlow ? 'warning' : 'ok', detail: isSlow ? `${server} ${trip}: each order takes many round trips. Run the hosts closer to it.` : `${server} ${trip}` }
+      : { what: 'database', state: 'problem', detail: `${server} is too old: version 14 or newer is needed, which ends the session of a host that was cut off.` },
+    isOff
+      ? { what: 'database clock', state: 'warning', detail: `${Math.round(Math.abs(clockAheadMs) / 1000)} s ${clockAheadMs > 0 ? 'behind' : 'ahead of'} that of ${hostname()}. Orders are timed by the database's clock, logs by this machine's. Let both keep their time by NTP.` }
+      : { what: 'database clock', state: 'ok', detail: 'agrees with this machine’s' },
+  ];
+}
+
+/** Each run and each worker writes a log of its own into the workspace: a folder without it is not the folder that it works in. */
+async function livingFinding({ run, host, pid, role, version, beganAt, silentMs, workingOn }: SeenHost, logs: string, now: number): Promise<Finding> {
+  const what = 'host';
+  const who = `${host}, process ${pid} (${role}${version === null ? '' : `, version ${version}`})`;
+  const hasLog = (role !== 'run' && role !== 'worker') || now - beganAt < SEEN_ON_SHARE_MS || (await access(join(logs, `${run}.jsonl`)).then(() => true, () => false));
+  if (!hasLog) return { what, state: 'warning', detail: `${who} works in another folder: its log ${run}.jsonl is not in ${logs}. All hosts must mount the same workspace, or its reports are missing from the delivery.` };
+  return { what, state: 'ok', detail: `${who} is alive; last sign of life ${inSeconds(silentMs)} ago; ${workingOn === null ? 'no work in hand' : 'works on a page'}` };
+}
+
+function inSeconds(ms: number): string {
+  return ms < 120_000 ? `${Math.max(0, Math.round(ms / 1000))} s` : ms < 7_200_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 3_600_000)} h`;
 }
 
 async function configuration(workspace: Workspace, findings: Finding[]): Promise<Config | null> {

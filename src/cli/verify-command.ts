@@ -26,18 +26,21 @@ export async function verifyCommand(workspaceDir: string): Promise<CommandResult
   const environment = await loadEnvironment(workspace.root, config, process.env);
   using stop = listenForStop();
   await using opened = new AsyncDisposableStack();
-  opened.use(await takeRunLock(workspace, 'verify'));
+  const { host } = opened.use(await takeRunLock(workspace, 'verify'));
   const standing = await requireLedger(workspace, 'whole');
   const world = { clock: systemClock, sleep: systemSleep, random: systemRandom, signal: stop.signal };
   const client = createServiceClient({ ...environment, ...world, log: silentLog });
   opened.defer(() => client.close());
   const ledger = opened.use(await openAt(standing.place, { clock: systemClock, account: client.account }));
+  // A run that died leaves its workers their pages: what they send now may be counted on one side only.
+  const atWork = ((await host?.living()) ?? []).filter(({ workingOn }) => workingOn !== null);
   const lines = [ofLedger(standing), ...(await census({ ...world, ledger, client, root: workspace.root, archive: workspace.archive }))];
   const counts = countMarks(lines);
   const exitCode = exitCodeOfCensus(counts);
   const verdict = verdictOn(counts);
-  const text = [...lines.map(lineInWords), '', verdict].join('\n');
-  return { ...endedWith(exitCode, text, { balanced: exitCode === EXIT.done, counts, lines }), accents: ACCENTS };
+  const stillAtWork = atWork.map((each) => `Process ${each.pid} on ${each.host} (${each.role}) was still at work: what it sends may be counted on one side only. Run it again when it is done.`);
+  const text = [...lines.map(lineInWords), '', ...stillAtWork, verdict].join('\n');
+  return { ...endedWith(exitCode, text, { balanced: exitCode === EXIT.done, counts, lines, ...(host === null ? {} : { atWork }) }), accents: ACCENTS };
 }
 
 const ACCENTS: readonly Accent[] = [
@@ -55,10 +58,10 @@ async function requireLedger(workspace: Workspace, depth: 'header' | 'whole'): P
   throw usageError('Nothing is on record here yet.', 'Name the workspace with --workspace.');
 }
 
-function ofLedger({ problem }: LedgerStanding): CensusLine {
-  return problem === null
-    ? { mark: '=', about: 'ledger', id: 'ledger.sqlite', detail: 'its pages and indexes are whole, and it is as far as its workspace' }
-    : { mark: '*', about: 'ledger', id: 'ledger.sqlite', detail: `${problem.message} ${problem.hint}` };
+function ofLedger({ place, problem }: LedgerStanding): CensusLine {
+  const id = place.kind === 'sqlite' ? 'ledger.sqlite' : place.name;
+  if (problem !== null) return { mark: '*', about: 'ledger', id, detail: `${problem.message} ${problem.hint}` };
+  return { mark: '=', about: 'ledger', id, detail: place.kind === 'sqlite' ? 'its pages and indexes are whole, and it is as far as its workspace' : 'it is as far as its workspace' };
 }
 
 async function census(parts: CensusContext): Promise<readonly CensusLine[]> {

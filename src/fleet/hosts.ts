@@ -2,9 +2,9 @@ import { hostname } from 'node:os';
 import { Client } from 'pg';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
 import type { Clock, Sleep } from '../domain/ports.ts';
-import { advisoryKeyOf, type PostgresTarget } from '../ledger/postgres-driver.ts';
+import { advisoryKeyOf, failureToConnect, type PostgresTarget } from '../ledger/postgres-driver.ts';
 import { type RunLock, thisHost } from '../ops/run-lock.ts';
-import { hasCode, startStopwatch, type Stopwatch } from '../ops/system.ts';
+import { hasCode, packageVersion, startStopwatch, type Stopwatch } from '../ops/system.ts';
 
 // A host's sign of life is an advisory lock on a connection of its own (docs/decisions/0016). The server ends the session of a process that was killed,
 // is cut off or frozen, and the lock is free at that moment: nobody else decides who is alive, and no lease of ours can be read wrongly. A host in turn
@@ -46,11 +46,39 @@ export interface LivingHost {
   readonly workingOn: string | null;
 }
 
+/** A row of the table `hosts`, whether its process lives or died without a goodbye. */
+export interface SeenHost extends LivingHost {
+  readonly isAlive: boolean;
+  readonly silentMs: number;
+  /** The version of the program that it runs; null where it is dead. */
+  readonly version: string | null;
+}
+
+/** How the database of the hosts is seen from here. */
+export interface FleetLook {
+  /** Such as `18.4`. */
+  readonly serverVersion: string;
+  /** False where the server cannot end the session of a host that is cut off. */
+  readonly endsSilentSessions: boolean;
+  /** The median of a few. */
+  readonly roundTripMs: number;
+  /** By how much this machine's clock is ahead of the database's; negative where it is behind. */
+  readonly clockAheadMs: number;
+  /** The longest-lived first. */
+  readonly hosts: readonly SeenHost[];
+}
+
 const NOW = 'CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)';
 /** Hosts that died are shown for so long. */
 const REMEMBERED_MS = 7 * 24 * 60 * 60 * 1000;
 /** PostgreSQL's code. */
 const UNDEFINED_TABLE = '42P01';
+/** From this version on, as `server_version_num` has it, there is `idle_session_timeout`. */
+const ENDS_SILENT_SESSIONS = 140_000;
+const ROUND_TRIPS = 5;
+
+/** How the name of a host's session begins; its run and its version follow. */
+const SESSION = 'inspection-batch host';
 
 /** This process, among the hosts that share a ledger. Disposing of it gives up its locks. */
 export class Host implements AsyncDisposable {
@@ -70,19 +98,19 @@ export class Host implements AsyncDisposable {
     this.run = run;
     this.#options = options;
     this.#signs = signs;
-    this.#client = new Client({ connectionString: target.url, keepAlive: true, connectionTimeoutMillis: signs.sureMs, query_timeout: signs.sureMs, application_name: `inspection-batch host ${run}` });
+    this.#client = new Client({ connectionString: target.url, keepAlive: true, connectionTimeoutMillis: signs.sureMs, query_timeout: signs.sureMs, application_name: `${SESSION} ${run} ${packageVersion()}` });
     this.#client.on('error', (failure) => this.#end(messageOf(failure)));
     this.#client.on('end', () => this.#end('the connection was closed'));
   }
 
-  /** Connects and shows the first sign of life. Throws ExplainedError (`work-left`) where the database is away. */
+  /** Connects and shows the first sign of life. Throws ExplainedError: `work-left` where the database is away, `usage` where it does not let us in. */
   static async open(options: HostOptions): Promise<Host> {
     const host = new Host(options);
     try {
       await host.#begin();
     } catch (failure) {
       await host.#client.end().catch(() => {});
-      throw new ExplainedError(`The ledger's database is away: ${messageOf(failure)}.`, { kind: 'work-left', hint: 'Nothing that was on record is lost: run it again when the database is back.', cause: failure });
+      throw failureToConnect(failure);
     }
     void host.#beat();
     return host;
@@ -132,19 +160,17 @@ export class Host implements AsyncDisposable {
   }
 
   async isNightTaken(): Promise<boolean> {
-    return (await this.#heldKeys()).has(advisoryKeyOf(this.#options.target.schema, 'night'));
+    return (await heldKeys(this.#client)).has(advisoryKeyOf(this.#options.target.schema, 'night'));
   }
 
   /** The hosts that are alive by the server's own word, this one among them. */
   async living(): Promise<readonly LivingHost[]> {
-    const held = await this.#heldKeys();
-    const { rows } = await this.#client.query<{ run: string; host: string; pid: number; role: HostRole; began_at: string; working_on: string | null }>('SELECT run, host, pid, role, began_at, working_on FROM hosts');
-    return rows.filter(({ run }) => held.has(this.#keyOf(run))).map(({ began_at, working_on, ...row }) => ({ ...row, beganAt: Number(began_at), workingOn: working_on }));
+    return (await hostsOnRecord(this.#client, this.#options.target)).filter(({ isAlive }) => isAlive);
   }
 
   /** Those of these runs whose process lives no more. None of them comes back: a process that starts again has another run. */
   async deadAmong(runs: readonly string[]): Promise<readonly string[]> {
-    const held = await this.#heldKeys();
+    const held = await heldKeys(this.#client);
     return runs.filter((run) => !held.has(this.#keyOf(run)));
   }
 
@@ -228,15 +254,58 @@ export class Host implements AsyncDisposable {
     this.#ended ??= why;
   }
 
-  async #heldKeys(): Promise<ReadonlySet<string>> {
-    const { rows } = await this.#client.query<{ key: string }>(
-      `SELECT CAST((CAST(classid AS bigint) << 32) | CAST(objid AS bigint) AS text) AS key FROM pg_locks
-       WHERE locktype = 'advisory' AND objsubid = 1 AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
-    );
-    return new Set(rows.map(({ key }) => key));
-  }
-
   #keyOf(run: string): string {
-    return advisoryKeyOf(this.#options.target.schema, `host ${run}`);
+    return keyOfHost(this.#options.target, run);
   }
+}
+
+/** Looks at the database and its hosts, and changes nothing. Throws as `Host.open` does. */
+export async function lookAtFleet(target: PostgresTarget, clock: Clock): Promise<FleetLook> {
+  const client = new Client({ connectionString: target.url, connectionTimeoutMillis: SIGNS_OF_LIFE.sureMs, query_timeout: SIGNS_OF_LIFE.sureMs, application_name: 'inspection-batch look' });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await client.query(`SET search_path = "${target.schema}"`);
+    const trips: { readonly ms: number; readonly aheadMs: number }[] = [];
+    for (let trip = 0; trip < ROUND_TRIPS; trip += 1) {
+      const took = startStopwatch();
+      const asked = clock.now();
+      const { rows } = await client.query<{ now: string }>(`SELECT ${NOW} AS now`);
+      trips.push({ ms: took(), aheadMs: (asked + clock.now()) / 2 - Number(rows[0]?.now) });
+    }
+    const median = trips.toSorted((one, other) => one.ms - other.ms)[Math.floor(ROUND_TRIPS / 2)];
+    const { rows: [server] } = await client.query<{ version: string; number: number }>("SELECT split_part(current_setting('server_version'), ' ', 1) AS version, CAST(current_setting('server_version_num') AS int) AS number");
+    const hosts = await hostsOnRecord(client, target).catch((failure: unknown) => {
+      if (hasCode(failure, UNDEFINED_TABLE)) return [];
+      throw failure;
+    });
+    return { serverVersion: server?.version ?? '', endsSilentSessions: (server?.number ?? 0) >= ENDS_SILENT_SESSIONS, roundTripMs: median?.ms ?? 0, clockAheadMs: median?.aheadMs ?? 0, hosts };
+  } catch (failure) {
+    throw failureToConnect(failure);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+async function hostsOnRecord(client: Client, target: PostgresTarget): Promise<readonly SeenHost[]> {
+  const held = await heldKeys(client);
+  type Row = Pick<SeenHost, 'run' | 'host' | 'role' | 'version'> & { pid: string; began_at: string; silent_ms: string; working_on: string | null };
+  const { rows } = await client.query<Row>(
+    `SELECT run, host, pid, role, began_at, ${NOW} - seen_at AS silent_ms, working_on,
+       (SELECT nullif(max(split_part(application_name, ' ', 4)), '') FROM pg_stat_activity WHERE starts_with(application_name, '${SESSION} ') AND split_part(application_name, ' ', 3) = run) AS version
+     FROM hosts ORDER BY began_at, run`,
+  );
+  return rows.map(({ pid, began_at, silent_ms, working_on, ...row }) => ({ ...row, pid: Number(pid), beganAt: Number(began_at), silentMs: Number(silent_ms), workingOn: working_on, isAlive: held.has(keyOfHost(target, row.run)) }));
+}
+
+async function heldKeys(client: Client): Promise<ReadonlySet<string>> {
+  const { rows } = await client.query<{ key: string }>(
+    `SELECT CAST((CAST(classid AS bigint) << 32) | CAST(objid AS bigint) AS text) AS key FROM pg_locks
+     WHERE locktype = 'advisory' AND objsubid = 1 AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+  );
+  return new Set(rows.map(({ key }) => key));
+}
+
+function keyOfHost({ schema }: PostgresTarget, run: string): string {
+  return advisoryKeyOf(schema, `host ${run}`);
 }

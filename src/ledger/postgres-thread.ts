@@ -226,7 +226,7 @@ async function whileAway<T>(work: () => Promise<T>, patienceMs = RECONNECT_MS): 
 
 /** The server is there and takes no more connections, or is starting, or the connection broke. What it refuses stays refused. */
 function isWorthAnotherTry({ isBroken, code }: Trouble): boolean {
-  return code === '53300' || (isBroken && !/^(?:28|3D|42)|^ERR_|CERT|^ENOTFOUND$/.test(code ?? ''));
+  return code === '53300' || (isBroken && !/^(?:28|3D|42)|^(?:ERR_|UNABLE_TO)|CERT|^ENOTFOUND$/.test(code ?? ''));
 }
 
 /** A session of ours that the server still holds is ended first: what it was about has an end then, one way or the other. */

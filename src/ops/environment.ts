@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { access, constants, readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
@@ -130,7 +130,14 @@ export async function loadLedgerUrl(workspaceDir: string, processEnv: ProcessEnv
   const dotEnv = await readDotEnv(join(workspaceDir, '.env'));
   const found = await findVariable(LEDGER_URL, layersOf(processEnv, dotEnv.variables), workspaceDir);
   if (found.state === 'missing') return null;
-  if (found.state === 'given' && isDatabaseUrl(found.value)) return found.value;
+  if (found.state === 'given' && isDatabaseUrl(found.value)) {
+    for (const [name, path] of new URL(found.value).searchParams) {
+      if (/^ssl(?:rootcert|cert|key)$/.test(name)) await access(path, constants.R_OK).catch((failure: unknown) => {
+        throw new ExplainedError(`The file that ${name} names in ${LEDGER_URL} cannot be read: ${messageOf(failure)}.`, { kind: 'usage', hint: 'Give its whole path, and let this user read it.' });
+      });
+    }
+    return found.value;
+  }
   throw new ExplainedError(found.state === 'given' ? `${LEDGER_URL} (from ${found.source}) is not the address of a PostgreSQL database.` : `${describeVariable(found)}.`, { kind: 'usage', hint: 'It looks like postgres://user:password@host:5432/database?sslmode=verify-full; special characters in the password are written as %40 and the like.' });
 }
 

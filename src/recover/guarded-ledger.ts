@@ -218,7 +218,7 @@ export interface LedgerInRecovery extends GuardedLedger {
 export async function openForRecovery(workspace: Workspace, from: string | undefined, options: { readonly clock: Clock; readonly account: string }): Promise<LedgerInRecovery> {
   const markFound = await readLedgerMark(workspace);
   const place = await ledgerPlaceOf(workspace, markFound === 'damaged' ? null : markFound);
-  if (place.kind === 'postgres' && from !== undefined) throw usageError('A backup of a ledger in a database is put back by its own tools.', 'Restore the database (pg_restore), then run `inspection-batch recover` without --from.');
+  if (place.kind === 'postgres' && from !== undefined) throw usageError('A backup of a ledger in a database is put back by its own tools.', 'Restore the database (pg_dump and pg_restore: docs/fleet.md, "Restoring"), then run `inspection-batch recover` without --from.');
   const replaced = from === undefined ? null : await putBack(resolve(from), place.name, markFound);
   let standing = await ledgerStanding(workspace, 'quick', options.account);
   if (standing.problem?.kind === 'foreign' || standing.problem?.kind === 'elsewhere') throw refusal(standing.problem);

@@ -32,6 +32,8 @@ export function placeInDatabase(given: string, workspace: string): Extract<Ledge
   const url = new URL(given);
   const schema = url.searchParams.get('schema') ?? `inspection_${workspace.replaceAll(/[^0-9a-f]/gi, '').slice(0, 12).toLowerCase()}`;
   url.searchParams.delete('schema');
+  // `pg` treats these as verify-full, and says so on stderr each time.
+  if (/^(?:prefer|require|verify-ca)$/.test(url.searchParams.get('sslmode') ?? '') && !url.searchParams.has('uselibpqcompat')) url.searchParams.set('sslmode', 'verify-full');
   return { kind: 'postgres', name: `${schema} in ${url.host}${url.pathname}`, target: { url: url.href, schema }, workspace };
 }
 

@@ -41,11 +41,11 @@ async function expectCredentials(variables: Readonly<Record<string, string>>, fi
 }
 
 describe('systemd', () => {
-  const unit = templateText('systemd/inspection-batch.service');
-  const values = (key: string): readonly string[] => [...unit.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value = '']) => value);
   const analyze = neededProgram('systemd-analyze');
+  const valuesIn = (unit: string) => (key: string): readonly string[] => [...unit.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value = '']) => value);
 
-  test('the service calls a command that there is, with credentials that are loaded', async () => {
+  test.each(['inspection-batch', 'inspection-batch-worker'])('%s.service calls a command that there is, with credentials that are loaded', async (name) => {
+    const values = valuesIn(templateText(`systemd/${name}.service`));
     const [start = ''] = values('ExecStart');
     expect(start).toMatch(/^\/opt\/inspection-batch\/bin\/inspection-batch /);
     await expectCommandLine(start.split(' ').slice(1));
@@ -53,17 +53,20 @@ describe('systemd', () => {
   });
 
   test('every exit code is done, for people, or a reason to run again', () => {
-    expect(values('SuccessExitStatus')).toEqual([`${EXIT.news} ${EXIT.locked}`]);
-    expect(values('RestartPreventExitStatus')).toEqual([`${EXIT.fault} ${EXIT.usage}`]);
+    const nightly = valuesIn(templateText('systemd/inspection-batch.service'));
+    expect(nightly('SuccessExitStatus')).toEqual([`${EXIT.news} ${EXIT.locked}`]);
+    expect(nightly('RestartPreventExitStatus')).toEqual([`${EXIT.fault} ${EXIT.usage}`]);
+    // A worker ends by SIGTERM; a fault starts it again, since the night needs it.
+    const worker = valuesIn(templateText('systemd/inspection-batch-worker.service'));
+    expect([worker('SuccessExitStatus'), worker('Restart'), worker('RestartPreventExitStatus')]).toEqual([[`${EXIT.SIGTERM}`], ['on-failure'], [`${EXIT.usage}`]]);
   });
 
-  test.skipIf(analyze.mayBeSkipped)(`${analyze.note}systemd takes service and timer, and counts the service's exposure under 2.0`, async () => {
+  test.skipIf(analyze.mayBeSkipped)(`${analyze.note}systemd takes services and timer, and counts the services' exposure under 2.0`, async () => {
     await using folder = await temporaryFolder();
-    const [service, timer] = ['service', 'timer'].map((kind) => join(folder.path, `inspection-batch.${kind}`)) as [string, string];
-    await writeFile(service, unit.replaceAll('/opt/inspection-batch', () => PACKAGE_ROOT));
-    await writeFile(timer, templateText('systemd/inspection-batch.timer'));
-    expect(spawnSync(analyze.path, ['verify', '--man=no', service, timer], { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
-    execFileSync(analyze.path, ['security', '--offline=true', '--threshold=20', service], { stdio: 'pipe' });
+    const units = ['inspection-batch.service', 'inspection-batch-worker.service', 'inspection-batch.timer'];
+    for (const name of units) await writeFile(join(folder.path, name), templateText(`systemd/${name}`).replaceAll('/opt/inspection-batch', () => PACKAGE_ROOT));
+    expect(spawnSync(analyze.path, ['verify', '--man=no', ...units.map((name) => join(folder.path, name))], { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
+    for (const service of units.slice(0, 2)) execFileSync(analyze.path, ['security', '--offline=true', '--threshold=20', join(folder.path, service)], { stdio: 'pipe' });
   });
 });
 
@@ -91,6 +94,10 @@ describe('container', () => {
 interface CronJob {
   readonly spec: { readonly concurrencyPolicy: string; readonly jobTemplate: { readonly spec: { readonly podFailurePolicy: { readonly rules: readonly { readonly onExitCodes: { readonly values: readonly number[] } }[] }; readonly template: { readonly spec: Pod } } } };
 }
+interface Deployment {
+  readonly kind: string;
+  readonly spec: { readonly selector: { readonly matchLabels: object }; readonly template: { readonly metadata: { readonly labels: object }; readonly spec: Pod & { readonly terminationGracePeriodSeconds: number } } };
+}
 interface Pod {
   readonly hostname?: string;
   readonly securityContext: { readonly runAsUser: number };
@@ -106,17 +113,33 @@ test('kubernetes: a job that never runs twice at once, with a fixed host name, c
   expect([secret, claim, cron].map((document) => document?.kind)).toEqual(['Secret', 'PersistentVolumeClaim', 'CronJob']);
   const { spec } = cron as unknown as CronJob;
   const job = spec.jobTemplate.spec;
-  const pod = job.template.spec;
-  const [container = expect.unreachable()] = pod.containers;
   expect(spec.concurrencyPolicy).toBe('Forbid');
-  expect(pod.hostname).toBeDefined();
-  expect(container.securityContext).toEqual({ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } });
+  expect(job.template.spec.hostname).toBeDefined();
   expect(job.podFailurePolicy.rules[0]?.onExitCodes.values).toEqual([EXIT.fault, EXIT.usage, EXIT.news, EXIT.locked]);
+  await expectPod(job.template.spec, Object.keys(secret?.stringData ?? {}));
+});
+
+test('kubernetes: workers call a command that there is, have what the job has and the URL of the ledger, and time to finish', async () => {
+  const [document = expect.unreachable()] = parseAllDocuments(templateText('kubernetes/worker.yaml'));
+  expect([...document.errors, ...document.warnings]).toEqual([]);
+  const { kind, spec } = document.toJS() as Deployment;
+  const { metadata, spec: pod } = spec.template;
+  expect([kind, metadata.labels, pod.terminationGracePeriodSeconds]).toEqual(['Deployment', spec.selector.matchLabels, 300]);
+  // Each replica is a host of its own.
+  expect(pod.hostname).toBeUndefined();
+  const [secret] = parseAllDocuments(templateText('kubernetes/cronjob.yaml'));
+  await expectPod(pod, [...Object.keys((secret?.toJS() as { readonly stringData: object }).stringData), 'ledger-url']);
+  expect(pod.containers[0]?.env.map(({ name }) => name)).toContain('INSPECTION_LEDGER_URL_FILE');
+});
+
+async function expectPod(pod: Pod, secrets: readonly string[]): Promise<void> {
+  const [container = expect.unreachable()] = pod.containers;
+  expect(container.securityContext).toEqual({ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } });
   expect(container.volumeMounts.map(({ name }) => name).toSorted()).toEqual(pod.volumes.map(({ name }) => name).toSorted());
   expect(templateText('container/Containerfile')).toContain(`USER ${pod.securityContext.runAsUser}:`);
   await expectCommandLine(container.args);
-  await expectCredentials(Object.fromEntries(container.env.map(({ name, value }) => [name, value])), Object.keys(secret?.stringData ?? {}));
-});
+  await expectCredentials(Object.fromEntries(container.env.map(({ name, value }) => [name, value])), secrets);
+}
 
 test('prometheus: every metric that the alerts and the dashboard name is written, and they stand for what is there', async () => {
   await using bench = await openLedgerBench();

@@ -1,15 +1,19 @@
 import { readdir } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunSummary } from '../../../src/cli/run-command.ts';
 import { openPostgresLedger } from '../../../src/ledger/open-ledger.ts';
+import { advisoryKeyOf } from '../../../src/ledger/postgres-driver.ts';
+import { packageVersion } from '../../../src/ops/system.ts';
+import { neededProgram } from '../../end-to-end/needed-program.ts';
 import { summaryOf } from '../../end-to-end/summary.ts';
-import { CRON_ENVIRONMENT, type Ended, runToEnd, startCommand } from '../../support/command-line.ts';
+import { CRON_ENVIRONMENT, type Ended, oneDocument, runToEnd, startCommand } from '../../support/command-line.ts';
 import { orderCsv } from '../../support/order-csv.ts';
-import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
+import { type PostgresServer, startPostgres, startTlsPostgres } from '../../support/postgres-server.ts';
 import { inProof } from '../../support/proof-size.ts';
-import { type SandboxProcess, startSandboxProcess } from '../../support/sandbox-process.ts';
+import { type SandboxProcess, startSandboxProcess, until } from '../../support/sandbox-process.ts';
 import { dropSamples, temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporary-workspace.ts';
 
 // The built command on a ledger in PostgreSQL: from its first night on, and moved there and back.
@@ -101,5 +105,68 @@ test('a database that is away leaves the work for later, and says so without the
   await using workspace = await temporaryWorkspace({ env: sandbox.lines, inbox: { 'a.csv': orderCsv(1) } });
   const ended = await calls(workspace, 'postgres://someone:hidden-word@127.0.0.1:9/none?schema=s')('status');
   expect(ended).toMatchObject({ code: 4, stderr: expect.stringContaining('is away') });
+  expect(await calls(workspace, 'postgres://someone:hidden-word@127.0.0.1:9/none?schema=s')('doctor')).toMatchObject({ code: 4, stdout: expect.stringContaining('PROBLEM  ledger: The ledger\'s database is away') });
   expect(`${ended.stdout}${ended.stderr}`).not.toContain('hidden-word');
+});
+
+interface Doctor {
+  readonly findings: readonly { readonly what: string; readonly state: string; readonly detail: string }[];
+  readonly fleet: { readonly hosts: readonly { readonly host: string; readonly isAlive: boolean; readonly version: string | null }[] };
+}
+
+test('doctor tells which hosts live, which died, which run another version, and which work in another folder; verify tells who is still at work', async () => {
+  await using workspace = await temporaryWorkspace({ env: sandbox.lines, inbox: { 'a.csv': orderCsv(1) } });
+  const { url, schema } = server.fresh();
+  const run = calls(workspace, `${url}?schema=${schema}`);
+  expect((await run('run')).code).toBe(0);
+  await using worker = startCommand(['worker', '--workspace', workspace.path], { environment: { ...CRON_ENVIRONMENT, INSPECTION_LEDGER_URL: `${url}?schema=${schema}` } });
+  // As a process of an earlier version would be there, on a machine that mounted another folder; and one that died.
+  const elsewhere = new Client({ connectionString: url, application_name: 'inspection-batch host far 0.0.1' });
+  await elsewhere.connect();
+  await using _elsewhere = { [Symbol.asyncDispose]: () => elsewhere.end() };
+  await elsewhere.query('SELECT pg_advisory_lock($1)', [advisoryKeyOf(schema, 'host far')]);
+  const rowOf = (name: string, host: string, workingOn: string | null): Promise<unknown> =>
+    elsewhere.query(`INSERT INTO "${schema}".hosts SELECT $1, $2, 77, 'worker', ms - 3600000, ms - 600000, $3 FROM (SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint) AS ms) AS now`, [name, host, workingOn]);
+  await rowOf('far', 'far-host', 'a page');
+  await rowOf('dead', 'dead-host', null);
+  await until(async () => Number((await elsewhere.query<{ n: string }>(`SELECT count(*) AS n FROM "${schema}".hosts WHERE role = 'worker'`)).rows[0]?.n) === 3, worker);
+  const looked = await run('doctor', '--json');
+  const { findings, fleet } = oneDocument(looked) as Doctor;
+  const told = (what: string): readonly string[] => findings.filter((finding) => finding.what === what).map(({ state, detail }) => `${state}: ${detail}`);
+  expect(looked.code).toBe(0);
+  expect(told('database')).toEqual([expect.stringMatching(/PostgreSQL \d+\.\d+ answers in \d+\.\d ms/)]);
+  expect(told('database clock')).toEqual([expect.stringMatching(/^ok: agrees/)]);
+  expect(told('host')).toEqual([
+    expect.stringMatching(/^warning: far-host, process 77 \(worker, version 0\.0\.1\) works in another folder/),
+    expect.stringMatching(/^ok: .*\(worker, version .*\) is alive; last sign of life \d+ s ago; no work in hand/),
+    expect.stringMatching(/^warning: dead-host \(worker\) died: its last sign of life was 10 min ago/),
+  ]);
+  expect(told('host versions')).toEqual([expect.stringMatching(new RegExp(`^warning: .*\\(0\\.0\\.1, ${packageVersion().replaceAll('.', '\\.')}\\)`))]);
+  expect(fleet.hosts.map(({ isAlive, version }) => [isAlive, version])).toEqual(expect.arrayContaining([[true, '0.0.1'], [false, null], [true, packageVersion()]]));
+  const counted = await run('verify', '--json');
+  expect(oneDocument(counted)).toMatchObject({ balanced: true, atWork: [{ host: 'far-host', run: 'far' }] });
+  expect((await run('verify')).stdout).toContain('Process 77 on far-host (worker) was still at work');
+});
+
+const OPENSSL = neededProgram('openssl');
+
+test.skipIf(OPENSSL.mayBeSkipped)(`${OPENSSL.note}by TLS a run reaches its database where it trusts the certificate and the name in it; where not, it says which file to name, and sends nothing`, async () => {
+  await using secured = await startTlsPostgres(OPENSSL.path);
+  const { url, schema } = secured.fresh();
+  const [byName, byAddress] = [url.replace('127.0.0.1', 'localhost'), url];
+  const trusted = `&sslrootcert=${secured.certificate}`;
+  await using workspace = await temporaryWorkspace({ env: sandbox.lines, inbox: { 'a.csv': orderCsv(2) } });
+  const runWith = (address: string, parameters: string): Promise<Ended> => calls(workspace, `${address}?schema=${schema}${parameters}`)('run', '--json');
+  for (const [address, parameters, why] of [
+    [byName, '', 'The database does not let us in'],
+    [byName, '&sslmode=require', 'does not trust the certificate of the ledger\'s database: self-signed certificate.\nCheck the host'],
+    [byAddress, `&sslmode=verify-full${trusted}`, 'does not trust the certificate of the ledger\'s database: Hostname/IP does not match'],
+    [byName, '&sslmode=verify-full&sslrootcert=/nowhere/ca.pem', 'The file that sslrootcert names in INSPECTION_LEDGER_URL cannot be read'],
+  ] as const) {
+    expect([parameters, await runWith(address, parameters)]).toEqual([parameters, expect.objectContaining({ code: 2, stderr: expect.stringContaining(why) as string })]);
+  }
+  const ended = await runWith(byName, `&sslmode=require${trusted}`);
+  expect(ended.stderr).not.toContain('SECURITY WARNING');
+  expect(summaryOf(ended)).toMatchObject({ exitCode: 0, orders: { created: 2 } });
+  expect(summaryOf(await runWith(byName, `&sslmode=verify-full${trusted}`))).toMatchObject({ exitCode: 0 });
 });

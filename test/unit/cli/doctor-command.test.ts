@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { type Script, type ScriptedServer, sendJson, startScriptedServer } from '../../support/scripted-server.ts';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporary-workspace.ts';
 import { demoCommand } from '../../../src/cli/demo-command.ts';
-import { doctorCommand } from '../../../src/cli/doctor-command.ts';
+import { databaseFindings, doctorCommand } from '../../../src/cli/doctor-command.ts';
 import { initCommand, templateCommand } from '../../../src/cli/init-command.ts';
 import { statusCommand } from '../../../src/cli/status-command.ts';
 import { supportBundleCommand } from '../../../src/cli/support-bundle-command.ts';
@@ -83,4 +83,16 @@ test.each([
   await writeFile(join(folder.path, 'file'), '');
   const failure: unknown = await command(join(folder.path, 'file', 'inside')).catch((thrown: unknown) => thrown);
   expect(failure).toMatchObject({ name: 'ExplainedError', kind: 'usage', message: expect.stringMatching(/^\/.* cannot be written: /) as string, hint: expect.stringContaining('may make or write') as string });
+});
+
+test.each([
+  [{ roundTripMs: 1.23 }, 'ok', 'PostgreSQL 16.1 answers in 1.2 ms'],
+  [{ roundTripMs: 20 }, 'warning', 'Run the hosts closer to it.'],
+  [{ endsSilentSessions: false }, 'problem', 'version 14 or newer is needed'],
+  [{ clockAheadMs: -4_000 }, 'ok', 'agrees with this machine'],
+  [{ clockAheadMs: -12_000 }, 'warning', '12 s ahead of that of'],
+  [{ clockAheadMs: 12_000 }, 'warning', '12 s behind that of'],
+])('of a database that is seen as %o, doctor says %s', (seen, state, words) => {
+  const findings = databaseFindings({ serverVersion: '16.1', endsSilentSessions: true, roundTripMs: 1, clockAheadMs: 0, hosts: [], ...seen });
+  expect(findings).toContainEqual(expect.objectContaining({ state, detail: expect.stringContaining(words) }));
 });
