@@ -127,8 +127,9 @@ test('kubernetes: workers call a command that there is, have what the job has an
   expect([kind, metadata.labels, pod.terminationGracePeriodSeconds]).toEqual(['Deployment', spec.selector.matchLabels, 300]);
   // Each replica is a host of its own.
   expect(pod.hostname).toBeUndefined();
-  const [secret] = parseAllDocuments(templateText('kubernetes/cronjob.yaml'));
-  await expectPod(pod, [...Object.keys((secret?.toJS() as { readonly stringData: object }).stringData), 'ledger-url']);
+  const [secret = expect.unreachable()] = parseAllDocuments(templateText('kubernetes/cronjob.yaml'));
+  const { stringData } = secret.toJS() as { readonly stringData: object };
+  await expectPod(pod, [...Object.keys(stringData), 'ledger-url']);
   expect(pod.containers[0]?.env.map(({ name }) => name)).toContain('INSPECTION_LEDGER_URL_FILE');
 });
 
