@@ -22,9 +22,9 @@ function inBrief(lacks: readonly Lack[]): readonly Lack[] {
 const PHOTO_ONLY: (typeof SERVICE_NAMES)[number] = 'Photo Only Inspection';
 
 /**
- * Fetches a project's reports, summaries and images, except what is on record from this return. `atOnce` limits the files under way over all
- * projects. A project without a report is complete only if nothing but photos was ordered; otherwise its photos are kept, and it stays
- * incomplete. Throws ServiceAway and CannotStore, with nothing left under way.
+ * Fetches a project's reports, summaries and images side by side, except what is on record from this return. `atOnce` limits how many of them
+ * are under way over all projects. A project without a report is complete only if nothing but photos was ordered; otherwise its photos are
+ * kept, and it stays incomplete. Throws ServiceAway and CannotStore, with nothing left under way.
  */
 export async function fetchProject(project: ProjectRecord, context: CollectContext, atOnce: LimitFunction): Promise<Fetched> {
   const shelf = await Shelf.open(project, context);
@@ -50,7 +50,6 @@ async function unlessOdd<T>(read: Promise<T>, what: string, lacks: Lack[], isVit
 }
 
 async function fetchListed(project: ProjectRecord, reports: readonly ReportReference[], shelf: Shelf, context: CollectContext, atOnce: LimitFunction): Promise<Fetched> {
-  const ofReports: (Lack | null)[] = [];
   let broken = 0;
   const file = async (wanted: WantedFile): Promise<Lack | null> => {
     if (broken >= BROKEN_MAX) return { what: `${wanted.kind === 'report' ? 'Report' : 'Image'} ${wanted.id} was not asked for: too many files of this project came broken.`, isVital: true };
@@ -58,22 +57,25 @@ async function fetchListed(project: ProjectRecord, reports: readonly ReportRefer
     if (lack?.isVital === true) broken += 1;
     return lack;
   };
-  for (const report of reports) ofReports.push(await atOnce(() => file(reportFile(report, context))));
-  const summaries = await summariesOf(reports, project.status, shelf, context);
   const odd: Lack[] = [];
-  const listed = (await unlessOdd(listedImages(project, context), 'The list of its photos', odd, false)) ?? [];
+  const [ofReports, ofSummaries, listed] = await allOf([
+    allOf(reports.map((report) => atOnce(() => file(reportFile(report, context))))),
+    allOf(reports.map((report) => atOnce(() => summaryOf(report, project.status, shelf, context)))),
+    atOnce(() => unlessOdd(listedImages(project, context), 'The list of its photos', odd, false)),
+  ]);
+  const summaries = ofSummaries.flatMap(({ kept }) => kept);
   const isPhotoOnly = reports.length === 0 && (await isOrderedPhotoOnly(project.id, context));
-  const images = wantedImages(listed, new Set(summaries.kept.flatMap(imageIdsIn)), isPhotoOnly && context.images !== 'none' ? { ...context, images: 'all' } : context);
+  const images = wantedImages(listed ?? [], new Set(summaries.flatMap(imageIdsIn)), isPhotoOnly && context.images !== 'none' ? { ...context, images: 'all' } : context);
   const ofImages = await allOf(images.map((image) => atOnce(() => file(image))));
   const { ledger } = context;
   // Photos without the report that should be there are kept, but the project is not complete; nor is one that offers nothing at all.
   await shelf.flush();
   const lost = await shelf.lostOtherwise();
   if (reports.length === 0 && (!isPhotoOnly || images.length === 0)) return odd.length > 0 ? { kind: 'incomplete', lacks: odd } : { kind: 'nothing-offered', lost };
-  const found = [...ofReports, ...summaries.lacks, ...odd, ...ofImages].filter((lack) => lack !== null);
+  const found = [...ofReports, ...ofSummaries.flatMap(({ lacks }) => lacks), ...odd, ...ofImages].filter((lack) => lack !== null);
   const ofOffered = isPhotoOnly && found.length === images.length ? found.map(({ what }) => ({ what, isVital: true })) : found;
   const lacks = [...ofOffered, ...lost.map((what) => ({ what, isVital: false }))];
-  const closeout = (): Promise<void> => ledger.recordCloseout(project.id, closeoutReasonsOf(reports, summaries.kept));
+  const closeout = (): Promise<void> => ledger.recordCloseout(project.id, closeoutReasonsOf(reports, summaries));
   await shelf.flush(lacks.length > 0 ? [closeout] : [closeout, () => ledger.markCollected(project.id)]);
   if (lacks.length > 0) return { kind: 'incomplete', lacks: inBrief(lacks) };
   await shelf.tidy();
@@ -81,7 +83,7 @@ async function fetchListed(project: ProjectRecord, reports: readonly ReportRefer
 }
 
 /** Waits for all of them before it throws. */
-async function allOf<T>(promises: readonly Promise<T>[]): Promise<readonly T[]> {
+async function allOf<const T extends readonly Promise<unknown>[]>(promises: T): Promise<{ readonly [Place in keyof T]: Awaited<T[Place]> }> {
   await Promise.allSettled(promises);
   return Promise.all(promises);
 }
@@ -95,28 +97,22 @@ function reportFile({ id, type }: ReportReference, { client, reports }: CollectC
   return { kind: 'report', id, type: type ?? '', detail: {}, isListed: true, open };
 }
 
-/** The summaries that are here, and those that are lacking. */
+/** The summaries of a report that are here, and what is lacking. */
 interface Summaries {
   readonly kept: readonly ReportSummary[];
   readonly lacks: readonly Lack[];
 }
 
-async function summariesOf(reports: readonly ReportReference[], status: string, shelf: Shelf, context: CollectContext): Promise<Summaries> {
-  const kept: ReportSummary[] = [];
+async function summaryOf(report: ReportReference, status: string, shelf: Shelf, context: CollectContext): Promise<Summaries> {
   const lacks: Lack[] = [];
-  for (const report of reports) {
-    const before = lacks.length;
-    const summaries = await unlessOdd(summaryOf(report, shelf, context), `The summary of report ${report.id}`, lacks, false);
-    if (lacks.length > before) continue;
-    const without = withoutSummary(report.type, status);
-    if (summaries !== null) kept.push(...summaries);
-    else if (without !== 'allowed') lacks.push({ what: `The summary of report ${report.id} is not available (404).`, isVital: without === 'wrong' });
-  }
-  return { kept, lacks };
+  const kept = await unlessOdd(keptSummary(report, shelf, context), `The summary of report ${report.id}`, lacks, false);
+  const without = withoutSummary(report.type, status);
+  if (kept === null && lacks.length === 0 && without !== 'allowed') lacks.push({ what: `The summary of report ${report.id} is not available (404).`, isVital: without === 'wrong' });
+  return { kept: kept ?? [], lacks };
 }
 
 /** Keeps a report's summary. Null where the service has none (404). */
-async function summaryOf(report: ReportReference, shelf: Shelf, context: CollectContext): Promise<readonly ReportSummary[] | null> {
+async function keptSummary(report: ReportReference, shelf: Shelf, context: CollectContext): Promise<readonly ReportSummary[] | null> {
   const kept = await shelf.summary(report.id);
   if (kept !== null) {
     const reports = summariesIn(kept.toString('utf8'));

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { readdir, readFile, rename, rm } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { messageOf } from '../domain/errors.ts';
@@ -60,6 +60,8 @@ export class Shelf {
   readonly #asked = new Set<string>();
   /** What is to go on record. */
   #waiting: Entry[] = [];
+  /** Set once somebody makes the project's folder: all its files wait for the name of that to be on disk. */
+  #folderMade: Promise<void> | null = null;
 
   private constructor(project: ShelfOwner, artifacts: readonly StoredArtifact[], files: readonly StoredArtifact[], lost: ReadonlyMap<StoredArtifact, string>, context: ShelfContext) {
     this.#project = project;
@@ -83,7 +85,7 @@ export class Shelf {
     this.#asked.add(keyOf(kind, id));
     if (this.#isHere(kind, id)) return null;
     const latest = this.#latest(kind, id);
-    const result = await download(wanted.open, this.targetOf(kind, id), kind, context);
+    const result = await download(wanted.open, await this.targetOf(kind, id), kind, context);
     switch (result.kind) {
       case 'stored': {
         const { mediaType } = result;
@@ -114,8 +116,7 @@ export class Shelf {
     const latest = this.#latest('summary', id);
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     if (latest?.sha256 === sha256 && !this.#lost.has(nameOf(latest))) return this.#confirm(latest, null);
-    const path = `${this.targetOf('summary', id)}.json`;
-    await makeFolder(dirname(path));
+    const path = `${await this.targetOf('summary', id)}.json`;
     await writeFileDurably(path, bytes);
     this.keep({ kind: 'summary', serviceId: id, type, detail: {} }, { path, bytes: bytes.length, sha256 });
   }
@@ -130,8 +131,9 @@ export class Shelf {
     return this.#onDisk.some((file) => file.kind === kind && file.sha256 === sha256 && (id === undefined || file.serviceId === id));
   }
 
-  /** Where the next version of a file goes; its content decides on the ending. */
-  targetOf(kind: ArtifactKind, id: string): string {
+  /** Where the next version of a file goes, in a folder that is there; its content decides on the ending. */
+  async targetOf(kind: ArtifactKind, id: string): Promise<string> {
+    await (this.#folderMade ??= makeFolder(this.#folder));
     return join(this.#folder, `${fileNameOf(`${kind}-${id}`)}-v${(this.#latest(kind, id)?.version ?? 0) + 1}`);
   }
 
@@ -261,7 +263,6 @@ async function opening(openFile: () => Promise<ReadOutcome<OpenFile>>): Promise<
 export async function storeFile(file: OpenFile, target: string, expected: Expected, clock: Clock): Promise<Exclude<Download, { kind: 'missing' }>> {
   // Another host may be fetching the same file.
   const partial = temporaryBeside(target);
-  await makeFolder(dirname(target));
   const hash = createHash('sha256');
   const began = clock.now();
   let bytes = 0;

@@ -178,8 +178,8 @@ async function contentOf(file: RemoteFile, folder: RemoteFolder, clock: Clock): 
 
 /** The summary says which report it is; without one, a report is recognised only if its content is here already. Returns whether it is new. */
 async function takeReport(file: RemoteFile, told: ReportSummary | null, shelf: Shelf, folder: RemoteFolder, { clock }: SftpContext): Promise<boolean> {
-  const opened = { stream: folder.read(file), contentType: null, contentLength: file.bytes };
-  const result = await storeFile(opened, shelf.targetOf('report', told?.id ?? 'sftp'), 'report', clock);
+  const target = await shelf.targetOf('report', told?.id ?? 'sftp');
+  const result = await storeFile({ stream: folder.read(file), contentType: null, contentLength: file.bytes }, target, 'report', clock);
   if (result.kind === 'broken') {
     // If the connection was lost, this throws SftpAway: then the file is not to blame.
     await folder.find(file.name);
