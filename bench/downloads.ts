@@ -19,7 +19,7 @@ export async function benchDownloads({ rounds, projects = 400, isTenfold }: Benc
   printTargets([
     {
       ...atLeast('throughput: at least 0.9 × the bare loop', far.bare.wallMs / far.ours.wallMs, 0.9, times),
-      why: 'The parts of a project follow one another, so that the order of what reaches the disk and the ledger is one that every kill was tried in.',
+      why: 'Each project waits for the disk about five times, until its files, their folder and their record are safe: where others write much to the same disk, that takes longer than the requests.',
     },
   ]);
   if (isTenfold) return { downloads: far.ours };

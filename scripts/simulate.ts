@@ -17,7 +17,7 @@ import { runFleet } from '../test/simulation/fleet.ts';
 import { runSchedule } from '../test/simulation/run-schedule.ts';
 import { scheduleOf } from '../test/simulation/schedule.ts';
 import { settledShare } from '../test/simulation/settled-share.ts';
-import { wholeRun } from '../test/simulation/whole-run.ts';
+import { enumerateWholeRun } from '../test/simulation/whole-run.ts';
 
 const { values } = parseArgs({
   options: {
@@ -84,16 +84,8 @@ async function settled(orders: number): Promise<void> {
 }
 
 async function whole(): Promise<void> {
-  const golden = await wholeRun(null);
-  const failing = golden.violations.map((what) => `nobody kills it: ${what}`);
-  let kills = 0;
-  for (const [index, name] of values.kills && failing.length === 0 ? golden.effects.entries() : []) {
-    for (const when of ['before', 'after'] as const) {
-      kills += 1;
-      const { violations } = await wholeRun({ at: index + 1, when });
-      if (violations.length > 0) failing.push(`killed ${when} effect ${index + 1}, ${name}: ${violations.join('; ')}`);
-    }
-  }
-  print(`whole run: ${golden.effects.length} effects, ${kills} kills, ${failing.length} failing`);
-  finish(failing, { effects: golden.effects.length, kills, failing });
+  const { effects, kills, failing } = await enumerateWholeRun(values.kills ? ['before', 'after'] : []);
+  print(`whole run: ${effects} effects, ${kills} kills, ${failing.length} failing`);
+  const told = failing.map(({ at, violations }) => `killed ${at}: ${violations.join('; ')}`);
+  finish(told, { effects, kills, failing: told });
 }

@@ -104,7 +104,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant('commits are not synced', unit('test/unit/ledger/sqlite-driver.test.ts'), ['PRAGMA synchronous = FULL;', 'PRAGMA synchronous = OFF;']),
 
   mutant('no fsync of a report', whole, ['createWriteStream(partial, { flush: true })', 'createWriteStream(partial)']),
-  mutant('no fsync of a project’s folder', whole, ['if (waiting.length > 0) await syncFolder(this.#folder);', '']),
+  mutant('no fsync of a project’s folder', whole, ['if (waiting.length > 0) await Promise.all([this.#folder, this.#context.store].map(syncFolder));', 'await syncFolder(this.#context.store);']),
+  mutant('no fsync of the folder of downloads', whole, ['Promise.all([this.#folder, this.#context.store].map(syncFolder))', 'syncFolder(this.#folder)']),
   mutant('no fsync of a written file', whole, ['await file.writeFile(data);\n    await file.sync();', 'await file.writeFile(data);']),
   mutant('no fsync of a delivery', whole, ['await build(temporary);\n    await syncTree(temporary);', 'await build(temporary);']),
   mutant('no fsync of the folder of deliveries', whole, ['throw thrown;\n  }\n  await syncFolder(parent);', 'throw thrown;\n  }']),

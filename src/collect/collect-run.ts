@@ -116,13 +116,13 @@ async function fetchAll(plan: CollectPlan, context: CollectContext): Promise<Col
 }
 
 /** Each takes up to two sockets and a file: with idle sockets, the database and the log, at most 64 handles are open. */
-const FILES_AT_ONCE_MAX = 10;
+const PARTS_AT_ONCE_MAX = 10;
 
 /** The fetching of one run. */
 class Fetching {
   readonly #plan: CollectPlan;
   readonly #context: CollectContext;
-  readonly #files: LimitFunction;
+  readonly #parts: LimitFunction;
   readonly #outage: OutageWatch;
   #collected = 0;
   #left = 0;
@@ -135,7 +135,7 @@ class Fetching {
   constructor(plan: CollectPlan, context: CollectContext) {
     this.#plan = plan;
     this.#context = context;
-    this.#files = pLimit(this.#atOnce);
+    this.#parts = pLimit(this.#atOnce);
     this.#outage = new OutageWatch(context);
   }
 
@@ -162,7 +162,7 @@ class Fetching {
 
   get #atOnce(): number {
     const { maxConcurrency, fleet } = this.#context;
-    return Math.min(fleet?.atOnce(maxConcurrency) ?? maxConcurrency, FILES_AT_ONCE_MAX);
+    return Math.min(fleet?.atOnce(maxConcurrency) ?? maxConcurrency, PARTS_AT_ONCE_MAX);
   }
 
   async #fetch(project: FollowedStatus): Promise<void> {
@@ -172,7 +172,7 @@ class Fetching {
       return;
     }
     try {
-      const fetched = await fetchProject(project, this.#context, this.#files);
+      const fetched = await fetchProject(project, this.#context, this.#parts);
       log.info('project fetched', { project: project.id, outcome: fetched.kind });
       this.#outage.answered();
       if (fetched.kind === 'complete') this.#collected += 1;

@@ -58,9 +58,10 @@ async function fetchListed(project: ProjectRecord, reports: readonly ReportRefer
     return lack;
   };
   const odd: Lack[] = [];
+  // Of each kind one after the other: they go on record, and are shown, in the order in which the service lists them.
   const [ofReports, ofSummaries, listed] = await allOf([
-    allOf(reports.map((report) => atOnce(() => file(reportFile(report, context))))),
-    allOf(reports.map((report) => atOnce(() => summaryOf(report, project.status, shelf, context)))),
+    Array.fromAsync(reports, (report) => atOnce(() => file(reportFile(report, context)))),
+    Array.fromAsync(reports, (report) => atOnce(() => summaryOf(report, project.status, shelf, context))),
     atOnce(() => unlessOdd(listedImages(project, context), 'The list of its photos', odd, false)),
   ]);
   const summaries = ofSummaries.flatMap(({ kept }) => kept);

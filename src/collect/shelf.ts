@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { readdir, readFile, rename, rm } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { messageOf } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { ArtifactKind, StoredArtifact } from '../ledger/artifacts.ts';
 import type { ProjectRecord } from '../ledger/projects.ts';
-import { makeFolder, syncFolder, temporaryBeside, writeFileDurably } from '../ops/durable-files.ts';
+import { syncFolder, temporaryBeside, writeFileDurably } from '../ops/durable-files.ts';
 import { safeFileName } from '../ops/safe-file-name.ts';
 import { checkStoredFiles } from '../ops/stored-files.ts';
 import { hasCode } from '../ops/system.ts';
@@ -45,7 +45,7 @@ interface Entry {
 
 /**
  * The files of one project: where they lie, which are there as recorded, and where a new one goes. `flush` puts what came on record together,
- * once the names are on disk: a commit each would take longer than most downloads. A recorded file is never overwritten or removed: what
+ * once the names of the files and of their folder are on disk: a commit each would take longer than most downloads. A recorded file is never overwritten or removed: what
  * replaces a damaged one is a new version of it.
  */
 export class Shelf {
@@ -60,8 +60,6 @@ export class Shelf {
   readonly #asked = new Set<string>();
   /** What is to go on record. */
   #waiting: Entry[] = [];
-  /** Set once somebody makes the project's folder: all its files wait for the name of that to be on disk. */
-  #folderMade: Promise<void> | null = null;
 
   private constructor(project: ShelfOwner, artifacts: readonly StoredArtifact[], files: readonly StoredArtifact[], lost: ReadonlyMap<StoredArtifact, string>, context: ShelfContext) {
     this.#project = project;
@@ -85,7 +83,7 @@ export class Shelf {
     this.#asked.add(keyOf(kind, id));
     if (this.#isHere(kind, id)) return null;
     const latest = this.#latest(kind, id);
-    const result = await download(wanted.open, await this.targetOf(kind, id), kind, context);
+    const result = await download(wanted.open, this.targetOf(kind, id), kind, context);
     switch (result.kind) {
       case 'stored': {
         const { mediaType } = result;
@@ -116,7 +114,8 @@ export class Shelf {
     const latest = this.#latest('summary', id);
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     if (latest?.sha256 === sha256 && !this.#lost.has(nameOf(latest))) return this.#confirm(latest, null);
-    const path = `${await this.targetOf('summary', id)}.json`;
+    const path = `${this.targetOf('summary', id)}.json`;
+    await mkdir(dirname(path), { recursive: true });
     await writeFileDurably(path, bytes);
     this.keep({ kind: 'summary', serviceId: id, type, detail: {} }, { path, bytes: bytes.length, sha256 });
   }
@@ -131,9 +130,8 @@ export class Shelf {
     return this.#onDisk.some((file) => file.kind === kind && file.sha256 === sha256 && (id === undefined || file.serviceId === id));
   }
 
-  /** Where the next version of a file goes, in a folder that is there; its content decides on the ending. */
-  async targetOf(kind: ArtifactKind, id: string): Promise<string> {
-    await (this.#folderMade ??= makeFolder(this.#folder));
+  /** Where the next version of a file goes; its content decides on the ending. */
+  targetOf(kind: ArtifactKind, id: string): string {
     return join(this.#folder, `${fileNameOf(`${kind}-${id}`)}-v${(this.#latest(kind, id)?.version ?? 0) + 1}`);
   }
 
@@ -152,7 +150,7 @@ export class Shelf {
   async flush(then: readonly (() => Promise<void>)[] = []): Promise<void> {
     const waiting = this.#waiting;
     this.#waiting = [];
-    if (waiting.length > 0) await syncFolder(this.#folder);
+    if (waiting.length > 0) await Promise.all([this.#folder, this.#context.store].map(syncFolder));
     await Promise.all([...waiting.map(({ record }) => record), ...then].map((record) => record()));
     for (const { spare } of waiting) if (spare !== null) await rm(spare, { force: true });
   }
@@ -237,7 +235,7 @@ export function transferProblem(bytes: number, ms: number): string | null {
 }
 
 /**
- * Downloads one file: temporary name → length, magic bytes, end, checksums, hash → fsync → rename. Whoever puts it on record syncs the folder.
+ * Downloads one file: temporary name → length, magic bytes, end, checksums, hash → fsync → rename. Whoever puts it on record syncs the folders.
  * A broken file is tried again with a fresh URL, then left to the next run; nothing torn ever gets a final name. `target` has no extension: the
  * content decides. Throws ServiceAway and CannotStore.
  */
@@ -263,6 +261,7 @@ async function opening(openFile: () => Promise<ReadOutcome<OpenFile>>): Promise<
 export async function storeFile(file: OpenFile, target: string, expected: Expected, clock: Clock): Promise<Exclude<Download, { kind: 'missing' }>> {
   // Another host may be fetching the same file.
   const partial = temporaryBeside(target);
+  await mkdir(dirname(target), { recursive: true });
   const hash = createHash('sha256');
   const began = clock.now();
   let bytes = 0;

@@ -4,12 +4,12 @@ import { syncBuiltinESMExports } from 'node:module';
 import { basename, dirname, join, sep } from 'node:path';
 import type { Session } from './session.ts';
 
-/** What would not survive a power cut at this moment. */
+/** What would not survive a power cut at this moment, by path, with the number of the last change to it. */
 interface Unsynced {
   /** Files whose content was written and not synced. */
-  readonly contents: Set<string>;
+  readonly contents: Map<string, number>;
   /** Folders in which a name was made, changed or removed, and which were not synced. */
-  readonly folders: Set<string>;
+  readonly folders: Map<string, number>;
 }
 
 type Call = (...values: never[]) => unknown;
@@ -23,21 +23,25 @@ const NEVER = new Promise<never>(() => {});
  */
 export class FileEffects implements AsyncDisposable {
   readonly #root: string;
-  readonly #unsynced: Unsynced = { contents: new Set(), folders: new Set() };
+  readonly #unsynced: Unsynced = { contents: new Map(), folders: new Map() };
+  #changes = 0;
   readonly #before: readonly (() => void)[];
   /** A process that dies leaves its files open; the system closes them. */
   readonly #handles = new Set<fsPromises.FileHandle>();
+  /** What the system was told to do and has not done yet. */
+  readonly #underWay = new Set<Promise<unknown>>();
   #session: Session | null = null;
 
   constructor(root: string) {
     this.#root = root;
     this.#before = [
       this.#patch(fsPromises, 'rename', (call) => (from: string, to: string) => this.#change(`rename to ${this.#shown(to)}`, [from, to], () => call(from, to), () => this.#moved(from, to))),
-      this.#patch(fsPromises, 'link', (call) => (from: string, to: string) => this.#change(`link ${this.#shown(to)}`, [to], () => call(from, to), () => this.#unsynced.folders.add(dirname(to)))),
+      this.#patch(fsPromises, 'link', (call) => (from: string, to: string) => this.#change(`link ${this.#shown(to)}`, [to], () => call(from, to), () => this.#named(to))),
       this.#patch(fsPromises, 'unlink', (call) => (path: string) => this.#change(`unlink ${this.#shown(path)}`, [path], () => call(path), () => this.#removed(path))),
       this.#patch(fsPromises, 'rm', (call) => (path: string, options: object) => this.#change(`rm ${this.#shown(path)}`, [path], () => call(path, options), () => this.#removed(path))),
       this.#patch(fsPromises, 'copyFile', (call) => (from: string, to: string, mode: number) => this.#change(`copy to ${this.#shown(to)}`, [to], () => call(from, to, mode), () => this.#wrote(to))),
       this.#patch(fsPromises, 'writeFile', (call) => (path: string, data: unknown, options?: { readonly flush?: boolean }) => this.#change(`write ${this.#shown(path)}`, [path], () => call(path, data, options), () => this.#wrote(path, options?.flush === true))),
+      this.#patch(fsPromises, 'mkdir', (call) => (path: string, options: object) => this.#makeFolder(path, async () => call(path, options))),
       this.#patch(fsPromises, 'open', (call) => (path: string, flags: string = 'r', ...more: unknown[]) => this.#open(path, flags, () => call(path, flags, ...more) as Promise<fsPromises.FileHandle>)),
       this.#patch(fs, 'createWriteStream', (call) => (path: string, options: { flush?: boolean } | undefined) => this.#stream(path, options, () => call(path, options) as fs.WriteStream)),
     ];
@@ -49,10 +53,16 @@ export class FileEffects implements AsyncDisposable {
     this.#session = session;
   }
 
-  /** Names that people or the ledger rely on, and that a power cut now would take or tear. */
-  atRisk(): readonly string[] {
-    const contents = [...this.#unsynced.contents].filter((path) => !isTemporary(path, this.#root) && fs.existsSync(path));
-    const folders = [...this.#unsynced.folders].filter((path) => !isTemporary(path, this.#root) && fs.existsSync(path));
+  /** Waits for what a process that died had begun: the next one must not find it changing. */
+  async settled(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
+  }
+
+  /** Names in a folder, and further in, that people or the ledger rely on, and that a power cut now would take or tear. */
+  atRisk(folder = this.#root): readonly string[] {
+    const isReliedOn = (path: string): boolean => (path === folder || path.startsWith(folder + sep)) && !isTemporary(path, this.#root) && fs.existsSync(path);
+    const contents = [...this.#unsynced.contents.keys()].filter(isReliedOn);
+    const folders = [...this.#unsynced.folders.keys()].filter(isReliedOn);
     return [...contents.map((path) => `content of ${this.#shown(path)}`), ...folders.map((path) => `names in ${this.#shown(path)}`)];
   }
 
@@ -73,10 +83,20 @@ export class FileEffects implements AsyncDisposable {
     if (!paths.some((path) => this.#isOurs(path))) return work();
     const { session } = this.#current();
     return session.effect(name, async () => {
-      const result = await work();
+      const result = await this.#under(work());
       done();
       return result;
     });
+  }
+
+  async #under<T>(work: T): Promise<Awaited<T>> {
+    const begun = Promise.resolve(work);
+    this.#underWay.add(begun);
+    try {
+      return await begun;
+    } finally {
+      this.#underWay.delete(begun);
+    }
   }
 
   async #open(path: string, flags: string, work: () => Promise<fsPromises.FileHandle>): Promise<unknown> {
@@ -85,7 +105,7 @@ export class FileEffects implements AsyncDisposable {
     if (session.isDead) return NEVER;
     const writes = /[wa+]/.test(flags);
     const opened = async (): Promise<fsPromises.FileHandle> => {
-      const handle = await work();
+      const handle = await this.#under(work());
       this.#handles.add(handle);
       return handle;
     };
@@ -94,11 +114,22 @@ export class FileEffects implements AsyncDisposable {
     const sync = handle.sync.bind(handle);
     handle.sync = async () => {
       if (session.isDead) return NEVER;
+      const begun = this.#changes;
       await sync();
-      this.#unsynced.contents.delete(path);
-      this.#unsynced.folders.delete(path);
+      // What was changed meanwhile need not be in it.
+      for (const kept of [this.#unsynced.contents, this.#unsynced.folders]) if ((kept.get(path) ?? 0) <= begun) kept.delete(path);
     };
     return handle;
+  }
+
+  /** No place to die at: the name alone is nothing that anybody relies on. */
+  async #makeFolder(path: string, work: () => Promise<unknown>): Promise<unknown> {
+    if (!this.#isOurs(path)) return work();
+    if (this.#current().session.isDead) return NEVER;
+    const isNew = !fs.existsSync(path);
+    const made = await this.#under(work());
+    if (isNew) this.#named(path);
+    return made;
   }
 
   #stream(path: string, options: { flush?: boolean } | undefined, work: () => fs.WriteStream): fs.WriteStream {
@@ -106,6 +137,7 @@ export class FileEffects implements AsyncDisposable {
     if (!this.#isOurs(path)) return stream;
     const { session } = this.#current();
     this.#wrote(path);
+    void this.#under(new Promise<void>((resolve) => stream.once('close', resolve)));
     if (options?.flush === true) stream.once('close', () => this.#unsynced.contents.delete(path));
     // What a process that is dead meanwhile has not written is never written.
     if (session.isDead) stream.destroy();
@@ -123,23 +155,28 @@ export class FileEffects implements AsyncDisposable {
 
   #wrote(path: string, isFlushed = false): void {
     if (isFlushed) this.#unsynced.contents.delete(path);
-    else this.#unsynced.contents.add(path);
-    if (!isTemporary(path, this.#root)) this.#unsynced.folders.add(dirname(path));
+    else this.#unsynced.contents.set(path, ++this.#changes);
+    if (!isTemporary(path, this.#root)) this.#named(path);
+  }
+
+  /** A name was made or changed. */
+  #named(path: string): void {
+    this.#unsynced.folders.set(dirname(path), ++this.#changes);
   }
 
   #removed(path: string): void {
-    for (const kept of [this.#unsynced.contents, this.#unsynced.folders]) for (const held of kept) if (held === path || held.startsWith(path + sep)) kept.delete(held);
+    for (const kept of [this.#unsynced.contents, this.#unsynced.folders]) for (const held of kept.keys()) if (held === path || held.startsWith(path + sep)) kept.delete(held);
   }
 
   #moved(from: string, to: string): void {
     for (const kept of [this.#unsynced.contents, this.#unsynced.folders]) {
-      for (const held of kept) {
+      for (const [held, change] of kept) {
         if (held !== from && !held.startsWith(from + sep)) continue;
         kept.delete(held);
-        kept.add(join(to, held.slice(from.length)));
+        kept.set(join(to, held.slice(from.length)), change);
       }
     }
-    this.#unsynced.folders.add(dirname(to));
+    this.#named(to);
   }
 
   #shown(path: string): string {

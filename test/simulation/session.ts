@@ -4,6 +4,13 @@ import type { Ledger } from '../../src/ledger/ledger.ts';
 export interface CrashPoint {
   readonly at: number;
   readonly when: 'before' | 'after';
+  /** Only effects of this name count. What goes on side by side has another order in every run: there a place among all effects says nothing. */
+  readonly of?: string;
+}
+
+/** Each effect of a run as a place to die at, by what it is and how many like it came before. */
+export function placesOf(effects: readonly string[]): readonly Required<Pick<CrashPoint, 'at' | 'of'>>[] {
+  return effects.map((of, index) => ({ of, at: effects.slice(0, index + 1).filter((name) => name === of).length }));
 }
 
 /** Looking changes nothing: no need to die there. */
@@ -60,7 +67,7 @@ export class Session {
     if (this.#dead) return NEVER;
     const number = this.effects.push(name);
     this.#onEffect(number);
-    const dies = this.#crash?.at === number ? this.#crash.when : null;
+    const dies = this.#isAt(name) ? this.#crash?.when : null;
     if (dies === 'before') return this.#kill();
     const result = await work();
     if (this.#dead) return NEVER;
@@ -73,6 +80,12 @@ export class Session {
       if (this.#dead) return NEVER;
       return LOOKS.has(name) ? call() : this.effect(`ledger ${name}`, async () => call());
     });
+  }
+
+  /** Whether the last effect, of this name, is the one to die at. */
+  #isAt(name: string): boolean {
+    const { at, of } = this.#crash ?? {};
+    return of === undefined ? this.effects.length === at : of === name && this.effects.filter((other) => other === of).length === at;
   }
 
   /** Ends this life at once. */

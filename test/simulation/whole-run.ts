@@ -1,12 +1,14 @@
+import { createHash } from 'node:crypto';
 import { deskInThisProcess } from '../support/desk-in-this-process.ts';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { acknowledgeDelivered, collectProjects } from '../../src/collect/collect-run.ts';
 import type { CollectContext } from '../../src/collect/collect-plan.ts';
 import { deliver } from '../../src/deliver/deliver.ts';
 import { silentLog } from '../../src/domain/ports.ts';
+import type { ArtifactRecord } from '../../src/ledger/artifacts.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { openSqliteLedger } from '../../src/ledger/open-ledger.ts';
 import { ensureWorkspace, workspaceAt, type Workspace } from '../../src/ops/workspace.ts';
@@ -16,12 +18,13 @@ import { submitOrders } from '../../src/submit/submit-run.ts';
 import { takeInInbox } from '../../src/submit/take-in.ts';
 import { orderCsv } from '../support/order-csv.ts';
 import { createVirtualClock, type VirtualClock } from '../support/virtual-clock.ts';
+import type { CrashReport } from './crash-points.ts';
 import { CreateWatch } from './create-watch.ts';
 import { withDeliverables } from './deliverables.ts';
 import { FaultPlan, NO_FAULTS } from './faults.ts';
 import { FileEffects } from './file-effects.ts';
 import { QUARANTINE_MS } from './schedule.ts';
-import { Session, type CrashPoint } from './session.ts';
+import { type CrashPoint, placesOf, Session } from './session.ts';
 import { simulatedClient } from './simulated-client.ts';
 import { BASE_URL, SimulatedService } from './simulated-service.ts';
 import { NO_RULES } from '../support/full-summary.ts';
@@ -35,6 +38,20 @@ export interface WholeResult {
 const ROWS = 3;
 const RUNS = 4;
 const SERVICE = { firstId: 100_000n, latenessMsMax: 1000, searchLagMsMax: 0, duplicateLagMs: 0, keylessAreDuplicates: false, searchItem: 'newer', absentInDetail: 'null', pageMax: 500, latencyMsMax: 50 } as const;
+
+/** Kills the whole run at each of its effects, in turn, and lets it finish. */
+export async function enumerateWholeRun(whens: readonly CrashPoint['when'][]): Promise<CrashReport> {
+  const { effects, violations } = await wholeRun(null);
+  const failing: { at: string; violations: readonly string[] }[] = violations.length > 0 ? [{ at: 'nowhere', violations }] : [];
+  const places = failing.length > 0 ? [] : placesOf(effects);
+  for (const place of places) {
+    for (const when of whens) {
+      const killed = await wholeRun({ ...place, when });
+      if (killed.violations.length > 0) failing.push({ at: `${when} ${place.of}, number ${place.at} of these`, violations: killed.violations });
+    }
+  }
+  return { effects: effects.length, kills: places.length * whens.length, failing };
+}
 
 /**
  * The whole nightly run over a workspace on disk, from the file in the inbox to `Client Received`: killed once where `crash` says, and
@@ -53,8 +70,9 @@ export async function wholeRun(crash: CrashPoint | null): Promise<WholeResult> {
   return await world.result();
 }
 
-/** Ledger verbs that say that something on disk is safe. */
-const RELIES_ON_DISK: ReadonlySet<string> = new Set(['markArchived', 'markCorrected', 'recordArtifact', 'recordDelivery', 'recordFile']);
+/** Ledger verbs that say that something on disk is safe: all of it, or the file that the verb names. */
+const RELIES_ON_DISK: ReadonlySet<string> = new Set(['markArchived', 'markCorrected', 'recordDelivery', 'recordFile']);
+const RELIES_ON_FILE = 'recordArtifact';
 
 class WholeWorld {
   readonly #violations = new Set<string>();
@@ -85,7 +103,9 @@ class WholeWorld {
     } catch (failure) {
       this.#violations.add(`threw: ${failure instanceof Error ? (failure.stack ?? failure.message) : String(failure)}`);
     }
+    this.#expect(crash === null || session.isDead, 'it was to be killed at an effect that did not come');
     session.kill();
+    await this.#files.settled();
     if (number === 1) this.#firstEffects = session.effects;
   }
 
@@ -102,11 +122,21 @@ class WholeWorld {
     this.#expect((await this.#ledger.filesToArchive()).length === 0, 'the file is archived, and not on record as archived');
     const leftovers = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.partial') || name.startsWith('state/snapshots/'));
     this.#expect(leftovers.length === 0, `left behind: ${leftovers.join(', ')}`);
+    const onRecord = new Set<string>();
     for (const { id } of projects) {
       const artifacts = await this.#ledger.artifactsOf(id.toString());
-      this.#expect(artifacts.length === 3, `project ${id} has ${artifacts.length} files on record`);
-      for (const { path } of artifacts) this.#expect(existsSync(join(root, path)), `${path} is on record and not on disk`);
+      this.#expect(artifacts.map(({ kind }) => kind).join(' ') === 'image report summary', `project ${id} has ${artifacts.length} files on record`);
+      for (const { path, sha256 } of artifacts) {
+        onRecord.add(path);
+        this.#expect(existsSync(join(root, path)) && sha256Of(join(root, path)) === sha256, `${path} is on record, and not on disk as recorded`);
+      }
     }
+    const stored = readdirSync(join(root, 'state', 'downloads'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    for (const { parentPath, name } of stored) this.#expect(onRecord.has(relative(root, join(parentPath, name))), `${name} is on disk and not on record`);
+    // Killed between a delivery and its record, a run leaves one that the next run makes again.
+    const folders = (await this.#ledger.deliveriesOnRecord()).map(({ folder }) => join(root, folder));
+    const delivered = folders.flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' })).filter((name) => name.endsWith('.pdf'));
+    for (const { id } of projects) this.#expect(delivered.filter((name) => name.includes(id.toString())).length === 1, `the report of project ${id} is not in one delivery on record: ${delivered.join(', ')}`);
     for (const what of this.#watch.violations) this.#violations.add(`protocol: ${what}`);
     return { violations: [...this.#violations], effects: this.#firstEffects };
   }
@@ -134,7 +164,7 @@ class WholeWorld {
       if (this.#service.store.statusOf(project) === 'Project Created') this.#service.store.setStatus(project, 'Returned to Client', 'control');
     }
     const { root, state } = this.#workspace;
-    const collecting: CollectContext = { ...parts, root, store: join(state, 'downloads'), images: 'all', patienceNights: 5, maxConcurrency: 1, onProgress: () => {} };
+    const collecting: CollectContext = { ...parts, root, store: join(state, 'downloads'), images: 'all', patienceNights: 5, maxConcurrency: 4, onProgress: () => {} };
     await mkdir(collecting.store, { recursive: true });
     await collectProjects(collecting);
     const fileReports = taken.files.map((file) => ({ file: file.name, outcome: file.outcome, ...file.rows }));
@@ -150,7 +180,9 @@ class WholeWorld {
         const held: unknown = Reflect.get(target, name);
         if (typeof held !== 'function') return held;
         return (...values: unknown[]): unknown => {
-          if (RELIES_ON_DISK.has(String(name))) for (const risk of this.#files.atRisk()) this.#violations.add(`power cut at ${String(name)}: ${risk}`);
+          // Beside this file others are on their way, and not yet safe.
+          const folder = name === RELIES_ON_FILE ? dirname(join(this.#workspace.root, (values[0] as ArtifactRecord).path)) : this.#workspace.root;
+          if (name === RELIES_ON_FILE || RELIES_ON_DISK.has(String(name))) for (const risk of this.#files.atRisk(folder)) this.#violations.add(`power cut at ${String(name)}: ${risk}`);
           return (held as (...values: unknown[]) => unknown).apply(target, values);
         };
       },
@@ -169,4 +201,8 @@ class WholeWorld {
   #expect(holds: boolean, otherwise: string): void {
     if (!holds) this.#violations.add(otherwise);
   }
+}
+
+function sha256Of(path: string): string {
+  return createHash('sha256').update(readFileSync(path)).digest('hex');
 }

@@ -4,6 +4,7 @@ import { type ReportSummary, summariesIn } from '../../contract/document.ts';
 import { messageOf } from '../../domain/errors.ts';
 import type { Clock, Log } from '../../domain/ports.ts';
 import { holdsNothingUp } from '../../domain/project.ts';
+import { makeFolder } from '../../ops/durable-files.ts';
 import type { SftpTarget } from '../../ops/environment.ts';
 import { checkStoredFiles, wereAllHere } from '../../ops/stored-files.ts';
 import type { CollectContext } from '../collect-plan.ts';
@@ -97,6 +98,7 @@ export async function takeInSftp(folder: RemoteFolder, context: SftpContext): Pr
   }
   const sets: TakenSet[] = [];
   let stored = 0;
+  await makeFolder(context.store);
   for (const { projectId, report, summary } of stems.values()) {
     if (context.signal.aborted) break;
     const files = [report, summary].filter((file) => file !== undefined);
@@ -178,8 +180,8 @@ async function contentOf(file: RemoteFile, folder: RemoteFolder, clock: Clock): 
 
 /** The summary says which report it is; without one, a report is recognised only if its content is here already. Returns whether it is new. */
 async function takeReport(file: RemoteFile, told: ReportSummary | null, shelf: Shelf, folder: RemoteFolder, { clock }: SftpContext): Promise<boolean> {
-  const target = await shelf.targetOf('report', told?.id ?? 'sftp');
-  const result = await storeFile({ stream: folder.read(file), contentType: null, contentLength: file.bytes }, target, 'report', clock);
+  const opened = { stream: folder.read(file), contentType: null, contentLength: file.bytes };
+  const result = await storeFile(opened, shelf.targetOf('report', told?.id ?? 'sftp'), 'report', clock);
   if (result.kind === 'broken') {
     // If the connection was lost, this throws SftpAway: then the file is not to blame.
     await folder.find(file.name);

@@ -317,3 +317,32 @@ test('the reasons of a closeout are on record, and go when a later return has no
   await run(bench);
   expect(await bench.ledger.closeouts()).toEqual([]);
 });
+
+test('the parts of a project come side by side, and no more of them at once over all projects than requests may be', async () => {
+  await using bench = await returnedProjects(2);
+  let underWay = 0;
+  let most = 0;
+  const counted = <Args extends readonly unknown[], T>(read: (...args: Args) => Promise<T>) => async (...args: Args): Promise<T> => {
+    most = Math.max(most, ++underWay);
+    try {
+      return await read(...args);
+    } finally {
+      underWay -= 1;
+    }
+  };
+  const { client: whole } = bench;
+  const asked = { summary: Promise.withResolvers<void>(), images: Promise.withResolvers<void>() };
+  const client: ServiceClient = {
+    ...whole,
+    getReportSummary: counted((id) => (asked.summary.resolve(), whole.getReportSummary(id))),
+    listImages: counted((id) => (asked.images.resolve(), whole.listImages(id))),
+    openImageFile: counted((id) => whole.openImageFile(id)),
+    // It comes only once the rest was asked for: the files of both projects leave room for one part more.
+    openReportFile: counted(async (id) => {
+      await Promise.all([asked.summary.promise, asked.images.promise]);
+      return whole.openReportFile(id);
+    }),
+  };
+  expect(await run(bench, { client, maxConcurrency: 3 })).toMatchObject({ collected: 2 });
+  expect(most).toBe(3);
+});

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
@@ -44,11 +44,10 @@ async function downloadOf(openings: readonly Opening[], use: (bench: LedgerBench
     if (opening === undefined) throw new Error('no opening');
     return opening();
   };
-  const folder = join(bench.folder, 'store/11');
-  await mkdir(folder, { recursive: true });
-  const result = await bench.clock.drive(download(openFile, join(folder, 'report-R1-v1'), 'report', collectContext({ ...bench, client: clientThat({}) })));
+  const store = join(bench.folder, 'store');
+  const result = await bench.clock.drive(download(openFile, join(store, '11', 'report-R1-v1'), 'report', collectContext({ ...bench, client: clientThat({}) })));
   await use(bench, result);
-  const files = await readdir(folder);
+  const files = await readdir(join(store, '11')).catch(() => []);
   return { result, opened, files };
 }
 
