@@ -80,7 +80,7 @@ export function filesOf({ driver, account }: Store, projectId: string): readonly
 }
 
 function recordArtifact(store: Store, artifact: ArtifactRecord): boolean {
-  const added = store.driver.run(
+  const added = store.driver.change(
     'INSERT INTO artifacts (account, project_id, kind, service_id, version, type, detail, path, bytes, sha256, recorded_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
     store.account,
     BigInt(artifact.projectId),
@@ -118,7 +118,7 @@ function confirmArtifact(
 function recordOnDisk(store: Store, artifact: StoredArtifact, problem: string | null): void {
   const { driver, account } = store;
   const { projectId, kind, serviceId, version } = artifact;
-  const took = driver.run(
+  const took = driver.change(
     `UPDATE artifacts SET lost = ?1 WHERE account = ?2 AND project_id = ?3 AND kind = ?4 AND service_id = ?5 AND version = ?6 AND lost IS DISTINCT FROM ?1 AND ${NOT_REMOVED}`,
     problem,
     account,

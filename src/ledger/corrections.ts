@@ -100,7 +100,7 @@ function openRowsOf({ driver, account }: Store, fileId: number): readonly OpenRo
 
 function dismissRows(store: Store, rows: readonly Pick<StoredRow, 'id' | 'fileId' | 'record'>[]): number {
   const { driver, clock } = store;
-  const took = rows.filter(({ id }) => driver.run('UPDATE rows SET dismissed_at = ?, open_since = NULL WHERE id = ? AND open_since IS NOT NULL', clock.now(), id) > 0);
+  const took = rows.filter(({ id }) => driver.change('UPDATE rows SET dismissed_at = ?, open_since = NULL WHERE id = ? AND open_since IS NOT NULL', clock.now(), id) > 0);
   for (const [fileId, ofFile] of Map.groupBy(took, (row) => row.fileId)) {
     addStep(store, 'file', fileId, 'rows dismissed', { rows: ofFile.map(({ id }) => id) });
   }

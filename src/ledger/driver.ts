@@ -12,9 +12,14 @@ export interface Driver {
   query(sql: string, ...values: SqlValue[]): SqlRow[];
   /** The first row of a query. */
   get(sql: string, ...values: SqlValue[]): SqlRow | undefined;
-  /** Runs a change and says how many rows it touched. Only inside `write` or `writeExclusively`. */
-  run(sql: string, ...values: SqlValue[]): number;
-  /** Like `run`, for an insert: the new row's id. */
+  /**
+   * Runs a change. Only inside `write` or `writeExclusively`. Where the database is elsewhere nothing waits for it: what is wrong with it may come
+   * out with a later statement, and then the whole commit fails.
+   */
+  run(sql: string, ...values: SqlValue[]): void;
+  /** Like `run`, and says how many rows it touched. */
+  change(sql: string, ...values: SqlValue[]): number;
+  /** Like `run`, for an insert: the new row's id. Its table hands out ids, and names none in the statement. */
   insert(sql: string, ...values: SqlValue[]): number;
   /**
    * Does `work` in a transaction and fulfils once it is synced to disk. Everything asked for in the same turn shares one commit;

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { isCommercial } from '../domain/identity.ts';
 import type { OrderPayload } from '../domain/row.ts';
 import { jsonOf, numberOrNull, type SqlRow, type SqlValue, textOf, textOrNull } from './driver.ts';
 import { addNews, addStep, type Store } from './store.ts';
@@ -156,19 +155,19 @@ export interface Attempt {
 }
 
 function beginAttempt(store: Store, orderId: number, attempt: Attempt): boolean {
-  return orderBefore(store, orderId) === null && noteAttempt(store, orderId, attempt, store.clock.now());
+  return noteAttempt(store, orderId, attempt, store.clock.now(), `AND NOT EXISTS (${idsLike('id < ?2', 1)})`);
 }
 
-/** `sentAt`: not before this time. False where the order was not ready. */
-export function noteAttempt(store: Store, orderId: number, attempt: Attempt, sentAt: number): boolean {
+/** `sentAt`: not before this time. `which`: a condition besides the state. False where the order was not ready, or not one of those. */
+export function noteAttempt(store: Store, orderId: number, attempt: Attempt, sentAt: number, which = ''): boolean {
   const { driver, clock, account } = store;
-  const took = driver.run(
-    `UPDATE orders SET state = 'submitting', attempts = attempts + 1, id_bound = coalesce(id_bound, ?), reason = NULL, updated_at = ?
-     WHERE id = ? AND account = ? AND state = 'ready'`,
+  const took = driver.change(
+    `UPDATE orders SET state = 'submitting', attempts = attempts + 1, id_bound = coalesce(id_bound, ?3), reason = NULL, updated_at = ?4
+     WHERE id = ?2 AND account = ?1 AND state = 'ready' ${which}`,
+    account,
+    orderId,
     BigInt(attempt.idBound),
     clock.now(),
-    orderId,
-    account,
   );
   if (took === 0) return false;
   driver.run(
@@ -203,30 +202,21 @@ const OPEN = `state IN ('ready', 'submitting', 'unresolved', 'held')`;
  * date where one of the two has no number; by address where one is commercial, or both have neither number. The latest first.
  */
 function withKeyOf({ driver, account }: Store, orderId: number, condition: string, limit: number): readonly OrderRecord[] {
-  const own = driver.get('SELECT address_key, policy_key, payload FROM orders WHERE id = ? AND account = ?', orderId, account);
-  if (own === undefined) return [];
-  const payload = jsonOf(own['payload']) as OrderRecord['payload'];
-  const inspectionNumber = payload.inspectionNumber || null;
+  return driver.query(`SELECT ${ORDER_COLUMNS} FROM orders WHERE id IN (${idsLike(condition, limit)}) ORDER BY id DESC LIMIT ${limit}`, account, orderId).map(orderFrom);
+}
+
+/** The ids of orders with a key of the order `?2` of the account `?1`. */
+function idsLike(condition: string, limit: number): string {
   const number = `json_extract(payload, '$.inspectionNumber')`;
   const commercial = `json_extract(payload, '$.policyType') = 'Commercial Property Insurance'`;
+  const own = (key: 'number' | 'policy_key' | 'address_key' | 'is_commercial'): string => `(SELECT ${key} FROM own)`;
   // Each branch walks an index of open orders only, latest first: even the thousandth order at one address has few open ones before it.
   const latest = (index: string, key: string): string =>
     `SELECT * FROM (SELECT id FROM orders INDEXED BY ${index} WHERE account = ?1 AND ${OPEN} AND ${condition} AND ${key} ORDER BY id DESC LIMIT ${limit}) AS latest`;
-  return driver
-    .query(
-      `SELECT ${ORDER_COLUMNS} FROM orders WHERE id IN (
-         ${latest('orders_open_by_number', `${number} = ?3`)}
-         UNION ${latest('orders_open_by_policy', `policy_key = ?4 AND (?3 IS NULL OR ${number} IS NULL)`)}
-         UNION ${latest('orders_open_by_address', `address_key = ?5 AND (?6 = 1 OR ${commercial} OR (?3 IS NULL AND ?4 IS NULL AND ${number} IS NULL AND policy_key IS NULL))`)})
-       ORDER BY id DESC LIMIT ${limit}`,
-      account,
-      orderId,
-      inspectionNumber,
-      own['policy_key'] ?? null,
-      own['address_key'] ?? null,
-      isCommercial(payload) ? 1 : 0,
-    )
-    .map(orderFrom);
+  return `WITH own AS (SELECT nullif(${number}, '') AS number, policy_key, address_key, CASE WHEN ${commercial} THEN 1 ELSE 0 END AS is_commercial FROM orders WHERE id = ?2 AND account = ?1)
+    ${latest('orders_open_by_number', `${number} = ${own('number')}`)}
+    UNION ${latest('orders_open_by_policy', `policy_key = ${own('policy_key')} AND (${own('number')} IS NULL OR ${number} IS NULL)`)}
+    UNION ${latest('orders_open_by_address', `address_key = ${own('address_key')} AND (${own('is_commercial')} = 1 OR ${commercial} OR (${own('number')} IS NULL AND ${own('policy_key')} IS NULL AND ${number} IS NULL AND policy_key IS NULL))`)}`;
 }
 
 /** For an order that was sent once and created, the project is younger than the attempt. */
@@ -258,7 +248,7 @@ export function moveOrder(store: Store, orderId: number, from: OrderState, move:
   if (!mayMove(from, move.to)) throw new Error(`an order never goes from ${from} to ${move.to}`);
   const { driver, clock, account } = store;
   const now = clock.now();
-  const took = driver.run(
+  const took = driver.change(
     `UPDATE orders SET state = ?, project_id = coalesce(?, project_id), reason = ?, uncertain_since = ?, attempts = attempts - ?,
        allow_duplication = CASE WHEN ? = 1 THEN 1 ELSE allow_duplication END, updated_at = ?, handed_over_in = NULL
      WHERE id = ? AND account = ? AND state = ? ${which}`,
@@ -305,7 +295,8 @@ function stepDetail(move: OrderMove): Record<string, unknown> {
 /** Follows the project from now on. One that is followed already keeps what is known of it. */
 function followProject(store: Store, orderId: number, tie: ProjectTie): void {
   const now = store.clock.now();
-  const added = store.driver.run(
+  addStep(store, 'project', tie.projectId, 'followed', { status: tie.status, order: orderId }, 'NOT EXISTS (SELECT 1 FROM projects WHERE account = ? AND id = ?)', [store.account, BigInt(tie.projectId)]);
+  store.driver.run(
     `INSERT INTO projects (account, id, status, status_at, inspection_code, inspection_link, first_seen_at)
      VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (account, id) DO NOTHING`,
     store.account,
@@ -316,7 +307,6 @@ function followProject(store: Store, orderId: number, tie: ProjectTie): void {
     tie.inspectionLink,
     now,
   );
-  if (added > 0) addStep(store, 'project', tie.projectId, 'followed', { status: tie.status, order: orderId });
 }
 
 /** The orders that are being sent, and the run of each one's latest attempt. */

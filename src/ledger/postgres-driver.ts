@@ -55,6 +55,13 @@ function sessionOf(schema: string, readOnly: boolean): string {
     SET default_transaction_read_only = ${readOnly ? 'on' : 'off'}`;
 }
 
+/** So many statements that nobody waits for go to the thread at once. */
+const SENT_TOGETHER = 50;
+/** So many may be without an answer. */
+const AHEAD_MAX = 2000;
+const IDS_MAX = 500;
+const INSERT_INTO = /^INSERT INTO (\w+) \(([^)]*)\)\s+VALUES \(/;
+
 /** The thread, and the two ways to ask it: blocked until it answers, or not. */
 class Thread {
   readonly #worker: Worker;
@@ -89,7 +96,7 @@ class Thread {
     if (this.#lost !== null) throw this.#lost;
     const id = ++this.#asked;
     const seen = Atomics.load(this.#signal, 0);
-    this.#blocking.postMessage({ id, request } satisfies Asked, []);
+    this.#waiting.postMessage({ id, request, answer: 'blocked' } satisfies Asked, []);
     // What wakes it may be the notice of the answer before, which comes after that answer's change.
     while (Atomics.load(this.#signal, 0) === seen) {
       if (Atomics.wait(this.#signal, 0, seen, LOST_MS) === 'timed-out') throw new Error('the thread of the database does not answer');
@@ -106,8 +113,13 @@ class Thread {
     this.#waiting.ref();
     return new Promise((resolve, reject) => {
       this.#open.set(id, { resolve, reject });
-      this.#waiting.postMessage({ id, request } satisfies Asked, []);
+      this.#waiting.postMessage({ id, request, answer: 'waiting' } satisfies Asked, []);
     });
+  }
+
+  /** Nobody waits for an answer. */
+  sendAhead(statements: readonly Statement[]): void {
+    this.#waiting.postMessage({ id: 0, request: { kind: 'ahead', statements }, answer: 'waiting' } satisfies Asked, []);
   }
 
   async end(): Promise<void> {
@@ -132,15 +144,21 @@ export class PostgresDriver implements Driver {
   readonly #target: PostgresTarget;
   readonly #prepared = new Map<string, Pick<Statement, 'name' | 'text'>>();
   readonly #queue = new WriteQueue({ together: (jobs) => this.#commitTogether(jobs), alone: (work) => this.#commitAlone(work) });
-  /** What is sent with the next statement. */
+  /** What is sent with the next statement, or when it has become many. */
   #ahead: Statement[] = [];
+  /** How many were sent ahead since the last answer. */
+  #sentAhead = 0;
+  /** How many statements of earlier jobs in the commit are without an answer; Infinity where whatever goes wrong takes all back. */
+  #ofEarlierJobs = Infinity;
   /** The transaction going on; null outside. */
   #transaction: string | null = null;
+  /** Ids of a table that this transaction has been given, and has not used yet. */
+  readonly #ids = new Map<string, { readonly free: number[]; given: number }>();
   /** By how much the database's time is ahead of the time since this process began. */
   #aheadMs = 0;
   #isThere = true;
-  /** Why it cannot go on. */
-  #broken: ExplainedError | null = null;
+  /** Why the transaction cannot go on. */
+  #broken: Error | null = null;
 
   private constructor(target: PostgresTarget, watch: CommitWatch, readOnly: boolean) {
     this.#target = target;
@@ -183,12 +201,41 @@ export class PostgresDriver implements Driver {
     return this.#ask(sql, values).rows[0];
   }
 
-  run(sql: string, ...values: SqlValue[]): number {
+  run(sql: string, ...values: SqlValue[]): void {
+    if (this.#transaction === null) throw new Error('a change outside a transaction');
+    if (this.#broken !== null) throw this.#broken;
+    this.#ahead.push(this.#statement(sql, values));
+    if (this.#ahead.length < SENT_TOGETHER) return;
+    this.#thread.sendAhead(this.#ahead);
+    this.#sentAhead += this.#ahead.length;
+    this.#ahead = [];
+    if (this.#sentAhead >= AHEAD_MAX) this.#answered([]);
+  }
+
+  change(sql: string, ...values: SqlValue[]): number {
     return this.#ask(sql, values).count;
   }
 
   insert(sql: string, ...values: SqlValue[]): number {
-    return Number(this.#ask(`${sql} RETURNING id`, values).rows[0]?.['id']);
+    const [, table = ''] = INSERT_INTO.exec(sql) ?? [];
+    const id = this.#nextId(table);
+    this.run(sql.replace(INSERT_INTO, 'INSERT INTO $1 (id, $2) VALUES (?, '), id, ...values);
+    return id;
+  }
+
+  /** The more a transaction inserts, the more ids it is given at once. What it does not use it gives back: nobody else is given any meanwhile. */
+  #nextId(table: string): number {
+    const ids = this.#ids.get(table) ?? { free: [], given: 0 };
+    this.#ids.set(table, ids);
+    if (ids.free.length === 0) {
+      const count = Math.min(ids.given * 4 || 1, IDS_MAX);
+      const rows = this.query('SELECT nextval(pg_get_serial_sequence(CAST(? AS text), ?)) AS id FROM generate_series(1, ?)', table, 'id', count);
+      ids.free.push(...rows.map((row) => Number(row['id'])).toSorted((a, b) => b - a));
+      ids.given += count;
+    }
+    const id = ids.free.pop();
+    if (id === undefined) throw new Error(`${table} hands out no ids`);
+    return id;
   }
 
   /** Whether another process, on whatever host, has this ledger open. */
@@ -217,10 +264,24 @@ export class PostgresDriver implements Driver {
   }
 
   #ask(sql: string, values: readonly SqlValue[]): Outcome {
+    return lastOf(this.#answered([this.#statement(sql, values)]));
+  }
+
+  /** Blocks until these, and all that was sent ahead of them, are answered. */
+  #answered(statements: readonly Statement[]): readonly Outcome[] {
     if (this.#broken !== null) throw this.#broken;
-    const statements = [...this.#ahead, { ...this.#prepare(sql), values: values.map(storable) }];
+    const all = [...this.#ahead, ...statements];
     this.#ahead = [];
-    return lastOf(this.#outcomes(this.#thread.ask({ kind: 'ask', on: this.#transaction === null ? 'reading' : 'writing', statements })));
+    try {
+      return this.#outcomes(this.#thread.ask({ kind: 'ask', on: this.#transaction === null ? 'reading' : 'writing', statements: all }));
+    } finally {
+      this.#sentAhead = 0;
+      if (this.#ofEarlierJobs !== Infinity) this.#ofEarlierJobs = 0;
+    }
+  }
+
+  #statement(sql: string, values: readonly SqlValue[]): Statement {
+    return { ...this.#prepare(sql), values: values.map(storable) };
   }
 
   async #later(request: Request): Promise<readonly Outcome[]> {
@@ -231,7 +292,8 @@ export class PostgresDriver implements Driver {
     if ('outcomes' in answer) return answer.outcomes;
     if ('fate' in answer) return [];
     const failure = explained(answer.trouble);
-    if (answer.trouble.isBroken && this.#transaction !== null && failure instanceof ExplainedError) this.#broken = failure;
+    // A job that went wrong after it was taken for done cannot be taken back alone.
+    if (this.#transaction !== null && (answer.trouble.isBroken || (answer.trouble.at ?? 0) < this.#ofEarlierJobs)) this.#broken = failure;
     throw failure;
   }
 
@@ -246,8 +308,7 @@ export class PostgresDriver implements Driver {
 
   /** Takes the lock of the ledger's writers: then everything that was committed is seen, and nobody else commits. */
   async #begin(): Promise<void> {
-    this.#ahead = [];
-    this.#broken = null;
+    this.#forget();
     const statements = [
       { text: 'BEGIN' },
       { text: 'SELECT pg_advisory_xact_lock($1)', values: [advisoryKeyOf(this.#target.schema, 'writers')] },
@@ -273,7 +334,8 @@ export class PostgresDriver implements Driver {
   async #commit(): Promise<void> {
     if (this.#broken !== null) throw this.#broken;
     const transaction = this.#transaction ?? '';
-    const statements = [...this.#ahead, { text: 'UPDATE lineage SET generation = greatest(generation + 1, $1) RETURNING generation', name: 'generation', values: [this.#watch.now()] }, { text: 'COMMIT' }];
+    const unused = [...this.#ids].flatMap(([table, { free }]) => (free.length === 0 ? [] : [{ text: `SELECT setval(pg_get_serial_sequence($1, 'id'), $2, false)`, values: [table, Math.min(...free)] }]));
+    const statements = [...this.#ahead, ...unused, { text: 'UPDATE lineage SET generation = greatest(generation + 1, $1) RETURNING generation', name: 'generation', values: [this.#watch.now()] }, { text: 'COMMIT' }];
     this.#ahead = [];
     // What is asked from here on is asked beside the transaction.
     this.#transaction = null;
@@ -305,7 +367,7 @@ export class PostgresDriver implements Driver {
       for (const [index, job] of jobs.entries()) {
         // A job that is alone takes all back with it.
         if (jobs.length === 1) job.work();
-        else failures[index] = this.#savely(job.work);
+        else failures[index] = this.#safely(job.work);
       }
       await this.#commit();
     } catch (failure) {
@@ -318,8 +380,9 @@ export class PostgresDriver implements Driver {
   }
 
   /** Why the job failed, taken back; undefined where it did not. Throws where the transaction cannot go on. */
-  #savely(work: () => void): unknown {
+  #safely(work: () => void): unknown {
     const savepoint = { text: 'SAVEPOINT job' };
+    this.#ofEarlierJobs = this.#sentAhead + this.#ahead.length;
     this.#ahead.push(savepoint);
     try {
       work();
@@ -327,11 +390,21 @@ export class PostgresDriver implements Driver {
       else this.#ahead.push({ text: 'RELEASE job' });
       return undefined;
     } catch (failure) {
-      if (this.#broken !== null) throw failure;
+      this.#mustBeOnlyThisJob();
       if (this.#ahead.at(-1) === savepoint) this.#ahead.pop();
       else this.#ahead.push({ text: 'ROLLBACK TO job' }, { text: 'RELEASE job' });
       return failure ?? new Error('unknown failure');
     }
+  }
+
+  /** Throws where an earlier job in this commit went wrong too: then the savepoint may be its own. */
+  #mustBeOnlyThisJob(): void {
+    try {
+      if (this.#ofEarlierJobs > 0) this.#answered([]);
+    } catch {
+      // What is wrong with the job's own statements goes with it.
+    }
+    if (this.#broken !== null) throw this.#broken;
   }
 
   async #commitAlone<T>(work: () => Promise<T>): Promise<T> {
@@ -346,11 +419,18 @@ export class PostgresDriver implements Driver {
     }
   }
 
-  async #rollBack(): Promise<void> {
-    const isOver = this.#transaction === null || this.#broken !== null;
-    this.#transaction = null;
+  #forget(): void {
     this.#broken = null;
     this.#ahead = [];
+    this.#sentAhead = 0;
+    this.#ofEarlierJobs = Infinity;
+    this.#ids.clear();
+  }
+
+  async #rollBack(): Promise<void> {
+    const isOver = this.#transaction === null;
+    this.#transaction = null;
+    this.#forget();
     // Where even that fails, the next transaction begins on a new connection.
     if (!isOver) await this.#thread.later({ kind: 'ask', on: 'writing', statements: [{ text: 'ROLLBACK' }] });
   }

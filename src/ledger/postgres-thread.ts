@@ -21,11 +21,15 @@ export interface Outcome {
   readonly command: string;
 }
 
-/** `code` is a SQLSTATE, or a system's error code; `isBroken` where the connection is gone, and with it the transaction. */
+/**
+ * `code` is a SQLSTATE, or a system's error code; `isBroken` where the connection is gone, and with it the transaction. `at`: which
+ * statement went wrong, counted from the first that was sent ahead of the question.
+ */
 export interface Trouble {
   readonly message: string;
   readonly code: string | null;
   readonly isBroken: boolean;
+  readonly at?: number;
 }
 
 /** What became of a transaction of which only the server knows. */
@@ -33,19 +37,23 @@ export type Fate = 'committed' | 'aborted' | 'unknown';
 
 /**
  * `ask`: statements, sent together, answered together. On `reading` they are asked again where the connection broke: they change nothing.
+ * `ahead`: statements of the transaction that nobody waits for; what is wrong with them is the answer to the next question.
  * `begin` connects where it has to, again and again for a while unless somebody waits who only looks. `fate`: on a new connection, whether that transaction committed.
  */
 export type Request =
   | { readonly kind: 'ask'; readonly on: 'writing' | 'reading'; readonly statements: readonly Statement[] }
+  | { readonly kind: 'ahead'; readonly statements: readonly Statement[] }
   | { readonly kind: 'begin'; readonly statements: readonly Statement[]; readonly onlyLooks?: true }
   | { readonly kind: 'fate'; readonly transaction: string }
   | { readonly kind: 'end' };
 
 export type Answer = { readonly outcomes: readonly Outcome[] } | { readonly fate: Fate } | { readonly trouble: Trouble };
 
+/** `answer`: by which of the two ways the answer is waited for. All that is asked comes by one, so that it keeps its order. */
 export interface Asked {
   readonly id: number;
   readonly request: Request;
+  readonly answer: 'blocked' | 'waiting';
 }
 
 export interface Answered {
@@ -88,6 +96,7 @@ class Connection {
   #client: Client | null = null;
   #opening: Promise<Client> | null = null;
   #askedAt = 0;
+  #ahead: Promise<unknown>[] = [];
 
   /** Connects where it is not connected. */
   open(): Promise<Client> {
@@ -112,15 +121,29 @@ class Connection {
   /** Sends all statements at once. Throws a Failed with the first that went wrong: those behind it fail because of it. */
   async ask(statements: readonly Statement[], patienceMs = ANSWER_MS): Promise<readonly Outcome[]> {
     const client = this.#client;
-    if (client === null) throw new Failed({ message: 'the connection to the database is gone', code: null, isBroken: true });
-    this.#askedAt = performance.now();
+    const ahead = this.#ahead;
+    this.#ahead = [];
     const impatient = setTimeout(() => this.drop(), patienceMs);
-    const asked = statements.map(({ text, name: prepared, values = [] }) => client.query({ text, values: [...values], ...(prepared === undefined ? {} : { name: prepared }) }));
-    const settled = await Promise.allSettled(asked);
+    const asked = this.#send(statements);
+    const settled = await Promise.allSettled([...ahead, ...asked]);
     clearTimeout(impatient);
     const failed = settled.find((each) => each.status === 'rejected');
-    if (failed !== undefined) throw new Failed(troubleOf(failed.reason, this.#client !== client));
-    return settled.flatMap((each) => (each.status === 'fulfilled' ? [outcomeOf(each.value)] : []));
+    if (failed !== undefined) throw new Failed({ ...troubleOf(failed.reason, this.#client !== client), at: settled.indexOf(failed) });
+    return (await Promise.all(asked)).map(outcomeOf);
+  }
+
+  /** Sends them, and waits for their answers with those of the next question. */
+  sendAhead(statements: readonly Statement[]): void {
+    const sent = this.#send(statements);
+    for (const each of sent) each.catch(() => {});
+    this.#ahead.push(...sent);
+  }
+
+  #send(statements: readonly Statement[]): readonly Promise<QueryResult>[] {
+    const client = this.#client;
+    this.#askedAt = performance.now();
+    const gone = { message: 'the connection to the database is gone', code: null, isBroken: true };
+    return statements.map(({ text, name: prepared, values = [] }) => (client === null ? Promise.reject(new Failed(gone)) : client.query({ text, values: [...values], ...(prepared === undefined ? {} : { name: prepared }) })));
   }
 
   /** Speaks for a transaction that has not asked anything for a while. */
@@ -171,7 +194,7 @@ function troubleOf(failure: unknown, isGone: boolean): Trouble {
 
 const connections = { writing: new Connection(), reading: new Connection() };
 
-async function answerTo(request: Request): Promise<Answer> {
+async function answerTo(request: Exclude<Request, { kind: 'ahead' }>): Promise<Answer> {
   switch (request.kind) {
     case 'ask':
       return { outcomes: request.on === 'writing' ? await connections.writing.ask(request.statements) : await read(request.statements) };
@@ -247,15 +270,17 @@ async function fateOf(transaction: string): Promise<Fate> {
 
 const keeper = setInterval(() => void connections.writing.keepAlive(), KEEP_ALIVE_MS / 4);
 
-for (const port of [blocking, waiting]) {
-  port.on('message', ({ id, request }: Asked) => {
-    void answerTo(request)
-      .catch((failure: unknown): Answer => ({ trouble: troubleOf(failure, false) }))
-      .then((answer) => {
-        port.postMessage({ id, answer } satisfies Answered);
-        if (port !== blocking) return;
-        Atomics.add(signal, 0, 1);
-        Atomics.notify(signal, 0);
-      });
-  });
-}
+waiting.on('message', ({ id, request, answer: way }: Asked) => {
+  if (request.kind === 'ahead') {
+    connections.writing.sendAhead(request.statements);
+    return;
+  }
+  void answerTo(request)
+    .catch((failure: unknown): Answer => ({ trouble: troubleOf(failure, false) }))
+    .then((answer) => {
+      (way === 'blocked' ? blocking : waiting).postMessage({ id, answer } satisfies Answered);
+      if (way === 'waiting') return;
+      Atomics.add(signal, 0, 1);
+      Atomics.notify(signal, 0);
+    });
+});

@@ -131,9 +131,16 @@ const BRINGS_FILES = `(? = 'Returned to Client' AND status <> '${STATUS_NOT_SEEN
 export function recordStatuses(store: Store, seen: readonly { readonly id: string; readonly status: string }[]): readonly string[] {
   const now = store.clock.now();
   const changed: string[] = [];
-  for (const { id, status } of seen) {
-    const before = store.driver.get('SELECT status, status_at, problem FROM projects WHERE account = ? AND id = ?', store.account, BigInt(id));
-    if (before === undefined) continue;
+  // The last word on a project counts.
+  const last = new Map(seen.map(({ id, status }) => [id, status]));
+  const known = store.driver.query(
+    'SELECT CAST(id AS TEXT) AS id, status, status_at, problem FROM projects WHERE account = ? AND id IN (SELECT CAST(value AS BIGINT) FROM json_each(?)) ORDER BY projects.id',
+    store.account,
+    JSON.stringify([...last.keys()]),
+  );
+  for (const before of known) {
+    const id = String(before['id']);
+    const status = last.get(id) ?? '';
     if (before['status'] === status) {
       if (before['problem'] === PROJECT_NOT_KNOWN) store.driver.run('UPDATE projects SET problem = NULL, handed_over_in = NULL WHERE account = ? AND id = ?', store.account, BigInt(id));
       continue;
@@ -181,7 +188,7 @@ function wasCanceledHere({ driver, account }: Store, projectId: string): boolean
 
 function markCollected(store: Store, projectId: string): void {
   const now = store.clock.now();
-  const took = store.driver.run(
+  const took = store.driver.change(
     `UPDATE projects SET collected_at = ?, returned_at = coalesce(returned_at, ?), problem = NULL, handed_over_in = NULL WHERE account = ? AND id = ? AND (collected_at IS NULL OR problem IS NOT NULL)`,
     now,
     now,
@@ -194,7 +201,7 @@ function markCollected(store: Store, projectId: string): void {
 }
 
 function markCollectionProblem(store: Store, projectId: string, problem: string): void {
-  const took = store.driver.run(
+  const took = store.driver.change(
     'UPDATE projects SET problem = ?, handed_over_in = NULL WHERE account = ? AND id = ? AND problem IS DISTINCT FROM ?',
     problem,
     store.account,
@@ -367,7 +374,7 @@ function medianOf(values: readonly number[]): number | null {
 
 function giveUpProject(store: Store, projectId: string, reason: string): boolean {
   const { driver, clock, account } = store;
-  const took = driver.run(
+  const took = driver.change(
     `UPDATE projects SET given_up_at = ?, handed_over_in = NULL WHERE account = ? AND id = ? AND given_up_at IS NULL AND status NOT IN ('Project Canceled', 'Client Received')`,
     clock.now(),
     account,
@@ -378,14 +385,14 @@ function giveUpProject(store: Store, projectId: string, reason: string): boolean
 }
 
 function followAgain(store: Store, projectId: string): boolean {
-  const took = store.driver.run('UPDATE projects SET given_up_at = NULL, handed_over_in = NULL WHERE account = ? AND id = ? AND given_up_at IS NOT NULL', store.account, BigInt(projectId));
+  const took = store.driver.change('UPDATE projects SET given_up_at = NULL, handed_over_in = NULL WHERE account = ? AND id = ? AND given_up_at IS NOT NULL', store.account, BigInt(projectId));
   if (took > 0) addStep(store, 'project', projectId, 'followed again');
   return took > 0;
 }
 
 function followElsewhere(store: Store, { projectId, inspectionCode, inspectionLink, details }: ProjectMadeElsewhere): boolean {
   const now = store.clock.now();
-  const took = store.driver.run(
+  const took = store.driver.change(
     `INSERT INTO projects (account, id, status, status_at, inspection_code, inspection_link, first_seen_at, details)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (account, id) DO NOTHING`,
     store.account,

@@ -128,7 +128,11 @@ export class SqliteDriver implements Driver, Disposable {
     return this.#explained(() => this.#prepare(sql).get(...values) as SqlRow | undefined);
   }
 
-  run(sql: string, ...values: SqlValue[]): number {
+  run(sql: string, ...values: SqlValue[]): void {
+    this.change(sql, ...values);
+  }
+
+  change(sql: string, ...values: SqlValue[]): number {
     return this.#explained(() => Number(this.#prepare(sql).run(...values).changes));
   }
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../domain/ports.ts';
-import { type Driver, numberOrNull, type SqlRow, textOrNull } from './driver.ts';
+import { type Driver, numberOrNull, type SqlRow, type SqlValue, textOrNull } from './driver.ts';
 
 /** One step of a story. */
 export interface Step {
@@ -21,10 +21,10 @@ export interface Store {
   run: string | null;
 }
 
-/** Adds a step, inside the transaction that takes it. */
-export function addStep(store: Store, subject: Step['subject'], subjectId: string | number, event: string, detail?: Readonly<Record<string, unknown>>): void {
+/** Adds a step, inside the transaction that takes it; with a condition only where that holds. */
+export function addStep(store: Store, subject: Step['subject'], subjectId: string | number, event: string, detail?: Readonly<Record<string, unknown>>, condition = '', values: readonly SqlValue[] = []): void {
   store.driver.run(
-    'INSERT INTO steps (account, at, run, subject, subject_id, event, detail) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    `INSERT INTO steps (account, at, run, subject, subject_id, event, detail) ${condition === '' ? 'VALUES (?, ?, ?, ?, ?, ?, ?)' : `SELECT ?, ?, ?, ?, ?, ?, ? WHERE ${condition}`}`,
     store.account,
     store.clock.now(),
     store.run,
@@ -32,6 +32,7 @@ export function addStep(store: Store, subject: Step['subject'], subjectId: strin
     String(subjectId),
     event,
     detail === undefined ? null : JSON.stringify(detail),
+    ...values,
   );
 }
 
