@@ -128,13 +128,39 @@ test('of one commit a write that throws undoes all it did itself, and nothing el
       add(driver, 'half')();
       throw new Error('midway');
     }),
-    driver.write(add(driver, 'a')),
+    // Once more: there is one already.
+    driver.write(() => {
+      add(driver, 'a')();
+      return onRecord(driver);
+    }),
     driver.write(() => onRecord(driver)),
     driver.write(add(driver, 'b')),
   ]);
   expect(together.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled', 'fulfilled']);
   expect(together[3]).toMatchObject({ value: ['a'] });
   expect(onRecord(other)).toEqual(['a', 'b']);
+});
+
+test.each([1, 60])('what goes wrong in one of %i statements that nobody waited for takes the whole commit back, and all who wrote in it hear of it', async (statements) => {
+  await using bed = await bench();
+  const { driver, other } = bed;
+  await driver.write(add(driver, 'a'));
+  const together = await Promise.allSettled([
+    driver.write(add(driver, 'b')),
+    driver.write(() => {
+      add(driver, 'a')();
+      for (let more = 1; more < statements; more += 1) driver.run(`UPDATE lineage SET workspace = 'half'`);
+    }),
+    driver.write(() => {
+      add(driver, 'c')();
+      throw new Error('midway');
+    }),
+    driver.write(() => onRecord(driver)),
+  ]);
+  expect(together.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected', 'rejected']);
+  expect([onRecord(other), other.get('SELECT workspace FROM lineage')]).toEqual([['a'], { workspace: 'w' }]);
+  await driver.write(add(driver, 'd'));
+  expect(onRecord(other)).toEqual(['a', 'd']);
 });
 
 test('steps are never changed and never removed, whoever tries', async () => {
