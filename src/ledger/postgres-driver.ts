@@ -1,17 +1,11 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { extname } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
+import { AskedThread, sessionsOf } from './asked-thread.ts';
 import { type CommitWatch, type Driver, NOBODY_WATCHES, type SqlRow, type SqlValue } from './driver.ts';
-import type { Answer, Answered, Asked, Fate, Outcome, Request, Statement, ThreadOptions, Trouble } from './postgres-thread.ts';
+import type { Answer, Fate, Outcome, Request, Statement, Trouble } from './postgres-thread.ts';
 import { type WriteJob, WriteQueue } from './write-queue.ts';
-
-// A job reads, decides and writes without leaving its turn of the event loop, with SQLite below it or PostgreSQL. So a thread owns the connections,
-// and whoever asks inside a job is blocked until it answers, as with every statement of SQLite. What may take long (the lock of the writers, the
-// commit, connecting) is waited for without blocking.
 
 /** Where a ledger is: a database, and the schema in it that belongs to one workspace. */
 export interface PostgresTarget {
@@ -36,23 +30,9 @@ function laterMigrations(): readonly string[] {
 
 const NOW = 'CAST(extract(epoch FROM clock_timestamp()) * 1000 AS float8) AS now';
 
-/** Blocked for longer than the thread ever takes, the program has lost it. */
-const LOST_MS = 900_000;
-
 /** The key of an advisory lock in this schema, as text: for each `purpose` another one. Locks of one database share their keys. */
 export function advisoryKeyOf(schema: string, purpose: string): string {
   return createHash('sha256').update(`inspection-batch ${purpose} ${schema}`).digest().readBigInt64BE().toString();
-}
-
-/** How the names of all sessions begin that have the ledger of this schema open. A name has at most 63 characters. */
-const sessionsOf = (schema: string): string => `inspection-batch ${createHash('sha256').update(schema).digest('hex').slice(0, 8)} `;
-
-/** What a connection is told first. A host that is frozen or cut off holds a lock for half a minute, not for ever. */
-function sessionOf(schema: string, readOnly: boolean): string {
-  return `SET search_path = "${schema}"; SET synchronous_commit = on; SET idle_in_transaction_session_timeout = '30s'; SET lock_timeout = '10min';
-    SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3; SET tcp_user_timeout = '25s';
-    SET standard_conforming_strings = on; SET client_min_messages = warning; SET default_transaction_isolation = 'read committed';
-    SET default_transaction_read_only = ${readOnly ? 'on' : 'off'}`;
 }
 
 /** So many statements that nobody waits for go to the thread at once. */
@@ -62,84 +42,9 @@ const AHEAD_MAX = 2000;
 const IDS_MAX = 500;
 const INSERT_INTO = /^INSERT INTO (\w+) \(([^)]*)\)\s+VALUES \(/;
 
-/** The thread, and the two ways to ask it: blocked until it answers, or not. */
-class Thread {
-  readonly #worker: Worker;
-  readonly #blocking: MessagePort;
-  readonly #waiting: MessagePort;
-  readonly #signal = new Int32Array(new SharedArrayBuffer(4));
-  #lost: Error | null = null;
-  readonly #open = new Map<number, { readonly resolve: (answer: Answer) => void; readonly reject: (failure: Error) => void }>();
-  #asked = 0;
-
-  constructor({ url, schema }: PostgresTarget, readOnly: boolean) {
-    const blocking = new MessageChannel();
-    const waiting = new MessageChannel();
-    this.#blocking = blocking.port1;
-    this.#waiting = waiting.port1;
-    const workerData: ThreadOptions = { url, session: sessionOf(schema, readOnly), name: `${sessionsOf(schema)}${randomUUID()}`, blocking: blocking.port2, waiting: waiting.port2, signal: this.#signal };
-    // Beside this module in src/, and in dist/, where it is bundled.
-    this.#worker = new Worker(fileURLToPath(new URL('postgres-thread', import.meta.url)) + extname(import.meta.filename), { workerData, transferList: [blocking.port2, waiting.port2], execArgv: ['--disable-warning=ExperimentalWarning'] });
-    this.#waiting.on('message', ({ id, answer }: Answered) => this.#settle(id, ({ resolve }) => resolve(answer)));
-    const lost = (failure: Error): void => {
-      this.#lost ??= failure;
-      for (const id of this.#open.keys()) this.#settle(id, ({ reject }) => reject(failure));
-    };
-    this.#worker.on('error', lost);
-    this.#worker.on('exit', () => lost(new Error('the thread of the database has ended')));
-    this.#worker.unref();
-    this.#waiting.unref();
-  }
-
-  /** Blocks until the answer is there. */
-  ask(request: Request): Answer {
-    if (this.#lost !== null) throw this.#lost;
-    const id = ++this.#asked;
-    const seen = Atomics.load(this.#signal, 0);
-    this.#waiting.postMessage({ id, request, answer: 'blocked' } satisfies Asked, []);
-    // What wakes it may be the notice of the answer before, which comes after that answer's change.
-    while (Atomics.load(this.#signal, 0) === seen) {
-      if (Atomics.wait(this.#signal, 0, seen, LOST_MS) === 'timed-out') throw new Error('the thread of the database does not answer');
-    }
-    const answered = receiveMessageOnPort(this.#blocking)?.message as Answered | undefined;
-    if (answered?.id !== id) throw new Error('the thread of the database answered another question');
-    return answered.answer;
-  }
-
-  /** The same, and the event loop goes on. */
-  async later(request: Request): Promise<Answer> {
-    if (this.#lost !== null) throw this.#lost;
-    const id = ++this.#asked;
-    this.#waiting.ref();
-    return new Promise((resolve, reject) => {
-      this.#open.set(id, { resolve, reject });
-      this.#waiting.postMessage({ id, request, answer: 'waiting' } satisfies Asked, []);
-    });
-  }
-
-  /** Nobody waits for an answer. */
-  sendAhead(statements: readonly Statement[]): void {
-    this.#waiting.postMessage({ id: 0, request: { kind: 'ahead', statements }, answer: 'waiting' } satisfies Asked, []);
-  }
-
-  async end(): Promise<void> {
-    await this.later({ kind: 'end' });
-    this.#waiting.close();
-    this.#blocking.close();
-    await this.#worker.terminate();
-  }
-
-  #settle(id: number, how: (open: { readonly resolve: (answer: Answer) => void; readonly reject: (failure: Error) => void }) => void): void {
-    const open = this.#open.get(id);
-    this.#open.delete(id);
-    if (this.#open.size === 0) this.#waiting.unref();
-    if (open !== undefined) how(open);
-  }
-}
-
 /** One schema of a PostgreSQL database: two connections, one for what is written, one for what is only looked at. */
 export class PostgresDriver implements Driver {
-  readonly #thread: Thread;
+  readonly #thread: AskedThread;
   readonly #watch: CommitWatch;
   readonly #target: PostgresTarget;
   readonly #prepared = new Map<string, Pick<Statement, 'name' | 'text'>>();
@@ -163,7 +68,7 @@ export class PostgresDriver implements Driver {
   private constructor(target: PostgresTarget, watch: CommitWatch, readOnly: boolean) {
     this.#target = target;
     this.#watch = watch;
-    this.#thread = new Thread(target, readOnly);
+    this.#thread = new AskedThread(target, readOnly);
   }
 
   /** Creates what is not there yet, and migrates; for `look` neither. Throws ExplainedError (exit code 2; 4 where the database is away). */
@@ -219,7 +124,7 @@ export class PostgresDriver implements Driver {
   insert(sql: string, ...values: SqlValue[]): number {
     const [, table = ''] = INSERT_INTO.exec(sql) ?? [];
     const id = this.#nextId(table);
-    this.run(sql.replace(INSERT_INTO, 'INSERT INTO $1 (id, $2) VALUES (?, '), id, ...values);
+    this.run(sql.replace(INSERT_INTO, (_found, _table, columns: string) => `INSERT INTO ${table} (id, ${columns}) VALUES (?, `), id, ...values);
     return id;
   }
 

@@ -1,4 +1,4 @@
-// The thread that owns the connections to PostgreSQL (postgres-driver.ts says why there is one). It answers whatever it is asked, also when the
+// The thread that owns the connections to PostgreSQL (asked-thread.ts says why there is one). It answers whatever it is asked, also when the
 // database does not: whoever asked may be blocked until it does.
 import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -278,7 +278,7 @@ waiting.on('message', ({ id, request, answer: way }: Asked) => {
   void answerTo(request)
     .catch((failure: unknown): Answer => ({ trouble: troubleOf(failure, false) }))
     .then((answer) => {
-      (way === 'blocked' ? blocking : waiting).postMessage({ id, answer } satisfies Answered);
+      (way === 'blocked' ? blocking : waiting).postMessage({ id, answer } satisfies Answered, []);
       if (way === 'waiting') return;
       Atomics.add(signal, 0, 1);
       Atomics.notify(signal, 0);

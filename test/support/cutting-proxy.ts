@@ -3,10 +3,11 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 
-/** `before`: the words never reach the server. `after`: they do, and the answer never comes back. */
+/** `before`: the words never reach the server. `after`: they do, and its answer, which says `answer`, never comes back. */
 export interface Cut {
   readonly at: string;
   readonly when: 'before' | 'after';
+  readonly answer?: string;
 }
 
 export interface CuttingProxy extends AsyncDisposable {
@@ -27,19 +28,22 @@ if (!isMainThread && parentPort !== null) {
   parentPort.on('message', (cut: Cut) => (next = cut));
   const server = createServer((client) => {
     const database = connect(to, '127.0.0.1');
-    let isCut = false;
+    let awaited: string | null = null;
     const end = (): void => {
       for (const socket of [client, database] as readonly Socket[]) socket.destroy();
     };
     client.on('data', (said) => {
       if (next === null || !said.includes(next.at)) return void database.write(said);
-      const { when } = next;
+      const { when, answer = '' } = next;
       next = null;
       if (when === 'before') return end();
-      isCut = true;
+      awaited = answer;
       database.write(said);
     });
-    database.on('data', (answer) => (isCut ? end() : void client.write(answer)));
+    database.on('data', (answer) => {
+      if (awaited === null) client.write(answer);
+      else if (answer.includes(awaited)) end();
+    });
     for (const socket of [client, database]) socket.on('error', end).on('close', end);
   });
   server.listen(0, '127.0.0.1', () => parentPort?.postMessage((server.address() as AddressInfo).port, []));

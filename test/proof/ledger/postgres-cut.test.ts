@@ -60,12 +60,12 @@ test('a connection that breaks before the commit arrives: nobody is told that it
 test('a connection that breaks between the commit and its answer: the database is asked, and whoever wrote is told that it is on record', async () => {
   await using bed = await bench();
   const { driver, other, generations } = bed;
-  proxy.cutNext({ at: 'COMMIT', when: 'after' });
+  proxy.cutNext({ at: 'COMMIT', when: 'after', answer: 'COMMIT' });
   await Promise.all([driver.write(add(driver, 'a')), driver.write(add(driver, 'b'))]);
   expect([onRecord(other), onRecord(driver)]).toEqual([['a', 'b'], ['a', 'b']]);
   expect(generations).toEqual([1000]);
-  proxy.cutNext({ at: 'COMMIT', when: 'after' });
-  await driver.writeExclusively(async () => void add(driver, 'c')());
+  proxy.cutNext({ at: 'COMMIT', when: 'after', answer: 'COMMIT' });
+  await driver.writeExclusively(async () => add(driver, 'c')());
   expect(onRecord(other)).toEqual(['a', 'b', 'c']);
 });
 
@@ -73,14 +73,18 @@ test.each(['before', 'after'] as const)('a connection that breaks in a job (%s t
   await using bed = await bench();
   const { driver, other } = bed;
   proxy.cutNext({ at: 'INTO deliveries', when });
-  const failures = await Promise.all([failureOf(driver.write(add(driver, 'a'))), failureOf(driver.write(add(driver, 'b')))]);
+  const addAndLook = (run: string) => (): void => {
+    add(driver, run)();
+    onRecord(driver);
+  };
+  const failures = await Promise.all([failureOf(driver.write(addAndLook('a'))), failureOf(driver.write(addAndLook('b')))]);
   for (const failure of failures) expect(failure).toBeInstanceOf(ExplainedError);
   // The connection is a new one, on which the statement is prepared again.
   proxy.cutNext({ at: 'INTO deliveries', when });
   const alone = driver.writeExclusively(async () => {
     driver.run(`UPDATE lineage SET workspace = 'half'`);
     await turnOfEventLoop();
-    add(driver, 'whole')();
+    addAndLook('whole')();
   });
   await expect(alone).rejects.toMatchObject({ kind: 'work-left' });
   expect([onRecord(other), other.get('SELECT workspace FROM lineage')]).toEqual([[], { workspace: 'w' }]);
