@@ -114,3 +114,30 @@ export function editDistance(a: string, b: string): number {
   }
   return last[b.length] ?? a.length;
 }
+
+/** What is longer is a text, and no header. */
+export const HEADER_LENGTH_MAX = 300;
+const REMEMBERED_MAX = 20_000;
+
+/** The same headers are asked about again and again, and what is longer than one is like no other. */
+export function remembered<Answer>(work: (header: string) => Answer): (header: string) => Answer {
+  const known = new Map<string, { readonly answer: Answer }>();
+  return (header) => {
+    const text = header.slice(0, HEADER_LENGTH_MAX + 1);
+    const before = known.get(text);
+    if (before !== undefined) return before.answer;
+    if (known.size === REMEMBERED_MAX) known.clear();
+    const answer = work(text);
+    known.set(text, { answer });
+    return answer;
+  };
+}
+
+/** A header without what senders write differently: case, white space, punctuation; `#` is read as the word number. */
+export const normalisedHeader = remembered((header) =>
+  header
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll('#', 'number')
+    .replace(/[^\p{L}\p{N}]+/gu, ''),
+);

@@ -3,8 +3,8 @@
 import { parse } from 'node:path';
 import { columnNamed, quoted } from '../domain/cells.ts';
 import type { SheetLayout } from '../domain/row.ts';
+import { normalisedHeader } from '../domain/text.ts';
 import { fieldNamed } from './fields.ts';
-import { normalisedHeader } from './header/known-headers.ts';
 
 /** A difference between two layouts of the same sender's files. */
 export interface LayoutChange {

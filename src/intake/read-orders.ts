@@ -20,7 +20,7 @@ import { type KnownHeaders, knownHeaders } from './header/known-headers.ts';
 import { ownWorkbook } from './own-workbooks.ts';
 import { CleanTexts, readRow, rejectedRow, type RowReading } from './read-row.ts';
 import { openSpreadsheet } from './readers/open-spreadsheet.ts';
-import { type RowSource, UnreadableFileError } from './readers/row-source.ts';
+import { LOUD, type RowSource, UnreadableFileError } from './readers/row-source.ts';
 import { inOneSentence, isOrderAbove, OutsideTable, rowKind, withdrawalOf } from './row-kinds.ts';
 import { coerceChoice, senderWords } from './values/choice.ts';
 import { coerceState } from './values/place.ts';
@@ -187,9 +187,6 @@ function titleNotes(first: readonly SheetRow[], table: OrderTable): string[] {
   const texts = above.map(({ cells }) => quoted(cells.filter((cell) => !isBlank(cell)).map(cellText).join(' ')));
   return [`Sheet ${quoted(layout.sheet)}: the header is row ${String(layout.headerRow)}; what stands above it was taken for a title: ${texts.join(', ')}.`];
 }
-
-/** How a note begins its warning that orders may have been left out. */
-export const LOUD = 'LOOKS LIKE ORDERS';
 
 function hiddenSheetNote(name: string, first: readonly SheetRow[]): string {
   return first.some(looksLikeOrders)

@@ -2,9 +2,10 @@
 
 import { cellAddress, cellText, inWords, isBlank, quoted } from '../domain/cells.ts';
 import { type Cell, type Problem, type RowOutcome, rowProblem, type SheetRow } from '../domain/row.ts';
+import { normalisedHeader } from '../domain/text.ts';
 import { ADDRESS_FIELDS, type FieldName, fieldNamed } from './fields.ts';
 import { fieldsNamed, type OrderTable } from './header/header-row.ts';
-import { type KnownHeaders, normalisedHeader } from './header/known-headers.ts';
+import type { KnownHeaders } from './header/known-headers.ts';
 import { coerceState } from './values/place.ts';
 import { trimmed } from './values/plain-text.ts';
 

@@ -1,6 +1,6 @@
 /* What a header means by itself: case, punctuation, short forms of words and brackets aside. The names are in fields.ts. */
 
-import { bareCandidate, bareName, editDistance, nearestOf } from '../../domain/text.ts';
+import { bareCandidate, bareName, editDistance, HEADER_LENGTH_MAX, nearestOf, normalisedHeader, remembered } from '../../domain/text.ts';
 import { type FieldKind, type FieldName, fieldNamed, LONE_SYNONYMS, ORDER_FIELDS, type OrderField, RIVALLED_SYNONYMS } from '../fields.ts';
 import type { DateOrder } from '../values/coercion.ts';
 
@@ -9,33 +9,6 @@ export const ROW_KEY_HEADER = '_row';
 
 /** What the config's `intake.headers` says of a column that stands for no field. */
 const IGNORED = 'ignore';
-
-/** What is longer is a text, and no header. */
-const HEADER_LENGTH_MAX = 300;
-const REMEMBERED_MAX = 20_000;
-
-/** The same headers are asked about again and again, and what is longer than one is like no other. */
-function remembered<Answer>(work: (header: string) => Answer): (header: string) => Answer {
-  const known = new Map<string, { readonly answer: Answer }>();
-  return (header) => {
-    const text = header.slice(0, HEADER_LENGTH_MAX + 1);
-    const before = known.get(text);
-    if (before !== undefined) return before.answer;
-    if (known.size === REMEMBERED_MAX) known.clear();
-    const answer = work(text);
-    known.set(text, { answer });
-    return answer;
-  };
-}
-
-/** A header without what senders write differently: case, white space, punctuation; `#` is read as the word number. */
-export const normalisedHeader = remembered((header) =>
-  header
-    .normalize('NFKC')
-    .toLowerCase()
-    .replaceAll('#', 'number')
-    .replace(/[^\p{L}\p{N}]+/gu, ''),
-);
 
 /** Short forms that stand for one word only, wherever they stand in a header. */
 const WORDS: ReadonlyMap<string, string> = new Map(

@@ -26,6 +26,9 @@ export class UnreadableFileError extends Error {
   override readonly name = 'UnreadableFileError';
 }
 
+/** How a note begins its warning that orders may have been left out. */
+export const LOUD = 'LOOKS LIKE ORDERS';
+
 /** What every part of a reader needs to know of the file it reads. */
 export interface Reading {
   /** The name people know the file by. */

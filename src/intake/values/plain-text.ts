@@ -86,7 +86,7 @@ export function inPlainCharacters(text: string): ChangedText {
 }
 
 /** The byte of each character in windows-1252. */
-const WINDOWS_1252_BYTES: ReadonlyMap<string, number> = new Map(Array.from({ length: 256 }, (_, byte) => [new TextDecoder('windows-1252').decode(Uint8Array.of(byte)), byte]));
+const WINDOWS_1252_BYTES: ReadonlyMap<string, number> = new Map(Array.from(new TextDecoder('windows-1252').decode(Uint8Array.from({ length: 256 }, (_, byte) => byte)), (character, byte) => [character, byte]));
 
 /**
  * What a text was before some program took its UTF-8 for windows-1252: `SiobhÃ¡n` was `Siobhán`. Undefined forevery text that is not

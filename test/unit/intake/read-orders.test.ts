@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import type { RowOutcome } from '../../../src/domain/row.ts';
 import { ORDER_FIELDS } from '../../../src/intake/fields.ts';
 import { type CellLike, collected, inMemorySource } from '../../support/in-memory-source.ts';
-import { knownHeaders, normalisedHeader } from '../../../src/intake/header/known-headers.ts';
+import { normalisedHeader } from '../../../src/domain/text.ts';
+import { knownHeaders } from '../../../src/intake/header/known-headers.ts';
 import { readOrders } from '../../../src/intake/read-orders.ts';
 import { type RowSource, UnreadableFileError } from '../../../src/intake/readers/row-source.ts';
 
