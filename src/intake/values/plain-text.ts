@@ -93,7 +93,8 @@ const WINDOWS_1252_BYTES: ReadonlyMap<string, number> = new Map(Array.from(new T
  * the whole of such a mistake, so that letters which only look odd are left alone.
  */
 export function textBeforeMisreading(text: string): string | undefined {
-  if (!/[\u00c2-\u00f4]/.test(text)) return undefined;
+  // In UTF-8 the byte that begins a character is followed by one from 80 to BF: here by what is neither ASCII nor a letter of Latin-1. Most accented names end here.
+  if (!/[\u00c2-\u00f4][^\0-\u007f\u00c0-\u00ff]/.test(text)) return undefined;
   const bytes = Array.from(text, (character) => WINDOWS_1252_BYTES.get(character));
   if (bytes.includes(undefined)) return undefined;
   try {
