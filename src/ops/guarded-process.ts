@@ -34,6 +34,8 @@ const IDLE_MS = 10_000;
 const SPARE_SECONDS = 2;
 /** What a process holds besides V8's old objects: its code, buffers, young objects. */
 const BESIDES_HEAP_MEBIBYTES = 160;
+/** Rows that pass by leave their garbage among the old objects: with little room for those they were gone through every 15 MB, a sixth of all processor time. */
+const OLD_SPACE_AT_FIRST = '--initial-old-space-size=64';
 /** Signals from the system or a person, not caused by what the process did. */
 const STOPPED_FROM_OUTSIDE: ReadonlySet<string> = new Set(['SIGINT', 'SIGTERM', 'SIGHUP']);
 
@@ -59,7 +61,7 @@ export class GuardedProcess implements AsyncDisposable {
     this.#limits = limits;
     this.#signal = signal;
     const heap = Math.max(64, Math.floor(limits.memoryMebibytes) - BESIDES_HEAP_MEBIBYTES);
-    const node = [process.execPath, '--disable-warning=ExperimentalWarning', `--max-old-space-size=${heap}`, '--max-semi-space-size=8', fileURLToPath(entry) + extname(import.meta.filename)];
+    const node = [process.execPath, '--disable-warning=ExperimentalWarning', `--max-old-space-size=${heap}`, '--max-semi-space-size=8', OLD_SPACE_AT_FIRST, fileURLToPath(entry) + extname(import.meta.filename)];
     const seconds = String(Math.ceil(limits.processorSeconds) + SPARE_SECONDS);
     this.#child = spawn('/bin/sh', ['-c', 'ulimit -c 0; ulimit -S -t "$0"; exec "$@"', seconds, ...node], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'], env: {}, serialization: 'advanced' });
     this.#child.on('message', (message) => this.#take(message));
