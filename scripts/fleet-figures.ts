@@ -4,7 +4,7 @@
  *   throughput  1, 2 and 4 hosts with 50 ms latency, without a quota and under one of 50 orders a second  → docs/measured/fleet-throughput.json
  *   kills       the host of the run is killed, then frozen, in each phase of two nights; the time until one that stood by has gone on  → docs/measured/fleet-kills.json
  *
- *   npm run fleet:figures -- [throughput] [kills] [--orders 1000]
+ *   npm run fleet:figures -- [throughput] [kills] [--orders 1000] [--hosts 1,2,4]
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { cpus, loadavg } from 'node:os';
@@ -182,7 +182,6 @@ async function killEachPhase(server: PostgresServer, orders: number, how: 'kille
       await until(() => reached(scene), working);
       all.push(await takenOver(scene, working, standing, phase, how));
       process.stderr.write(`${JSON.stringify(all.at(-1))}\n`);
-      await sandbox.faults([]);
       working = standing;
     }
     const { summary } = await toItsEnd(scene, working, 'run');
@@ -195,10 +194,11 @@ async function killEachPhase(server: PostgresServer, orders: number, how: 'kille
   return all;
 }
 
-async function takenOver({ value }: Scene, dying: StartedCommand, standing: StartedCommand, phase: string, how: 'killed' | 'frozen'): Promise<TakenOver> {
+async function takenOver({ value, sandbox }: Scene, dying: StartedCommand, standing: StartedCommand, phase: string, how: 'killed' | 'frozen'): Promise<TakenOver> {
   const known = (await value("SELECT string_agg(id, ' ') FROM runs")).split(' ');
   const began = performance.now();
   dying.kill(how === 'killed' ? 'SIGKILL' : 'SIGSTOP');
+  await sandbox.faults([]);
   let run = '';
   await until(async () => (run = await value('SELECT id FROM runs WHERE id <> ALL ($1)', known)) !== '', standing);
   const onRecord = performance.now();
@@ -246,14 +246,14 @@ async function write(name: string, orders: number, rows: readonly object[]): Pro
   await writeFile(join(PACKAGE_ROOT, 'docs/measured', name), `${JSON.stringify(measured, null, 1)}\n`);
 }
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { orders: { type: 'string' } } });
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { orders: { type: 'string' }, hosts: { type: 'string', default: '1,2,4' } } });
 const isMeant = (what: string): boolean => positionals.length === 0 || positionals.includes(what);
 await using server = await startPostgres({ synced: true });
 if (isMeant('throughput')) {
   const orders = Number(values.orders ?? 1000);
   const rows: Throughput[] = [];
   for (const quota of [null, QUOTA_A_SECOND]) {
-    for (const hosts of [1, 2, 4]) {
+    for (const hosts of values.hosts.split(',').map(Number)) {
       rows.push(await throughput(server, orders, hosts, quota));
       process.stderr.write(`${JSON.stringify(rows.at(-1))}\n`);
     }

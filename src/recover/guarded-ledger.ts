@@ -98,7 +98,7 @@ function staleness(path: string, { lineage, isUsed }: Extract<LedgerLook, { kind
     };
   }
   if (lineage.generation >= mark.generation) return null;
-  const wal = mark.closed === null ? ', or its -wal file is missing (the last run was killed, and had not put all of it into the ledger yet)' : '';
+  const wal = mark.closed === null && mark.ledger === 'sqlite' ? ', or its -wal file is missing (the last run was killed, and had not put all of it into the ledger yet)' : '';
   return problem('older', `The ledger ${path} is older than its workspace: it stands at ${inWords(lineage.generation)}, the workspace at ${inWords(mark.generation)}. A backup was put in its place${wal}.`);
 }
 

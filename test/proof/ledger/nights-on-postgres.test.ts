@@ -69,6 +69,7 @@ test('moved there and back, a ledger forgets nothing; whoever goes on with the o
   expect(await onFile('submit')).toMatchObject({ code: 2, stderr: expect.stringContaining('INSPECTION_LEDGER_URL is not set') });
   expect(await inDatabase('ledger', 'move')).toMatchObject({ code: 2 });
   expect(await inDatabase('verify')).toMatchObject({ code: 0, stdout: expect.stringContaining('The books balance') });
+  expect(await inDatabase('recover', '--from', workspace.at('state', 'ledger.sqlite'))).toMatchObject({ code: 2, stderr: expect.stringContaining('pg_restore') });
   const again = await inDatabase('submit', '--json');
   expect(again).toMatchObject({ code: 0 });
   {
