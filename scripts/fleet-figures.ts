@@ -60,7 +60,7 @@ async function layOut(server: PostgresServer): Promise<Scene> {
   };
 }
 
-const hostsAs = async ({ value }: Scene, role: string): Promise<number> => Number(await value('SELECT count(*) FROM hosts WHERE role = $1', role));
+const isThere = async ({ value }: Scene, { pid }: StartedCommand, role: string): Promise<boolean> => (await value('SELECT run FROM hosts WHERE role = $1 AND pid = $2', role, pid)) !== '';
 
 /** Runs again while work is left over. Throws for what is neither done nor left over. */
 async function toItsEnd(scene: Scene, first: StartedCommand, command: string): Promise<{ readonly runs: number; readonly summary: { readonly projects: Readonly<Record<string, number>> } }> {
@@ -98,7 +98,7 @@ async function throughput(server: PostgresServer, orders: number, hosts: number,
   const { sandbox, workspace, value } = scene;
   await using workers = new AsyncDisposableStack();
   const others = Array.from({ length: hosts - 1 }, () => workers.use(scene.start('worker')));
-  for (const worker of others) await until(async () => (await hostsAs(scene, 'worker')) === hosts - 1, worker);
+  for (const worker of others) await until(() => isThere(scene, worker, 'worker'), worker);
   if (quota !== null) await sandbox.faults([{ kind: 'quota', match: CREATE, limit: quota, perSeconds: 1, retryAfterAs: 'none' }]);
   await writeFile(join(workspace.inbox, 'orders.csv'), orderCsv(orders));
   const postmaster = await parentOf(Number(await value('SELECT pg_backend_pid()')));
@@ -175,10 +175,11 @@ async function killEachPhase(server: PostgresServer, orders: number, how: 'kille
     }
     await using hosts = new AsyncDisposableStack();
     let working = hosts.use(scene.start('run'));
-    await until(async () => (await hostsAs(scene, 'run')) > 0, working);
+    const first = working;
+    await until(() => isThere(scene, first, 'run'), first);
     for (const { phase, reached } of phases) {
       const standing = hosts.use(scene.start('run', '--standby'));
-      await until(async () => (await hostsAs(scene, 'standby')) > 0, standing);
+      await until(() => isThere(scene, standing, 'standby'), standing);
       await until(() => reached(scene), working);
       all.push(await takenOver(scene, working, standing, phase, how));
       process.stderr.write(`${JSON.stringify(all.at(-1))}\n`);
@@ -194,7 +195,8 @@ async function killEachPhase(server: PostgresServer, orders: number, how: 'kille
   return all;
 }
 
-async function takenOver({ value, sandbox }: Scene, dying: StartedCommand, standing: StartedCommand, phase: string, how: 'killed' | 'frozen'): Promise<TakenOver> {
+async function takenOver(scene: Scene, dying: StartedCommand, standing: StartedCommand, phase: string, how: 'killed' | 'frozen'): Promise<TakenOver> {
+  const { value, sandbox } = scene;
   const known = (await value("SELECT string_agg(id, ' ') FROM runs")).split(' ');
   const began = performance.now();
   dying.kill(how === 'killed' ? 'SIGKILL' : 'SIGSTOP');
@@ -205,10 +207,15 @@ async function takenOver({ value, sandbox }: Scene, dying: StartedCommand, stand
   // In a delivery that is all there is to do, its end is the first thing on record.
   await until(async () => Number(await value('SELECT (SELECT count(*) FROM steps WHERE run = $1) + (SELECT count(*) FROM runs WHERE id = $1 AND finished_at IS NOT NULL)', run)) > 0, { isOver: false, ended: standing.ended });
   const goesOn = performance.now();
-  // One that wakes finds that it has lost its place, and ends.
-  if (how === 'frozen') dying.kill('SIGCONT');
-  const ended = await dying.ended;
-  if (how === 'frozen' && ended.code !== 5) throw new Error(`frozen in ${phase}, it ended with ${String(ended.code)}: ${ended.stderr}`);
+  if (how === 'frozen') {
+    // One that wakes finds that it has lost its place: it ends, or stands by again where it did so before.
+    dying.kill('SIGCONT');
+    while (!dying.isOver && !(await isThere(scene, dying, 'standby'))) await pause(50);
+    const standsBy = !dying.isOver;
+    dying.kill('SIGTERM');
+    const { code, stderr } = await dying.ended;
+    if (code !== (standsBy ? 143 : 5)) throw new Error(`frozen in ${phase}, it ended with ${String(code)}: ${stderr}`);
+  }
   return { phase, how, runOnRecordSeconds: rounded((onRecord - began) / 1000), goesOnSeconds: rounded((goesOn - began) / 1000) };
 }
 
