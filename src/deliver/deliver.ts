@@ -10,6 +10,7 @@ import type { Clock, Log, OnProgress } from '../domain/ports.ts';
 import type { FollowedProject, NightCounts } from '../ledger/deliveries.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { giveOwnMode, publishFolder } from '../ops/durable-files.ts';
+import type { RunLock } from '../ops/run-lock.ts';
 import { checkStoredFiles } from '../ops/stored-files.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import type { Attention } from '../results/attention/rules.ts';
@@ -47,6 +48,8 @@ export interface DeliverContext {
   /** Fetches again what of these projects is not on disk as recorded; left out where the service cannot be asked. */
   readonly fetchAgain?: ((projectIds: ReadonlySet<string>) => Promise<void>) | undefined;
   readonly onProgress?: OnProgress | undefined;
+  /** Asked right before the delivery is published: a host that was frozen while it wrote may wake when another has delivered. */
+  readonly lock?: Pick<RunLock, 'check'>;
 }
 
 export type ResultsFormat = 'xlsx' | 'csv' | 'jsonl';
@@ -103,6 +106,7 @@ export async function deliver(context: DeliverContext, options: DeliverOptions):
     if (withResults) ({ archives, night } = await writeResults(building, contents, context, options));
     const head = { run, writtenAt: new Date(context.clock.now()).toISOString(), ...names, archives: [...archives] };
     await writeDeliveryIndex(join(building, 'index.json'), head, withResults ? shownProjects(ledger, options) : null);
+    await context.lock?.check('now');
   });
   const shown = (name: string | null | undefined): string | null => (name ? `deliveries/${run}/${name}` : null);
   const [archive, ...more] = archives;

@@ -8,7 +8,7 @@ import type { ArtifactKind } from '../../../src/ledger/artifacts.ts';
 import { ensureWorkspace, workspaceAt } from '../../../src/ops/workspace.ts';
 import { newRow, recordCreated, recordOrder } from '../../support/order-factory.ts';
 import { openLedgerBench, type LedgerBench } from '../../support/run-bench.ts';
-import { deliver, type DeliverOptions, type ResultsFormat } from '../../../src/deliver/deliver.ts';
+import { deliver, type DeliverContext, type DeliverOptions, type ResultsFormat } from '../../../src/deliver/deliver.ts';
 import { deliveryIndex, type DeliveryIndex } from '../../../src/deliver/delivery-index.ts';
 import { NO_RULES } from '../../support/full-summary.ts';
 
@@ -20,9 +20,9 @@ async function openBench(): Promise<LedgerBench> {
   return bench;
 }
 
-async function handOver(bench: LedgerBench, run: string, options: Partial<DeliverOptions> = {}, formats: readonly ResultsFormat[] = ['xlsx']): ReturnType<typeof deliver> {
+async function handOver(bench: LedgerBench, run: string, options: Partial<DeliverOptions> = {}, formats: readonly ResultsFormat[] = ['xlsx'], more: Partial<DeliverContext> = {}): ReturnType<typeof deliver> {
   const { ledger, clock, folder } = bench;
-  return deliver({ ledger, clock, log: silentLog, workspace: workspaceAt(folder), run, attention: NO_RULES, columns: null, thumbnails: { perProject: 0, inAll: 0 }, formats }, { orders: true, results: true, all: false, files: [], ...options });
+  return deliver({ ledger, clock, log: silentLog, workspace: workspaceAt(folder), run, attention: NO_RULES, columns: null, thumbnails: { perProject: 0, inAll: 0 }, formats, ...more }, { orders: true, results: true, all: false, files: [], ...options });
 }
 
 /** Stores a file of a project, on disk and on record. */
@@ -68,6 +68,18 @@ test('with nothing on record there is nothing to hand over, and no folder', asyn
   await using bench = await openBench();
   expect(await handOver(bench, 'run-1')).toBeNull();
   expect(await deliveries(bench)).toEqual([]);
+});
+
+test('a run that lost its lock while it wrote the delivery publishes nothing: another run has delivered, or will', async () => {
+  await using bench = await openBench();
+  await collected(bench, '11');
+  const lost = async (): Promise<void> => {
+    expect(await deliveries(bench)).toEqual(['.run-1.partial']);
+    throw new Error('the lock is lost');
+  };
+  await expect(handOver(bench, 'run-1', {}, ['xlsx'], { lock: { check: lost } })).rejects.toThrow('the lock is lost');
+  expect(await deliveries(bench)).toEqual([]);
+  expect((await handOver(bench, 'run-2'))?.delivery).toMatchObject({ workbook: 'deliveries/run-2/results.xlsx' });
 });
 
 test('a delivery holds the workbooks, the files under the document\'s names and the archive, and only then is on record', async () => {
