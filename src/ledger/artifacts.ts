@@ -172,10 +172,10 @@ function replacedSummaries(store: Store, projectId: string): EarlierSummaries | 
   return { projectId, at: Math.max(...before.map(({ recordedAt }) => recordedAt)), known: 'version', summaries: before };
 }
 
-/** Where an order is looked for again: at its address, and by its policy number as JSON, whatever its effective date. */
+/** Where an order is looked for again: at its address, and by its policy number as JSON, whatever its effective date. With DISTINCT, SQLite would go through all orders by address. */
 function houseKeysOf({ driver, account }: Store, projectId: string): readonly { readonly address: string; readonly policy: string | null }[] {
   return driver
-    .query(`SELECT DISTINCT address_key, json_extract(policy_key, '$[0]') AS policy FROM orders WHERE account = ? AND project_id = ?`, account, BigInt(projectId))
+    .query(`SELECT address_key, json_extract(policy_key, '$[0]') AS policy FROM orders WHERE account = ? AND project_id = ?`, account, BigInt(projectId))
     .map((row: SqlRow) => ({ address: String(row['address_key']), policy: textOrNull(row['policy']) }));
 }
 

@@ -102,7 +102,7 @@ async function* countedFiles({ driver, account }: Store): AsyncIterable<CountedF
 }
 
 async function* storedArtifacts({ driver, account }: Store): AsyncIterable<StoredArtifact> {
-  const query = `SELECT rowid AS place, ${ARTIFACT_COLUMNS} FROM artifacts WHERE account = ? AND rowid > ? AND ${NOT_REMOVED} AND (lost IS NULL OR ${LATEST}) ORDER BY rowid LIMIT ${BATCH}`;
+  const query = `SELECT rowid AS place, ${ARTIFACT_COLUMNS} FROM artifacts NOT INDEXED WHERE account = ? AND rowid > ? AND ${NOT_REMOVED} AND (lost IS NULL OR ${LATEST}) ORDER BY rowid LIMIT ${BATCH}`;
   for (const row of inBatches((after) => driver.query(query, account, after), 'place')) yield artifactFrom(row);
 }
 

@@ -380,7 +380,7 @@ function inPostgres(sql: string): string {
   let unnumbered = 0;
   return sql
     .replaceAll(/'[^']*'|\?(\d*)/g, (found, number: string | undefined) => (number === undefined ? found : `$${number === '' ? ++unnumbered : number}`))
-    .replaceAll(/ INDEXED BY \w+/g, '')
+    .replaceAll(/ INDEXED BY \w+| NOT INDEXED/g, '')
     .replaceAll(' CROSS JOIN ', ' JOIN ')
     .replaceAll(' LIKE ', ' ILIKE ');
 }

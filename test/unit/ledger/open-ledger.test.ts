@@ -4,13 +4,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { ExplainedError } from '../../../src/domain/errors.ts';
 import { ledgerOfVersion } from '../../support/earlier-ledger.ts';
 import { recordCreated } from '../../support/order-factory.ts';
 import { createVirtualClock, VIRTUAL_START_MS } from '../../support/virtual-clock.ts';
 import { ledgerConformance } from '../../ledger/ledger-conformance.ts';
 import { latestAccount, openSqliteLedger } from '../../../src/ledger/open-ledger.ts';
+
+/** Every statement that the ledger asks for here. */
+const statements = new Set<string>();
+const { prepare } = DatabaseSync.prototype;
+DatabaseSync.prototype.prepare = function (sql, ...more) {
+  statements.add(sql);
+  return prepare.call(this, sql, ...more);
+};
+afterAll(() => void (DatabaseSync.prototype.prepare = prepare));
 
 const newFolder = () => mkdtempDisposable(join(tmpdir(), 'ledger-'));
 
@@ -20,6 +29,30 @@ ledgerConformance('SQLite', async (clock) => {
     open: async (account) => openSqliteLedger(join(folder.path, 'ledger.sqlite'), { clock, account }),
     [Symbol.asyncDispose]: () => folder.remove(),
   };
+});
+
+/** What a run or a page of results asks once, of all orders or projects together. Whatever is asked for each row, order or project must not be here. */
+const OVER_ALL: readonly RegExp[] = [
+  /^SELECT .*count\(\*\) AS n FROM (orders|projects) WHERE account = \? GROUP BY (state|status|1)\b/,
+  /^SELECT CAST\(max\(id\) AS TEXT\) AS id FROM projects /,
+  /^SELECT CAST\(id AS TEXT\) AS id FROM projects WHERE account = \? AND handed_over_in IS NOT NULL$/,
+  // Projects that are followed, and those that a person should look at.
+  /FROM projects .*'ended'\)( AND \(projects\.collected_at IS NULL .*)? ORDER BY projects\.id$/,
+  // A person's question, by a part of a name or an address.
+  /insuredName'\) LIKE .* LIMIT 200$/,
+];
+
+test('no statement goes through all that is on record, but for those that ask about all of it', async () => {
+  await using folder = await newFolder();
+  const path = join(folder.path, 'ledger.sqlite');
+  await openSqliteLedger(path, { clock: createVirtualClock(), account: 'a' })[Symbol.asyncDispose]();
+  using database = new DatabaseSync(path);
+  const partial = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'index' AND sql LIKE '% WHERE %'").all().map(({ name }) => String(name));
+  const isOverAll = (step: string): boolean => /^(SCAN|SEARCH) (orders|rows|steps|attempts|projects|artifacts|earlier|later)\b/.test(step) && /^SCAN|\(account=\?\)$/.test(step) && !partial.some((name) => step.includes(` ${name}`));
+  const plan = (sql: string): readonly string[] => database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all().map(({ detail }) => String(detail));
+  const found = [...statements].filter((sql) => /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/.test(sql) && !/sqlite_schema|FROM (notes|old)\b/.test(sql)).filter((sql) => plan(sql).some(isOverAll)).map((sql) => sql.replaceAll(/\s+/g, ' '));
+  expect(statements.size).toBeGreaterThan(100);
+  expect(found.filter((sql) => !OVER_ALL.some((known) => known.test(sql)))).toEqual([]);
 });
 
 test('steps are never changed and never removed, whoever tries', async () => {
