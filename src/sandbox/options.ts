@@ -64,6 +64,8 @@ export interface SandboxOptions {
   readonly notShown?: Partial<NotShown> | undefined;
   /** Which attributes the account's summaries hold; `standard` by default. */
   readonly accountTemplate?: AccountTemplate | undefined;
+  /** `one-page`: a report's file is a PDF of one page that names it, for nights so large that whole ones would fill the disk; `whole` by default. */
+  readonly reportFiles?: 'whole' | 'one-page' | undefined;
   /** The client's SFTP server, where results are pushed to (document: Events); none by default. */
   readonly sftp?: SftpTarget | undefined;
   /** A delivered file that is deleted or moved away makes its project `Client Received`; true by default. */
@@ -78,7 +80,7 @@ export interface SandboxOptions {
   readonly latencyMs?: number | undefined;
 }
 
-type Defaulted = 'host' | 'environment' | 'autoProgress' | 'progressHours' | 'canceledShare' | 'credentials' | 'otherUsers' | 'latencyMs' | 'scenario' | 'accountTemplate';
+type Defaulted = 'host' | 'environment' | 'autoProgress' | 'progressHours' | 'canceledShare' | 'credentials' | 'otherUsers' | 'latencyMs' | 'scenario' | 'accountTemplate' | 'reportFiles';
 
 /** The options with every default filled in. */
 export interface SandboxSettings extends Readonly<{ [Name in Defaulted]-?: NonNullable<SandboxOptions[Name]> }> {
@@ -125,6 +127,7 @@ export function settingsOf(options: SandboxOptions): SandboxSettings {
     latencyMs: options.latencyMs ?? 0,
     scenario,
     accountTemplate: options.accountTemplate ?? 'standard',
+    reportFiles: options.reportFiles ?? 'whole',
     sftp: options.sftp && { target: options.sftp, autoReceived: options.sftpAutoReceived ?? true },
   };
 }

@@ -6,15 +6,17 @@ import { addressKey } from '../duplicates.ts';
 import type { Project, ProjectStore } from '../project-store.ts';
 import { type ImageOffer, imagesOf, type ImageView, type Inspection, offersDeliverables, ownerOf, type ReportOffer, reportsOf, SAMPLE_KEY, sampleOf } from './inspection.ts';
 import { drawnJpeg, photoOf, type PhotoSize } from './photos.ts';
-import { reportPdf } from './report-pdf.ts';
+import { onePagePdf, reportPdf } from './report-pdf.ts';
 import { asChosen, type Summary, summaryOf } from './summary.ts';
+
+type DeliverablesSettings = Pick<SandboxSettings, 'seed' | 'notShown' | 'accountTemplate' | 'reportFiles'>;
 
 /** Reports, images and summaries, made when they are asked for: the same seed and project give the same bytes. */
 export class Deliverables {
-  readonly #settings: Pick<SandboxSettings, 'seed' | 'notShown' | 'accountTemplate'>;
+  readonly #settings: DeliverablesSettings;
   readonly #projects: ProjectStore;
 
-  constructor(settings: Pick<SandboxSettings, 'seed' | 'notShown' | 'accountTemplate'>, projects: ProjectStore) {
+  constructor(settings: DeliverablesSettings, projects: ProjectStore) {
     this.#settings = settings;
     this.#projects = projects;
   }
@@ -43,6 +45,7 @@ export class Deliverables {
   }
 
   async reportFile(inspection: Inspection, report: ReportOffer, compressed: boolean): Promise<Buffer> {
+    if (this.#settings.reportFiles === 'one-page') return onePagePdf(report);
     const shown = inspection.key === SAMPLE_KEY ? sampleOf(inspection) : inspection;
     const summary = this.summary(shown, reportsOf(shown).find(({ format }) => format === report.format) ?? report);
     switch (report.format) {

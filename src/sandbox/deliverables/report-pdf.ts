@@ -43,6 +43,26 @@ export async function reportPdf(inspection: Inspection, summary: Summary, photos
   return await done;
 }
 
+/** One page that names the report. */
+export function onePagePdf({ id, type }: { readonly id: string; readonly type: string }): Buffer {
+  const text = `BT /F1 12 Tf 72 720 Td (${type} ${id} - made by the sandbox) Tj ET`;
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 4 0 R >> >> /Contents 5 0 R >>',
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+    `<< /Length ${text.length} >>\nstream\n${text}\nendstream`,
+  ];
+  let file = '%PDF-1.4\n';
+  const places = objects.map((object, index) => {
+    const at = file.length;
+    file += `${index + 1} 0 obj\n${object}\nendobj\n`;
+    return `${String(at).padStart(10, '0')} 00000 n \n`;
+  });
+  const table = `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${places.join('')}trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\n`;
+  return Buffer.from(`${file}${table}startxref\n${file.length}\n%%EOF\n`, 'latin1');
+}
+
 /** Across the top of the first page. */
 function band(pdf: Pdf, { project }: Inspection, summary: Summary): void {
   pdf.rect(0, 0, 612, 84).fill(COLOURS.accent);

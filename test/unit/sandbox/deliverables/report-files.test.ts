@@ -1,6 +1,7 @@
 import { inflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import yauzl from 'yauzl';
+import { pdfProblem } from '../../../../src/collect/file-structure.ts';
 import { SUMMARY_CATALOGUE } from '../../../../src/contract/summary-catalogue.ts';
 import type { SandboxOptions } from '../../../../src/sandbox/options.ts';
 import { projectsIn, TestClient } from '../../../support/sandbox/test-client.ts';
@@ -64,6 +65,17 @@ test('a compressed report says the same and weighs less than half', async () => 
   const [whole, small] = [await download(client, `/v1/report/R${id}-1/file`), await download(client, `/v1/report/R${id}-1/file?compressed=true`)];
   expect(small.bytes.length).toBeLessThan(whole.bytes.length / 2);
   expect(pagesOf(small.bytes)).toEqual(pagesOf(whole.bytes));
+});
+
+test('with reports of one page, each is a whole PDF that names it, of whatever kind it would be', async () => {
+  await using client = await TestClient.start({ autoProgress: false, reportFiles: 'one-page' });
+  const id = await returned(client, { serviceName: 'Photo Only Inspection' });
+  for (const report of [`R${id}-1`, `R${id}-2`]) {
+    const { bytes } = await download(client, `/v1/report/${report}/file`);
+    expect(bytes.length).toBeLessThan(1000);
+    expect(bytes.toString('latin1')).toContain(`Report ${report} `);
+    expect(await pdfProblem(bytes)).toBeNull();
+  }
 });
 
 test('a ZIP holds the report and the photos; the compressed one smaller photos', async () => {
