@@ -1,6 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, release, totalmem, type } from 'node:os';
 import { join } from 'node:path';
+import { printRecordedMillion } from './million.ts';
 import type { Measured } from './measure/measured.ts';
 import { atMost, megabytes, type Printed, printedSoFar, printTable, printTargets, seconds, type Target, times, verdictOf } from './measure/table.ts';
 import type { Bench, BenchOptions, Growing } from './options.ts';
@@ -48,7 +49,16 @@ export async function benchFull(benches: Readonly<Record<string, Bench>>, rounds
     process.stderr.write(`${name}: ${seconds(performance.now() - start)} s\n`);
   }
   printGrowth(grown);
+  printRecordedMillion();
   writeFileSync(PAGE, pageOf(printedSoFar(), rounds, (performance.now() - began) / 60_000));
+}
+
+/** Puts what was printed last into the page, in the place of a section whose title begins alike. */
+export function replaceOnPage(beginning: string): void {
+  const [last] = printedSoFar().slice(-1);
+  if (last === undefined || !existsSync(PAGE)) return;
+  const others = readFileSync(PAGE, 'utf8').split(/^(?=## )/m).filter((section) => !section.startsWith(`## ${beginning}`));
+  writeFileSync(PAGE, `${others.join('').trimEnd()}\n\n${sectionOf(last)}`);
 }
 
 /** Processor time, where it was measured: it grows with the work, and not with what one waits for. */

@@ -1,14 +1,17 @@
 /**
  * `npm run bench`: all of them; `npm run bench -- reading csv --rows 100000`: some, and larger; `npm run bench -- full`: all at the sizes that their targets
- * are set for and at ten times those, written to docs/performance.md.
+ * are set for and at ten times those, written to docs/performance.md; `npm run bench -- million --report FILE`: the figures of a night of a million rows,
+ * which ran elsewhere, put on record and on that page.
  */
 import { parseArgs } from 'node:util';
 import { benchArchive } from './archive.ts';
 import { benchCheck } from './check.ts';
 import { benchCsv } from './csv.ts';
 import { benchDownloads } from './downloads.ts';
-import { benchFull } from './full.ts';
+import { benchFull, replaceOnPage } from './full.ts';
+import { benchGrowth } from './growth.ts';
 import { benchLedgers } from './ledgers.ts';
+import { benchMillion, printRecordedMillion, recordMillion } from './million.ts';
 import { benchNight } from './night.ts';
 import type { Bench } from './options.ts';
 import { benchPacing } from './pacing.ts';
@@ -31,18 +34,27 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   ledgers: benchLedgers,
 };
 
-const USAGE = `npm run bench -- [full | ${Object.keys(BENCHES).join(' | ')}]… [--rows N] [--orders N] [--projects N] [--rounds N]\n`;
+/** Only when they are named: hours of work, or much of the disk. */
+const NAMED: Readonly<Record<string, Bench>> = { growth: benchGrowth, million: benchMillion };
+
+const USAGE = `npm run bench -- [full | ${Object.keys({ ...BENCHES, ...NAMED }).join(' | ')}]… [--rows N] [--orders N] [--projects N] [--rounds N] [--report FILE]\n`;
 
 async function main(): Promise<number> {
   const text = { type: 'string' } as const;
-  const { values, positionals } = parseArgs({ allowPositionals: true, options: { rows: text, orders: text, projects: text, rounds: text } });
+  const { values, positionals } = parseArgs({ allowPositionals: true, options: { rows: text, orders: text, projects: text, rounds: text, report: text } });
+  if (values.report !== undefined) {
+    recordMillion(values.report);
+    printRecordedMillion();
+    replaceOnPage('A night of ');
+    return 0;
+  }
   const options = { rounds: wholeNumber(values.rounds) ?? 3, rows: wholeNumber(values.rows), orders: wholeNumber(values.orders), projects: wholeNumber(values.projects), isTenfold: false };
   if (positionals.join(' ') === 'full') {
-    await benchFull(BENCHES, options.rounds);
+    await benchFull({ ...BENCHES, growth: benchGrowth }, options.rounds);
     return 0;
   }
   const chosen = positionals.length === 0 ? Object.keys(BENCHES) : positionals;
-  const unknown = chosen.filter((name) => !Object.hasOwn(BENCHES, name));
+  const unknown = chosen.filter((name) => !Object.hasOwn({ ...BENCHES, ...NAMED }, name));
   if (unknown.length > 0) {
     process.stderr.write(`There is no bench ${unknown.join(', ')}.\n${USAGE}`);
     return 2;
@@ -52,7 +64,7 @@ async function main(): Promise<number> {
   for (const name of chosen) {
     const began = performance.now();
     try {
-      await BENCHES[name]?.(options);
+      await { ...BENCHES, ...NAMED }[name]?.(options);
       process.stderr.write(`${name}: ${((performance.now() - began) / 1000).toFixed(0)} s\n`);
     } catch (failure) {
       failed += 1;

@@ -21,12 +21,12 @@ function* inventedOrders(rows: number, first = 0): Generator<SampleOrder> {
 }
 
 /** A CSV file of good orders under the headers of our own template; further columns, that stand for nothing, make up the number asked for. */
-export async function writeOrdersCsv(path: string, rows: number, { columns = ORDER_FIELDS.length }: { readonly columns?: number } = {}): Promise<void> {
+export async function writeOrdersCsv(path: string, rows: number, { columns = ORDER_FIELDS.length, first = 0 }: { readonly columns?: number; readonly first?: number } = {}): Promise<void> {
   const further = Array.from({ length: Math.max(0, columns - ORDER_FIELDS.length) }, (_, index) => `Our own ${index + 1}`);
   const line = (values: readonly string[]): string => `${[...values, ...further].map(quoted).join(',')}\r\n`;
   const lines = function* (): Generator<string> {
     yield line(ORDER_FIELDS.map(({ title }) => title));
-    for (const order of inventedOrders(rows)) yield line(ORDER_FIELDS.map(({ name }) => written(order[name])));
+    for (const order of inventedOrders(rows, first)) yield line(ORDER_FIELDS.map(({ name }) => written(order[name])));
   };
   await pipeline(Readable.from(lines()), createWriteStream(path));
 }

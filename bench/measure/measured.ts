@@ -11,7 +11,7 @@ export interface Measured {
 }
 
 /** The middle of each figure, over several measurements of one thing. */
-function medianOf(measured: readonly Measured[]): Measured {
+export function medianOf(measured: readonly Measured[]): Measured {
   const names = new Set(measured.flatMap(({ facts }) => Object.keys(facts)));
   return {
     wallMs: median(measured.map(({ wallMs }) => wallMs)),

@@ -14,7 +14,7 @@ import { latestAccount, openSqliteLedger } from '../../../src/ledger/open-ledger
 
 /** Every statement that the ledger asks for here. */
 const statements = new Set<string>();
-const { prepare } = DatabaseSync.prototype;
+const prepare = Reflect.get(DatabaseSync.prototype, 'prepare');
 DatabaseSync.prototype.prepare = function (sql, ...more) {
   statements.add(sql);
   return prepare.call(this, sql, ...more);
