@@ -1,7 +1,7 @@
 import { type HouseAddress, houseKey } from '../domain/identity.ts';
 import type { RowPlace } from '../domain/row.ts';
 import { jsonOf, type SqlRow, type SqlValue, textOrNull } from './driver.ts';
-import { forgottenKey, keyWhenForgotten, ORDER_COLUMNS, orderFrom, type OrderRecord, policyKeyRange } from './orders.ts';
+import { forgottenKey, keyWhenForgotten, type NewOrder, ORDER_COLUMNS, orderFrom, type OrderRecord, policyKeyRange } from './orders.ts';
 import { findProject } from './projects.ts';
 import { EARLIER_COLUMNS, earlierFrom, type EarlierRow, FROM_ROWS, rowsThatWentBack } from './rows.ts';
 import type { Store } from './store.ts';
@@ -47,8 +47,17 @@ export interface WentBackLookup {
   findRow(rowId: number): EarlierRow | null;
 }
 
+/** The keys by which a row finds the orders that it may repeat; null for one that it is not looked for by. */
+export interface RowKeys {
+  readonly identity: string;
+  readonly policyKey: string | null;
+  readonly addressKey: string | null;
+}
+
 /** What is known of orders that a row may repeat. */
 export interface OrderLookup {
+  /** Those of the keys that a living order has. */
+  keysOnRecord(rows: readonly RowKeys[]): ReadonlySet<string>;
   /** The living order of this identity, or null. Earlier rows of the same file count too. */
   findLivingOrder(identity: string): OrderRecord | null;
   /** The latest order at this address that was put on record at `since` or later and was not refused, or null. */
@@ -68,6 +77,7 @@ export interface OrderLookup {
 export function lookupIn(store: Store): OrderLookup & WentBackLookup {
   return {
     ...wentBackIn(store),
+    keysOnRecord: (rows) => keysOnRecord(store, rows),
     findLivingOrder: (identity) => findLivingOrder(store, identity),
     findOrderAtAddress: (addressKey, since) => findOrderAtAddress(store, addressKey, since),
     findOrderOfPolicy: (policyKey) => findOrderOfPolicy(store, policyKey),
@@ -76,6 +86,51 @@ export function lookupIn(store: Store): OrderLookup & WentBackLookup {
     statusOfProject: (projectId) => findProject(store, projectId)?.status ?? null,
     amendedPolicy: (projectId) => amendedDetails(store, projectId),
   };
+}
+
+/**
+ * Looks ahead: once told of the rows that come, it asks for their keys all at once, and then one by one only for those that stand on record. Most
+ * rows are new, and a question is slow where the database is elsewhere.
+ */
+export function lookingAhead<T extends OrderLookup & { addOrder(order: NewOrder): number }>(transaction: T): T & { readonly expect: (rows: readonly RowKeys[]) => void } {
+  let expected = new Set<string>();
+  let onRecord = new Set<string>();
+  const mayStand = (key: string): boolean => !expected.has(key) || onRecord.has(key);
+  return {
+    ...transaction,
+    expect: (rows) => {
+      expected = new Set(rows.flatMap(keysIn));
+      onRecord = new Set(transaction.keysOnRecord(rows));
+    },
+    addOrder: (order) => {
+      for (const key of keysIn(order)) onRecord.add(key);
+      return transaction.addOrder(order);
+    },
+    findLivingOrder: (identity) => (mayStand(identity) ? transaction.findLivingOrder(identity) : null),
+    findOrderAtAddress: (addressKey, since) => (mayStand(addressKey) ? transaction.findOrderAtAddress(addressKey, since) : null),
+    findOrderOfPolicy: (policyKey) => (mayStand(policyKey) ? transaction.findOrderOfPolicy(policyKey) : null),
+    findOrderOfPolicyAt: (policyKey, house) => (mayStand(policyKey) ? transaction.findOrderOfPolicyAt(policyKey, house) : null),
+  };
+}
+
+function keysIn({ identity, policyKey, addressKey }: RowKeys): readonly string[] {
+  return [identity, policyKey, addressKey].filter((key) => key !== null);
+}
+
+const LIVING = `state NOT IN ('refused', 'abandoned')`;
+const AMONG = (list: string): string => `IN (SELECT value FROM json_each(${list}))`;
+const KEYS_ON_RECORD = `SELECT identity AS found FROM orders WHERE account = ?1 AND identity ${AMONG('?2')} AND ${LIVING}
+  UNION SELECT identity FROM amended_identities WHERE account = ?1 AND identity ${AMONG('?2')}
+  UNION SELECT policy_key FROM orders WHERE account = ?1 AND policy_key ${AMONG('?3')} AND ${LIVING}
+  UNION SELECT address_key FROM orders WHERE account = ?1 AND address_key ${AMONG('?4')} AND ${LIVING}`;
+
+function keysOnRecord({ driver, account }: Store, rows: readonly RowKeys[]): ReadonlySet<string> {
+  // Of an order whose details are forgotten a key stands on record as what became of it.
+  const identities = new Map(rows.flatMap(({ identity }) => [[identity, identity], [keyWhenForgotten(identity), identity]]));
+  const addresses = new Map(rows.flatMap(({ addressKey }) => (addressKey === null ? [] : [[addressKey, addressKey], [forgottenKey(addressKey), addressKey]])));
+  const policies = rows.flatMap(({ policyKey }) => policyKey ?? []);
+  const found = driver.query(KEYS_ON_RECORD, account, JSON.stringify([...identities.keys()]), JSON.stringify(policies), JSON.stringify([...addresses.keys()])).map((row) => String(row['found']));
+  return new Set(found.map((key) => identities.get(key) ?? addresses.get(key) ?? key));
 }
 
 function placeOfOrder({ driver, account }: Store, orderId: number): RowPlace | null {

@@ -78,6 +78,7 @@ function lookupOver(scratch: Lookup, below: Lookup, corrections: ReadonlyMap<num
   const of = (id: number): Lookup => (id >= SCRATCH_IDS_FROM ? scratch : below);
   const corrected = (row: EarlierRow): EarlierRow => (row.correctedBy === null && corrections.has(row.id) ? { ...row, correctedBy: corrections.get(row.id) ?? null } : row);
   return {
+    keysOnRecord: (rows) => scratch.keysOnRecord(rows).union(below.keysOnRecord(rows)),
     findLivingOrder: (identity) => scratch.findLivingOrder(identity) ?? below.findLivingOrder(identity),
     findOrderAtAddress: (address, since) => scratch.findOrderAtAddress(address, since) ?? below.findOrderAtAddress(address, since),
     findOrderOfPolicy: (policy) => scratch.findOrderOfPolicy(policy) ?? below.findOrderOfPolicy(policy),

@@ -2,7 +2,7 @@ import { format } from 'date-fns/format';
 import { addressKey, contentReference, identityKind, identityOf, isCommercial, isSameHouse, payloadHash, policyKey } from '../domain/identity.ts';
 import { hasDetails, type OrderPayload, type Problem, type Repair, type RowOutcome, rowProblem, type SheetLayout } from '../domain/row.ts';
 import type { FileTransaction } from '../ledger/files.ts';
-import type { OrderLookup } from '../ledger/lookups.ts';
+import type { OrderLookup, RowKeys } from '../ledger/lookups.ts';
 import type { NewOrder, OrderRecord } from '../ledger/orders.ts';
 import type { NewRow, RowSummary } from '../ledger/rows.ts';
 import { isScratchOrder } from '../ledger/scratch-ledger.ts';
@@ -32,6 +32,11 @@ export interface Repeated {
 }
 
 type ValidRow = Extract<RowOutcome, { kind: 'order' }>;
+
+/** By what `decideRow` looks for orders that a row may repeat. */
+export function rowKeysOf({ payload }: ValidRow): RowKeys {
+  return { identity: identityOf(payload), policyKey: policyKey(payload), addressKey: isCommercial(payload) ? addressKey(payload) : null };
+}
 
 /** Decides, from the ledger alone, whether a valid row is a new order, a repeat of one on record, or goes back. */
 export function decideRow(row: ValidRow, rules: OrderingRules, windowStart: number, ledger: OrderLookup): RowDecision {

@@ -9,6 +9,7 @@ import type { FileDesk } from '../intake/read-orders.ts';
 import { LOUD, UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { FileRecord, FileTransaction } from '../ledger/files.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { lookingAhead } from '../ledger/lookups.ts';
 import type { NewRow } from '../ledger/rows.ts';
 import type { TakeInLedger } from '../ledger/scratch-ledger.ts';
 import { sha256OfFile } from '../ops/durable-files.ts';
@@ -19,7 +20,7 @@ import { putAwayDone, writePendingCorrections } from './corrections.ts';
 import { alreadyProcessed, archive, claim, claimCopy, claimedBefore, type ClaimedFile, containingFaults, dropSnapshot, type FileReport, finishMoves, leaveProcessing, leftForNextRun, nameOf, setAside, shownAs, type Snapshot, type Taken, takeSnapshot } from './file-moves.ts';
 import { compareWithEarlier, type Comparison, holdFile, type HoldReason, type IntakeSettings, layoutChangesInWords, reasonsToHold, releaseApproved, RowCount, settingsFor } from './hold.ts';
 import { KnownRows } from './known-rows.ts';
-import { decidedRow, type OrderingRules, type RowDecision } from './row-decision.ts';
+import { decidedRow, type OrderingRules, type RowDecision, rowKeysOf } from './row-decision.ts';
 
 /** What a run took in. */
 export interface TakenIn {
@@ -247,14 +248,18 @@ async function recordRows(claimed: Pick<ClaimedFile, 'name' | 'sender'>, content
   const count = new RowCount();
   const layoutNote = layoutChangesInWords(comparison);
   let reasons: readonly HoldReason[] = [];
-  const fill = async (transaction: FileTransaction): Promise<void> => {
+  const fill = async (file: FileTransaction): Promise<void> => {
+    const transaction = lookingAhead(file);
     const knownRows = new KnownRows(transaction, { name, hash: content.hash }, rules.onDuplicate === 'link' || rules.onDuplicate === 'skip');
-    for await (const read of reading.rows()) {
-      const decided = decidedRow(placedIn(read, name), transaction, rules, windowStart, layouts);
-      const row = knownRows.recognise(decided.row);
-      transaction.addRow(row);
-      count.add(row);
-      options.hear?.(row, read, decided.decision);
+    for await (const batch of batchesOf(reading.rows(), ROWS_AT_ONCE)) {
+      transaction.expect(batch.flatMap((read) => (read.kind === 'order' ? [rowKeysOf(read)] : [])));
+      for (const read of batch) {
+        const decided = decidedRow(placedIn(read, name), transaction, rules, windowStart, layouts);
+        const row = knownRows.recognise(decided.row);
+        transaction.addRow(row);
+        count.add(row);
+        options.hear?.(row, read, decided.decision);
+      }
     }
     reasons = isApproved || options.isArchived === true ? [] : reasonsToHold(hold, count, comparison);
     if (reasons.length > 0) throw HELD_BACK;
@@ -266,6 +271,19 @@ async function recordRows(claimed: Pick<ClaimedFile, 'name' | 'sender'>, content
     throw failure;
   });
   return { file, reasons, repeats: count.repeats, comparison, layouts, notes: reading.notes };
+}
+
+const ROWS_AT_ONCE = 250;
+
+async function* batchesOf<T>(items: AsyncIterable<T>, size: number): AsyncIterable<readonly T[]> {
+  let batch: T[] = [];
+  for await (const item of items) {
+    batch.push(item);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
+  }
+  yield batch;
 }
 
 /** The row under the name by which people know its file: with the sender's folder. */

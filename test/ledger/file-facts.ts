@@ -4,6 +4,7 @@ import { attemptOf, newOrder, newRow, orderPayload, recordOrder, recordOrders, r
 import { VIRTUAL_START_MS } from '../support/virtual-clock.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { FileTransaction } from '../../src/ledger/files.ts';
+import { lookingAhead } from '../../src/ledger/lookups.ts';
 import type { OrderMove } from '../../src/ledger/orders.ts';
 import { listed, type LedgerFact } from './ledger-fact.ts';
 
@@ -107,11 +108,15 @@ export const FILE_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'while a file goes on record its own earlier rows are found: by identity, by address, by policy',
+    fact: 'while a file goes on record its own earlier rows are found: by identity, by address, by policy; also by who looks ahead',
     holds: async ({ ledger, clock }) => {
       const order = newOrder({ inspectionNumber: 'A-1', policyNumber: 'P-1', policyEffectiveDate: '2026-01-01' });
       const found: unknown[] = [];
-      await ledger.recordFile(FILE, async (transaction) => {
+      const asked: string[] = [];
+      await ledger.recordFile(FILE, async (file) => {
+        const transaction = lookingAhead({ ...file, findLivingOrder: (identity) => (asked.push(identity), file.findLivingOrder(identity)) });
+        expect([...file.keysOnRecord([order])]).toEqual([]);
+        transaction.expect([order, newOrder({ inspectionNumber: 'A-2' })]);
         const look = (): void => {
           const { identity, addressKey, policyKey } = order;
           found.push([transaction.findLivingOrder(identity), transaction.findOrderAtAddress(addressKey, clock.now()), transaction.findOrderOfPolicy(policyKey ?? '')].map((it) => it?.id ?? null));
@@ -119,9 +124,10 @@ export const FILE_FACTS: readonly LedgerFact[] = [
         look();
         transaction.addOrder(order);
         look();
-        found.push(transaction.findOrderAtAddress(order.addressKey, clock.now() + 1), transaction.findOrderOfPolicy('another'));
+        found.push(transaction.findOrderAtAddress(order.addressKey, clock.now() + 1), transaction.findOrderOfPolicy('another'), transaction.findLivingOrder('inspection:A-2'), transaction.findLivingOrder('inspection:A-3'));
+        expect(file.keysOnRecord([order, newOrder({ inspectionNumber: 'A-2' })])).toEqual(new Set([order.identity, order.policyKey, order.addressKey]));
       });
-      expect(found).toEqual([[null, null, null], [1, 1, 1], null, null]);
+      expect([found, asked]).toEqual([[[null, null, null], [1, 1, 1], null, null, null, null], ['inspection:A-1', 'inspection:A-3']]);
     },
   },
   {

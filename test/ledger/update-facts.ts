@@ -47,6 +47,7 @@ export const UPDATE_FACTS: readonly LedgerFact[] = [
       expect(await ledger.amendedDetails('11')).toEqual({ policyNumber: 'P-2', policyEffectiveDate: '' });
       const found = (details: object): number | undefined => ledger.lookup.findLivingOrder(newOrder(details).identity)?.id;
       expect([found(policy), found({ ...policy, policyNumber: 'P-2' }), found({ policyNumber: 'P-2' }), found({ ...policy, policyNumber: 'P-0' })]).toEqual([1, 1, 1, undefined]);
+      expect([...ledger.lookup.keysOnRecord([newOrder({ policyNumber: 'P-2', policyEffectiveDate: '2020-01-01' }), newOrder({ policyNumber: 'P-2' })].map((order) => ({ ...order, addressKey: null })))]).toEqual([newOrder({ policyNumber: 'P-2' }).identity]);
       const named = async (text: string) => (await ledger.projectsNamed('policyNumber', text)).map(({ projectId }) => projectId);
       expect([await named('P-1'), await named('P-2'), await named('P-0'), await named('P')]).toEqual([['11'], ['11'], [], []]);
       expect((await ledger.findOrders('P-2')).map(({ id }) => id)).toEqual([1]);

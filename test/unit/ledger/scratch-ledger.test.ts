@@ -28,6 +28,7 @@ test('what stands on either ledger is found, the newer first, and each by its ow
     transaction.addRow(newRow({ outcome: 'order', orderId }));
     expect(transaction.findLivingOrder(onRecord.identity)?.projectId).toBe('501');
     expect(transaction.findLivingOrder(tonights.identity)?.id).toBe(orderId);
+    expect(transaction.keysOnRecord([onRecord, tonights])).toEqual(new Set([onRecord.identity, tonights.identity, tonights.policyKey, tonights.addressKey]));
   });
   const { lookup } = dryRun;
   const [old, young] = [lookup.findLivingOrder(onRecord.identity), lookup.findOrderOfPolicy(tonights.policyKey ?? '')];

@@ -171,6 +171,7 @@ test('a row that comes again after its details are forgotten is still the same o
   expect(bytes).toContain('still followed');
   expect(decideRow(row, rules, 0, ledger.lookup)).toMatchObject({ kind: 'repeat', of: { order: { id: 1, state: 'created', projectId: '11', identity: identityOf(orderPayload(PERSON)) } } });
   expect(ledger.lookup.findOrderAtAddress(newOrder(PERSON).addressKey, 0)?.id).toBe(1);
+  expect(ledger.lookup.keysOnRecord([newOrder(PERSON)])).toEqual(new Set([newOrder(PERSON).identity, newOrder(PERSON).addressKey]));
   expect(await ledger.projectsAtAddress(newOrder(PERSON).addressKey)).toEqual(['11']);
   expect(ledger.knownProjects.atAddress(newOrder(PERSON).addressKey, { insuredBy: '', since: 0 })?.orderId).toBe(1);
   expect(await ledger.contradictions()).toEqual([]);
