@@ -1,85 +1,66 @@
-import { mkdtempDisposable } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Ledger } from '../src/ledger/ledger.ts';
-import { openPostgresLedger, openSqliteLedger } from '../src/ledger/open-ledger.ts';
-import { systemClock } from '../src/ops/system.ts';
-import { attemptOf, newOrder, newRow, projectTie } from '../test/support/order-factory.ts';
-import { startPostgres } from '../test/support/postgres-server.ts';
-import { atMost, count, printTable, printTargets, times } from './measure/table.ts';
+import { BIN } from '../test/support/command-line.ts';
+import { orderCsv } from '../test/support/order-csv.ts';
+import { type PostgresServer, startPostgres } from '../test/support/postgres-server.ts';
+import { startSandboxProcess } from '../test/support/sandbox-process.ts';
+import { interleaved, type Measured } from './measure/measured.ts';
+import { runTree } from './measure/process-tree.ts';
+import { atMost, count, printTable, printTargets, seconds, times } from './measure/table.ts';
+import { tempFolder } from './measure/temp-folder.ts';
 import type { BenchOptions, Growing } from './options.ts';
 
-const ORDERS = 2000;
-/** So many orders are sent at once. */
-const TOGETHER = 32;
+const ORDERS = 1000;
+const LATENCY_MS = 50;
+const SIX_HOURS_S = 6 * 60 * 60;
+const STEPS = ['take-in', 'submit', 'sweep'] as const;
 
-/** What a night asks of the ledger alone, without the service: on SQLite, and on PostgreSQL on the same machine, both synced to disk. */
+/** A night of one host with its ledger in a file, and with the ledger on PostgreSQL on the same machine; both are synced to disk. The build must stand under dist/. */
 export async function benchLedgers({ orders = ORDERS, rounds }: BenchOptions): Promise<Growing> {
   await using server = await startPostgres({ synced: true });
-  const took: Record<string, { sqlite: number[]; postgres: number[] }> = {};
-  for (let round = 0; round < rounds; round += 1) {
-    await using folder = await mkdtempDisposable(join(tmpdir(), 'ledgers-'));
-    const options = { clock: systemClock, account: 'bench' };
-    await using sqlite = openSqliteLedger(join(folder.path, 'ledger.sqlite'), options);
-    await using postgres = await openPostgresLedger(server.fresh(), options);
-    for (const [kind, ledger] of [['sqlite', sqlite], ['postgres', postgres]] as const) {
-      for (const [what, ms] of await night(ledger, orders)) (took[what] ??= { sqlite: [], postgres: [] })[kind].push(ms);
-    }
-  }
-  const medians = Object.entries(took).map(([what, { sqlite, postgres }]) => ({ what, sqlite: median(sqlite), postgres: median(postgres) }));
+  const { sqlite, postgres } = await interleaved(rounds, { sqlite: () => night(orders, null), postgres: () => night(orders, server) });
+  const rows = STEPS.map((step) => ({ step, sqlite: sqlite.facts[step] ?? Number.NaN, postgres: postgres.facts[step] ?? Number.NaN }));
   printTable(
-    `ledgers: ${count(orders)} orders on one host, the ledger's share of each step`,
-    ['step', 'sqlite', 'postgres', '', 'slower'],
-    medians.map(({ what, sqlite, postgres }) => [what, perOrder(sqlite, orders), perOrder(postgres, orders), '', times(postgres / sqlite)]),
+    `ledgers: ${count(orders)} orders on one host, the service answers after ${LATENCY_MS} ms`,
+    ['step', 'sqlite, s', 'postgres, s', 'slower'],
+    [...rows.map(({ step, ...took }) => [step, seconds(took.sqlite), seconds(took.postgres), times(took.postgres / took.sqlite)]), ['processor time of all', seconds(sqlite.cpuMs), seconds(postgres.cpuMs), times(postgres.cpuMs / sqlite.cpuMs)]],
   );
-  printTargets(medians.map(({ what, sqlite, postgres }) => atMost(`${what}: at most 1.3 × as long on PostgreSQL`, postgres / sqlite, 1.3, times)));
+  printTargets(rows.map(({ step, ...took }) => atMost(`${step}: at most 1.3 × as long on PostgreSQL`, took.postgres / took.sqlite, 1.3, times)));
   return {};
 }
 
-async function night(ledger: Ledger, orders: number): Promise<readonly (readonly [string, number])[]> {
-  const ids: number[] = [];
-  const takeIn = await timed(async () => {
-    await ledger.recordFile({ hash: 'aa', name: 'a.csv', layouts: [], notes: [] }, async (transaction) => {
-      for (let index = 0; index < orders; index += 1) {
-        const order = newOrder({ inspectionNumber: `A-${index}`, policyNumber: `P-${index}`, streetAddress: `${index} Oak Street` });
-        transaction.findLivingOrder(order.identity);
-        transaction.findOrderAtAddress(order.addressKey, 0);
-        const orderId = transaction.addOrder(order);
-        transaction.addRow(newRow({ outcome: 'order', orderId }, index + 2));
-        ids.push(orderId);
-      }
-    });
-  });
-  const submit = await timed(async () => {
-    const left = ids.entries();
-    const lane = async (): Promise<void> => {
-      for (const [index, id] of left) {
-        await ledger.orderBefore(id);
-        await ledger.beginAttempt(id, attemptOf());
-        await ledger.moveOrder(id, 'submitting', { to: 'created', project: projectTie(String(1000 + index)), adopted: false });
-      }
-    };
-    await Promise.all(Array.from({ length: TOGETHER }, lane));
-  });
-  const sweep = await timed(async () => {
-    await ledger.followedProjects();
-    for (let from = 0; from < orders; from += 500) {
-      await ledger.recordStatuses(ids.slice(from, from + 500).map((_id, index) => ({ id: String(1000 + from + index), status: 'Returned to Client' })));
-    }
-  });
-  return [['take-in', takeIn], ['submit', submit], ['sweep', sweep]];
+/** Orders are taken in and sent; hours later the service is asked for their statuses, and most have changed. */
+async function night(orders: number, server: PostgresServer | null): Promise<Measured> {
+  await using folder = await tempFolder();
+  await using sandbox = await startSandboxProcess(['--latency', String(LATENCY_MS)]);
+  const workspace = join(folder.path, 'w');
+  const ledger = server === null ? '' : `INSPECTION_LEDGER_URL=${urlOf(server)}\n`;
+  await mkdir(join(workspace, 'inbox'), { recursive: true });
+  await writeFile(join(workspace, '.env'), `${sandbox.lines}${ledger}`, { mode: 0o600 });
+  await writeFile(join(workspace, 'config.yaml'), 'intake:\n  settleSeconds: 0\n');
+  // Lays out the ledger.
+  await runTree(BIN, ['collect', '--workspace', workspace], [0]);
+  await writeFile(join(workspace, 'inbox', 'orders.csv'), orderCsv(orders));
+  const submit = await runTree(BIN, ['submit', '--workspace', workspace], [0]);
+  const takenIn = await betweenEvents(workspace, 'run started', 'file recorded');
+  await sandbox.advance(SIX_HOURS_S);
+  // What is canceled is told by exit code 3.
+  const sweep = await runTree(BIN, ['collect', '--workspace', workspace], [0, 3]);
+  return { ...submit, cpuMs: submit.cpuMs + sweep.cpuMs, facts: { 'take-in': takenIn, submit: submit.wallMs - takenIn, sweep: sweep.wallMs } };
 }
 
-async function timed(work: () => Promise<void>): Promise<number> {
-  const before = performance.now();
-  await work();
-  return performance.now() - before;
+function urlOf(server: PostgresServer): string {
+  const { url, schema } = server.fresh();
+  const named = new URL(url);
+  named.searchParams.set('schema', schema);
+  return named.href;
 }
 
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-}
-
-function perOrder(ms: number, orders: number): string {
-  return `${((ms / orders) * 1000).toFixed(0)} µs an order`;
+/** The time between two events of the latest run's log, in ms. */
+async function betweenEvents(workspace: string, first: string, second: string): Promise<number> {
+  const logs = join(workspace, 'logs');
+  const latest = (await readdir(logs)).filter((name) => name.endsWith('.jsonl')).toSorted().at(-1) ?? '';
+  const lines = (await readFile(join(logs, latest), 'utf8')).trimEnd().split('\n').map((line) => JSON.parse(line) as { readonly at: string; readonly event: string });
+  const [from, to] = [first, second].map((event) => Date.parse(lines.find((line) => line.event === event)?.at ?? ''));
+  return (to ?? Number.NaN) - (from ?? Number.NaN);
 }

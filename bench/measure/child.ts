@@ -22,19 +22,9 @@ function lastLineOf(output: string): Measured {
 
 /** Measures a whole process, from its start to its end, real time only. Exit codes other than those expected are an error. */
 export async function runWhole(command: string, args: readonly string[], expectedCodes: readonly number[] = [0]): Promise<Measured> {
-  const { wallMs } = await runProcess(command, args, { expectedCodes });
+  const { wallMs } = await runProcess(command, args, expectedCodes);
   return { wallMs, cpuMs: Number.NaN, peakMb: Number.NaN, facts: {} };
 }
-
-/** The same, and with processor time and memory too, which a process of Node reports as it ends: that costs it a few milliseconds. */
-export async function runWholeNode(command: string, args: readonly string[], expectedCodes: readonly number[] = [0]): Promise<Measured> {
-  const { wallMs, errors } = await runProcess(command, args, { expectedCodes, env: { ...process.env, NODE_OPTIONS: `--import=${REPORT_AT_EXIT}` } });
-  const usage = JSON.parse(errors.slice(errors.lastIndexOf(MARK) + MARK.length)) as NodeJS.ResourceUsage;
-  return { wallMs, cpuMs: (usage.userCPUTime + usage.systemCPUTime) / 1000, peakMb: usage.maxRSS / 1024, facts: {} };
-}
-
-const MARK = 'usage of this process: ';
-const REPORT_AT_EXIT = `data:text/javascript,process.on('exit',()=>process.stderr.write(${encodeURIComponent(`'\\n${MARK}'`)}+JSON.stringify(process.resourceUsage())))`;
 
 interface Ended {
   readonly output: string;
@@ -42,13 +32,9 @@ interface Ended {
   readonly wallMs: number;
 }
 
-async function runProcess(
-  command: string,
-  args: readonly string[],
-  { expectedCodes = [0], env = process.env }: { readonly expectedCodes?: readonly number[]; readonly env?: NodeJS.ProcessEnv } = {},
-): Promise<Ended> {
+async function runProcess(command: string, args: readonly string[], expectedCodes: readonly number[] = [0]): Promise<Ended> {
   const before = performance.now();
-  const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = once(child, 'exit').then(([code]) => ({ code: code as number | null, wallMs: performance.now() - before }));
   const [output, errors, { code, wallMs }] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
   if (code === null || !expectedCodes.includes(code)) throw new Error(`${command} ${args.join(' ')} ended with ${String(code)}:\n${errors}`);
