@@ -156,7 +156,7 @@ test.skipIf(OPENSSL.mayBeSkipped)(`${OPENSSL.note}by TLS a run reaches its datab
   const { url, schema } = secured.fresh();
   const [byName, byAddress] = [url.replace('127.0.0.1', 'localhost'), url];
   const trusted = `&sslrootcert=${secured.certificate}`;
-  await using workspace = await temporaryWorkspace({ env: sandbox.lines, inbox: { 'a.csv': orderCsv(2) } });
+  await using workspace = await temporaryWorkspace({ env: sandbox.lines, inbox: { 'a.csv': orderCsv(2, { series: 7 }) } });
   const runWith = (address: string, parameters: string): Promise<Ended> => calls(workspace, `${address}?schema=${schema}${parameters}`)('run', '--json');
   for (const [address, parameters, why] of [
     [byName, '', 'The database does not let us in'],
