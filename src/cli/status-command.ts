@@ -105,16 +105,16 @@ export async function overview(ledger: Ledger, workspace: Workspace, { now, quar
     nightInWords(night),
     ...section('Unresolved: whether they were created is not known yet', unresolved.map(({ order, property, reason, next }) => `  order ${order}  ${property}: ${reason ?? ''} Next: ${next}`)),
     ...section('Held: a person has to decide', held.flatMap(({ order, property, reason, command }) => [`  order ${order}  ${property}: ${reason ?? ''}`, `    ${command}`])),
-    ...section('Held files: nothing in them was ordered', heldFiles.flatMap(({ file, reasons, command }) => [`  ${file}: ${reasons.join(' ')}`, `    ${command}`])),
-    ...section('Went back: open until they are fixed and dropped in the inbox, or dismissed', [...wentBack.slice(0, LISTED_MAX).flatMap((entry) => [`  ${waitingInWords(entry, now)}`, `    ${dismissLine(entry)}`]), ...andMore(wentBack.length - LISTED_MAX, 'files')]),
+    ...section('Held files: nothing in them was ordered', firstOf(heldFiles, 'files', (files) => files.flatMap(({ file, reasons, command }) => [`  ${file}: ${reasons.join(' ')}`, `    ${command}`]))),
+    ...section('Went back: open until they are fixed and dropped in the inbox, or dismissed', firstOf(wentBack, 'files', (entries) => entries.flatMap((entry) => [`  ${waitingInWords(entry, now)}`, `    ${dismissLine(entry)}`]))),
     ...section('Changed after ordering: the row came again with other details', changed.map((entry) => `  ${changedInWords(entry)}`)),
-    ...section('Updates whose outcome is not known: the next run settles them', openUpdates.map(({ project, kind, beganAt }) => `  ${kind} of project ${project}, begun ${localTime(beganAt)}`)),
-    ...section('Overdue', dueTable(overdue)),
-    ...section('At risk of missing the due date', dueTable(atRisk)),
-    ...section('Longer in a status than usual', slowTable(slow)),
-    ...section('Canceled or closed out since the last delivery of results', ended.map(endedInWords)),
-    ...section('Closed out, and nobody has dealt with it', openCloseouts.length === 0 ? [] : [...openCloseouts.map(endedInWords), TO_CLOSE_OUT]),
-    ...section('Projects that need a person', withoutFiles.flatMap(({ title, detail, command }) => [`  ${title}: ${detail}`, `    ${command}`])),
+    ...section('Updates whose outcome is not known: the next run settles them', firstOf(openUpdates, 'updates', (updates) => updates.map(({ project, kind, beganAt }) => `  ${kind} of project ${project}, begun ${localTime(beganAt)}`))),
+    ...section('Overdue', firstOf(overdue, 'projects', dueTable)),
+    ...section('At risk of missing the due date', firstOf(atRisk, 'projects', dueTable)),
+    ...section('Longer in a status than usual', firstOf(slow, 'projects', slowTable)),
+    ...section('Canceled or closed out since the last delivery of results', firstOf(ended, 'projects', (projects) => projects.map(endedInWords))),
+    ...section('Closed out, and nobody has dealt with it', openCloseouts.length === 0 ? [] : [...firstOf(openCloseouts, 'projects', (projects) => projects.map(endedInWords)), TO_CLOSE_OUT]),
+    ...section('Projects that need a person', firstOf(withoutFiles, 'projects', (projects) => projects.flatMap(({ title, detail, command }) => [`  ${title}: ${detail}`, `    ${command}`]))),
     ...section('Last runs', runTable(runs)),
     ...section('Hosts', hostTable(hosts)),
   ].join('\n');
@@ -130,8 +130,9 @@ const ACCENTS: readonly Accent[] = [
   [/^ {4}inspection-batch .*$/gm, 'cyan'],
 ];
 
-function andMore(count: number, what: string): readonly string[] {
-  return count > 0 ? [`  … and ${count} more ${what}; --json lists them all.`] : [];
+/** A night may leave a million projects overdue: a screen has the first of them. */
+function firstOf<T>(all: readonly T[], what: string, inWords: (first: readonly T[]) => readonly string[]): readonly string[] {
+  return [...inWords(all.slice(0, LISTED_MAX)), ...(all.length > LISTED_MAX ? [`  … and ${all.length - LISTED_MAX} more ${what}; --json lists them all.`] : [])];
 }
 
 /** Which command dismisses the open rows of a file. */

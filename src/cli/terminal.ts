@@ -20,7 +20,7 @@ function terminalWidth(): number {
  */
 export function table(header: readonly string[], rows: readonly (readonly string[])[], width = terminalWidth()): string {
   const all = [header, ...rows];
-  const widths = header.map((_title, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
+  const widths = header.map((_title, column) => all.reduce((widest, row) => Math.max(widest, (row[column] ?? '').length), 0));
   const excess = (): number => widths.reduce((sum, one) => sum + one + 2, -2) - width;
   while (excess() > 0) {
     const widest = Math.max(...widths);

@@ -153,7 +153,7 @@ export class Teller {
     if (notify.webhook !== null) entries.push({ channel: 'webhook', about: run, facts: { run, body: JSON.stringify(summary) } });
     if (notify.command !== null) entries.push({ channel: 'command', about: run, facts: { run, body: JSON.stringify(summary) } });
     if (this.#hasRecipients('analysts')) {
-      entries.push(...(await newsEntries(ledger)));
+      for (const entry of await newsEntries(ledger)) entries.push(entry);
       const silent = lookedIntoInbox ? silentSenders(await ledger.arrivalsSince(now - (LOOKS_BACK_DAYS + 1) * DAY_MS), now) : [];
       for (const one of silent) entries.push({ channel: 'analysts', about: `silent ${one.sender} ${one.lastAt}`, facts: { silence: silenceInWords(one) } satisfies AnalystFacts });
     }

@@ -193,3 +193,12 @@ test('what the service canceled or closed out is told once, in a line for each k
   const after = await night();
   expect([after.exitCode, after.needsPerson, after.status.json]).toMatchObject([0, [], { ended: [], closedOut: [{ projects: [{ project: '14' }, { project: '15' }] }] }]);
 });
+
+test('of many overdue projects the screen has the first 50 and says how many there are; the JSON has all', async () => {
+  const { ledger, clock } = bench;
+  for (let project = 100; project < 160; project += 1) await recordCreated(ledger, String(project), { dueDate: '2026-01-01' });
+  const { text, json } = await overview(ledger, workspace, { now: clock.now(), quarantineMs: 0, problem: null });
+  expect(text.match(/^2026-01-01 /gm)).toHaveLength(50);
+  expect(text).toContain('… and 10 more projects; --json lists them all.');
+  expect((json as { overdue: unknown[] }).overdue).toHaveLength(60);
+});

@@ -39,3 +39,7 @@ test('a row that would take many lines becomes a list: a column of single words 
   expect(table(header, rows, 60).split('\n').slice(0, 3)).toEqual(['Due: 2026-11-04', 'Project: 100125', 'Property: 6309 Meadowlark Way, Orlando FL']);
   expect(table(header, rows, 100)).toMatch(/^Due {9}Project/);
 });
+
+test('a table of 200,000 rows has them all', () => {
+  expect(table(['N'], Array.from({ length: 200_000 }, (_, index) => [String(index)])).split('\n').at(-1)).toBe('199999');
+});
