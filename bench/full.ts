@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { printRecordedMillion } from './million.ts';
 import type { Measured } from './measure/measured.ts';
 import { atMost, megabytes, type Printed, printedSoFar, printTable, printTargets, seconds, type Target, times, verdictOf } from './measure/table.ts';
-import type { Bench, BenchOptions, Growing } from './options.ts';
+import type { Bench, Growing } from './options.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const PAGE = join(ROOT, 'docs/performance.md');
@@ -31,26 +31,33 @@ const SIZES: Readonly<Record<string, Partial<Record<'rows' | 'orders' | 'project
 };
 
 /**
- * Runs each bench at the size its targets are set for, then once at ten times that, and writes docs/performance.md. A bench that fails stops it: half a page
- * would pass for a whole one.
+ * Runs each bench at the size its targets are set for, then each at ten times that, and writes docs/performance.md after each of them: hours of work may be
+ * cut off, and the page says what is not on it. A bench that fails stops it.
  */
 export async function benchFull(benches: Readonly<Record<string, Bench>>, rounds: number): Promise<void> {
   const began = performance.now();
   const grown: [name: string, once: Measured, tenfold: Measured][] = [];
-  for (const [name, bench] of Object.entries(benches)) {
-    const size = SIZES[name] ?? null;
-    const base: BenchOptions = { rounds, rows: undefined, orders: undefined, projects: undefined, isTenfold: false, ...size };
+  const once: Record<string, Growing> = {};
+  const tenfold = Object.keys(benches).filter((name) => SIZES[name]);
+  const left = [...Object.keys(benches), ...tenfold.map((name) => `${name} at ten times the work`)];
+  const measure = async (name: string, size: object, howOften: number, isTenfold: boolean): Promise<Growing> => {
     const start = performance.now();
-    const once = await bench(base);
-    if (size === null) continue;
-    const larger = Object.fromEntries(Object.entries(size).map(([unit, count]) => [unit, count * TENFOLD]));
-    const tenfold: Growing = await bench({ ...base, ...larger, rounds: 1, isTenfold: true });
-    for (const [what, measured] of Object.entries(tenfold)) if (once[what] !== undefined) grown.push([what, once[what], measured]);
-    process.stderr.write(`${name}: ${seconds(performance.now() - start)} s\n`);
+    const found = await benches[name]?.({ rounds: howOften, rows: undefined, orders: undefined, projects: undefined, isTenfold, ...size });
+    process.stderr.write(`${left.shift() ?? ''}: ${seconds(performance.now() - start)} s\n`);
+    writeFileSync(PAGE, pageOf(printedSoFar(), rounds, (performance.now() - began) / 60_000, left));
+    return found ?? {};
+  };
+  for (const name of Object.keys(benches)) once[name] = await measure(name, SIZES[name] ?? {}, rounds, false);
+  for (const name of tenfold) {
+    const larger = Object.fromEntries(Object.entries(SIZES[name] ?? {}).map(([unit, count]) => [unit, count * TENFOLD]));
+    for (const [what, measured] of Object.entries(await measure(name, larger, 1, true))) {
+      const before = once[name]?.[what];
+      if (before !== undefined) grown.push([what, before, measured]);
+    }
   }
   printGrowth(grown);
   printRecordedMillion();
-  writeFileSync(PAGE, pageOf(printedSoFar(), rounds, (performance.now() - began) / 60_000));
+  writeFileSync(PAGE, pageOf(printedSoFar(), rounds, (performance.now() - began) / 60_000, []));
 }
 
 /** Puts what was printed last into the page, in the place of a section whose title begins alike. */
@@ -74,7 +81,7 @@ function printGrowth(grown: readonly (readonly [string, Measured, Measured])[]):
   printTargets(grown.map(([what, once, tenfold]) => atMost(`${what}: at most ${PER_DOUBLING_MAX} × the time at twice the work`, perDoubling(once, tenfold), PER_DOUBLING_MAX, times)));
 }
 
-function pageOf(printed: readonly Printed[], rounds: number, minutes: number): string {
+function pageOf(printed: readonly Printed[], rounds: number, minutes: number, left: readonly string[]): string {
   const targets = printed.flatMap(({ title, targets: its }) => its.map((target) => ({ ...target, title })));
   const missed = targets.filter(({ met }) => met === false);
   const untold = targets.filter(({ met }) => met === null).length;
@@ -87,7 +94,7 @@ ${(totalmem() / 1024 ** 3).toFixed(0)} GB of memory, ${type()} ${release()}, Nod
 
 Each figure is the median of ${rounds} measurements, taken in turn on one machine: the least that the work can take, other programs, and ours. Where
 a table stands twice, the second is the same at ten times the work, measured once. Memory is the most that the whole process held at one time.
-
+${left.length === 0 ? '' : `\nIt was cut off before it had measured ${left.join(', ')}.\n`}
 Of ${targets.length} targets, ${targets.length - missed.length - untold} are met and ${untold} cannot be told at this size or on this machine. ${missed.length === 0 ? 'None is missed.' : 'Missed:'}
 
 ${missed.map(missedLine).join('')}
