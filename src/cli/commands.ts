@@ -182,7 +182,7 @@ function addDecisions(command: AddCommand, act: Act): void {
     'inspection-batch status HO-4471902',
   ])
     .argument('[question]', 'a policy number, inspection number, project id, order number, the name of a file, or a part of the insured’s name or of the street')
-    .action(act(async (question: string | undefined, flags: Common) => (await import('./status-command.ts')).statusCommand(question, flags.workspace)));
+    .action(act(async (question: string | undefined, flags: Common) => (await import('./status-command.ts')).statusCommand(question, flags.workspace, flags.json === true)));
 
   command('resolve', 'decide about an order that is waiting for a person, or dismiss rows that went back', [
     'inspection-batch resolve 42 --adopt 100017',

@@ -126,7 +126,7 @@ export interface CommandResult {
   /** The one document of `--json`. */
   readonly json: unknown;
   /** The same in pieces, instead of `json`, where it is too large to stand in memory. */
-  readonly jsonText?: () => Iterable<string>;
+  readonly jsonText?: () => Iterable<string> | AsyncIterable<string>;
 }
 
 /** A result whose document ends with its exit code. */

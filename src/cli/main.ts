@@ -57,7 +57,7 @@ async function print(result: CommandResult, json: boolean): Promise<void> {
   progressBar.end();
   process.exitCode = result.exitCode;
   if (json && result.jsonText !== undefined) {
-    for (const piece of result.jsonText()) {
+    for await (const piece of result.jsonText()) {
       if (isUnread) return;
       if (!process.stdout.write(visible(piece))) await once(process.stdout, 'drain').catch(ignoreClosedPipe);
     }

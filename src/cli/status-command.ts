@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { format } from 'date-fns/format';
-import { grouped, inWords, notesOn, type ProjectNotes } from '../deliver/overview.ts';
+import { type DueProject, grouped, inWords, notesOn, type SlowProject, type ToldProjects } from '../deliver/overview.ts';
 import { ExplainedError, usageError } from '../domain/errors.ts';
 import type { WaitingRows } from '../ledger/corrections.ts';
 import type { EndedProject, NightCounts } from '../ledger/deliveries.ts';
@@ -20,10 +20,13 @@ import { findProject, nameFromText } from '../update/find-project.ts';
 import { type CommandResult, done, EXIT } from './exit-codes.ts';
 import { changedEntries, changedInWords, projectsInWords, waitingInWords } from './news.ts';
 import { resolveLine, tellFile, tellOrder, tellProject, type ToldOrder, whatIsNext } from './status-stories.ts';
-import { type Accent, inIsoTimes, localTime, table } from './terminal.ts';
+import { type Accent, inIsoTimes, jsonPieces, localTime, table } from './terminal.ts';
 
-/** Without a question: what is outstanding, unresolved, held, overdue. With one: the whole story of the orders or files it may mean. */
-export async function statusCommand(question: string | undefined, workspaceDir: string): Promise<CommandResult> {
+/**
+ * Without a question: what is outstanding, unresolved, held, overdue. With one: the whole story of the orders or files it may mean. `withJson` keeps
+ * the ledger open until the document is printed: its lists are read as they are.
+ */
+export async function statusCommand(question: string | undefined, workspaceDir: string, withJson = false): Promise<CommandResult> {
   const workspace = workspaceAt(workspaceDir);
   const looked = await lookIntoLedger(workspace, systemClock);
   if (looked.ledger === null) {
@@ -31,10 +34,19 @@ export async function statusCommand(question: string | undefined, workspaceDir: 
     if (question === undefined && existsSync(join(workspace.root, 'config.yaml'))) return await firstSteps(workspace);
     throw usageError('Nothing is on record here yet.', 'Name the workspace with --workspace, or run `inspection-batch run` first.');
   }
-  await using ledger = looked.ledger;
+  await using opened = new AsyncDisposableStack();
+  const ledger = opened.use(looked.ledger);
   const { submit } = await loadConfig(workspace.root);
   const quarantineMs = submit.quarantineSeconds * 1000;
-  return question === undefined ? await overview(ledger, workspace, { now: ledger.clock.now(), quarantineMs, problem: looked.problem }) : await stories(question.trim(), ledger, quarantineMs);
+  if (question !== undefined) return await stories(question.trim(), ledger, quarantineMs);
+  const { json, ...told } = await overview(ledger, workspace, { now: ledger.clock.now(), quarantineMs, problem: looked.problem });
+  if (!withJson) return { ...told, json: undefined };
+  const kept = opened.move();
+  const jsonText = async function* (): AsyncGenerator<string> {
+    await using _ = kept;
+    yield* jsonPieces(json);
+  };
+  return { ...told, json: undefined, jsonText };
 }
 
 /** Of a workspace in which nothing has run yet: the same document as ever, and what to do first. */
@@ -42,7 +54,7 @@ async function firstSteps(workspace: Workspace): Promise<CommandResult> {
   await using nothing = openSqliteLedger(':memory:', { clock: systemClock, account: '' });
   const { json } = await overview(nothing, workspace, { now: systemClock.now(), quarantineMs: 0, problem: null });
   const steps = ['Put the credentials in .env (.env.example shows how), and look at everything with: inspection-batch doctor', 'Drop a spreadsheet in inbox/. To start with an empty one: inspection-batch template', 'Order what is in it: inspection-batch run'];
-  return { exitCode: EXIT.done, json, text: ['Nothing has run in this workspace yet. First:', ...steps.map((step, index) => `  ${index + 1}. ${step}`)].join('\n') };
+  return { exitCode: EXIT.done, json: undefined, jsonText: () => jsonPieces(json), text: ['Nothing has run in this workspace yet. First:', ...steps.map((step, index) => `  ${index + 1}. ${step}`)].join('\n') };
 }
 
 /** The stories of a file's orders follow the list of its rows where they are no more than these. */
@@ -79,8 +91,8 @@ async function ordersOf(ids: ReadonlySet<number>, ledger: Ledger): Promise<reado
 const LISTED_MAX = 50;
 const RUNS_LISTED = 5;
 
-/** What is outstanding, unresolved, held, overdue or close to it, and the last runs. */
-export async function overview(ledger: Ledger, workspace: Workspace, { now, quarantineMs, problem }: { readonly now: number; readonly quarantineMs: number; readonly problem: LedgerProblem | null }): Promise<CommandResult> {
+/** What is outstanding, unresolved, held, overdue or close to it, and the last runs. The lists of projects in `json` are read while the ledger is open. */
+export async function overview(ledger: Ledger, workspace: Workspace, { now, quarantineMs, problem }: { readonly now: number; readonly quarantineMs: number; readonly problem: LedgerProblem | null }): Promise<CommandResult & { readonly json: object }> {
   const orders = await ledger.orderCounts();
   const projects = await ledger.projectCounts();
   const unresolved = (await ledger.ordersIn('unresolved', 0, LISTED_MAX)).map((order) => briefly(order, quarantineMs));
@@ -109,17 +121,23 @@ export async function overview(ledger: Ledger, workspace: Workspace, { now, quar
     ...section('Went back: open until they are fixed and dropped in the inbox, or dismissed', firstOf(wentBack, 'files', (entries) => entries.flatMap((entry) => [`  ${waitingInWords(entry, now)}`, `    ${dismissLine(entry)}`]))),
     ...section('Changed after ordering: the row came again with other details', changed.map((entry) => `  ${changedInWords(entry)}`)),
     ...section('Updates whose outcome is not known: the next run settles them', firstOf(openUpdates, 'updates', (updates) => updates.map(({ project, kind, beganAt }) => `  ${kind} of project ${project}, begun ${localTime(beganAt)}`))),
-    ...section('Overdue', firstOf(overdue, 'projects', dueTable)),
-    ...section('At risk of missing the due date', firstOf(atRisk, 'projects', dueTable)),
-    ...section('Longer in a status than usual', firstOf(slow, 'projects', slowTable)),
+    ...section('Overdue', await firstToBeTold(overdue, dueTable)),
+    ...section('At risk of missing the due date', await firstToBeTold(atRisk, dueTable)),
+    ...section('Longer in a status than usual', await firstToBeTold(slow, slowTable)),
     ...section('Canceled or closed out since the last delivery of results', firstOf(ended, 'projects', (projects) => projects.map(endedInWords))),
     ...section('Closed out, and nobody has dealt with it', openCloseouts.length === 0 ? [] : [...firstOf(openCloseouts, 'projects', (projects) => projects.map(endedInWords)), TO_CLOSE_OUT]),
     ...section('Projects that need a person', firstOf(withoutFiles, 'projects', (projects) => projects.flatMap(({ title, detail, command }) => [`  ${title}: ${detail}`, `    ${command}`]))),
     ...section('Last runs', runTable(runs)),
     ...section('Hosts', hostTable(hosts)),
   ].join('\n');
-  const told = done(text, inIsoTimes({ ledger: problem, orders, projects, statuses, night, ended, closedOut: openCloseouts, unresolved, held, heldFiles, wentBack: wentBack.map((entry) => ({ ...entry, command: dismissLine(entry) })), changed, openUpdates, overdue, atRisk, slow, forPerson, runs, hosts }));
-  return { ...told, accents: ACCENTS };
+  const lists = { overdue: overdue.map(inIsoTimes), atRisk: atRisk.map(inIsoTimes), slow: slow.map(inIsoTimes) };
+  const json = {
+    ...inIsoTimes({ ledger: problem, orders, projects, statuses, night, ended, closedOut: openCloseouts, unresolved, held, heldFiles, wentBack: wentBack.map((entry) => ({ ...entry, command: dismissLine(entry) })), changed, openUpdates }),
+    ...lists,
+    ...inIsoTimes({ forPerson, runs, hosts }),
+    exitCode: EXIT.done,
+  };
+  return { exitCode: EXIT.done, text, json, accents: ACCENTS };
 }
 
 /** What a person has to see to is told from the rest. */
@@ -132,7 +150,15 @@ const ACCENTS: readonly Accent[] = [
 
 /** A night may leave a million projects overdue: a screen has the first of them. */
 function firstOf<T>(all: readonly T[], what: string, inWords: (first: readonly T[]) => readonly string[]): readonly string[] {
-  return [...inWords(all.slice(0, LISTED_MAX)), ...(all.length > LISTED_MAX ? [`  … and ${all.length - LISTED_MAX} more ${what}; --json lists them all.`] : [])];
+  return [...inWords(all.slice(0, LISTED_MAX)), ...moreThanListed(all, what)];
+}
+
+async function firstToBeTold<T>(all: ToldProjects<T>, inWords: (first: readonly T[]) => readonly string[]): Promise<readonly string[]> {
+  return [...inWords(await all.first(LISTED_MAX)), ...moreThanListed(all, 'projects')];
+}
+
+function moreThanListed({ length }: { readonly length: number }, what: string): readonly string[] {
+  return length > LISTED_MAX ? [`  … and ${length - LISTED_MAX} more ${what}; --json lists them all.`] : [];
 }
 
 /** Which command dismisses the open rows of a file. */
@@ -177,13 +203,13 @@ async function filesHeld(ledger: Ledger, workspace: Workspace) {
   );
 }
 
-function dueTable(due: ProjectNotes['overdue']): readonly string[] {
+function dueTable(due: readonly DueProject[]): readonly string[] {
   if (due.length === 0) return [];
   const rows = due.map(({ dueDate, project, property, expectedAt, why }) => [dueDate, project, expectedAt === null ? '' : format(expectedAt, 'yyyy-MM-dd'), property, why]);
   return [table(['Due', 'Project', 'Expected', 'Property', 'Why'], rows)];
 }
 
-function slowTable(slow: ProjectNotes['slow']): readonly string[] {
+function slowTable(slow: readonly SlowProject[]): readonly string[] {
   if (slow.length === 0) return [];
   return [table(['For', 'Usually', 'Project', 'Status', 'Property'], slow.map(({ lastedMs, usualMs, project, status, property }) => [inWords(lastedMs), inWords(usualMs), project, status, property]))];
 }

@@ -83,6 +83,38 @@ function printed(value: unknown, name: string): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, printed(inner, key)]));
 }
 
+/** What is printed at once, in characters. */
+const PIECE = 64 * 1024;
+
+/** A document as `--json` prints it, piece by piece: its lists that come one entry at a time never stand in memory. */
+export async function* jsonPieces(document: object): AsyncGenerator<string> {
+  let piece = '{';
+  let between = '';
+  for (const [name, value] of Object.entries(document) as [string, unknown][]) {
+    if (value === undefined) continue;
+    piece += `${between}\n  ${JSON.stringify(name)}: `;
+    between = ',';
+    if (!isComing(value)) {
+      piece += JSON.stringify(value, null, 2).replaceAll('\n', '\n  ');
+      continue;
+    }
+    let isFirst = true;
+    for await (const entry of value) {
+      piece += `${isFirst ? '[' : ','}\n    ${JSON.stringify(entry, null, 2).replaceAll('\n', '\n    ')}`;
+      isFirst = false;
+      if (piece.length < PIECE) continue;
+      yield piece;
+      piece = '';
+    }
+    piece += isFirst ? '[]' : '\n  ]';
+  }
+  yield `${piece}\n}\n`;
+}
+
+function isComing(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+}
+
 /** A style of node's `styleText`. */
 type Style = Parameters<typeof styleText>[0];
 

@@ -41,13 +41,71 @@ export interface PersonNote {
 
 /** What can be said of the followed projects besides where they stand. */
 export interface ProjectNotes {
-  readonly overdue: readonly DueProject[];
-  readonly atRisk: readonly DueProject[];
-  readonly slow: readonly SlowProject[];
+  readonly overdue: ToldProjects<DueProject>;
+  readonly atRisk: ToldProjects<DueProject>;
+  readonly slow: ToldProjects<SlowProject>;
   /** Inspections that did not take place, as long as nobody has dealt with them. */
   readonly closedOut: readonly PersonNote[];
   /** Files that do not come. */
   readonly withoutFiles: readonly PersonNote[];
+  /** When those were first seen that are not back (ms since the epoch): how many began on each day before `now`, counted in whole days. */
+  readonly outstandingDays: ReadonlyMap<number, number>;
+}
+
+/** What is read at once of projects that are told. */
+const TOLD_AT_ONCE = 500;
+
+/** Some of the followed projects in the order to tell them. Only their ids stand in memory, since a night may leave a million of them: the rest is read as they are told. */
+export class ToldProjects<T> implements AsyncIterable<T> {
+  readonly #ledger: Pick<Ledger, 'watchedProjects'>;
+  readonly #ids: readonly string[];
+  readonly #tell: (one: WatchedProject) => T;
+
+  constructor(ledger: Pick<Ledger, 'watchedProjects'>, ids: readonly string[], tell: (one: WatchedProject) => T) {
+    this.#ledger = ledger;
+    this.#ids = ids;
+    this.#tell = tell;
+  }
+
+  get length(): number {
+    return this.#ids.length;
+  }
+
+  /** The same, told otherwise. */
+  map<U>(tell: (told: T, one: WatchedProject) => U): ToldProjects<U> {
+    return new ToldProjects(this.#ledger, this.#ids, (one) => tell(this.#tell(one), one));
+  }
+
+  first(count: number): Promise<readonly T[]> {
+    return Array.fromAsync(this.#told(this.#ids.slice(0, count)));
+  }
+
+  [Symbol.asyncIterator](): AsyncGenerator<T> {
+    return this.#told(this.#ids);
+  }
+
+  async *#told(ids: readonly string[]): AsyncGenerator<T> {
+    for (let from = 0; from < ids.length; from += TOLD_AT_ONCE) {
+      const batch = ids.slice(from, from + TOLD_AT_ONCE);
+      const read = new Map<string, WatchedProject>();
+      for await (const one of this.#ledger.watchedProjects(batch)) read.set(one.project.id, one);
+      for (const one of batch.map((id) => read.get(id))) if (one !== undefined) yield this.#tell(one);
+    }
+  }
+}
+
+/** Ids with what they are sorted by. */
+class Ranked<R extends string | number> {
+  readonly #all: { readonly id: string; readonly rank: R }[] = [];
+
+  add(id: string, rank: R): void {
+    this.#all.push({ id, rank });
+  }
+
+  /** The lowest rank first; of those with the same, the first that came. */
+  ids(): readonly string[] {
+    return this.#all.toSorted((a, b) => (a.rank < b.rank ? -1 : a.rank > b.rank ? 1 : 0)).map(({ id }) => id);
+  }
 }
 
 /** The inspection is done with, whether or not its files were seen here. */
@@ -60,38 +118,49 @@ const SLOW_TIMES = 2;
 /** Where nothing is known of how long it takes, a due date this near is at risk, as long as nobody has inspected the property. */
 const NEAR_DAYS = 3;
 
-/** What stands out among the followed projects: overdue, slow, without their files, closed out and not dealt with. */
+/** What stands out among the followed projects: overdue, slow, without their files, closed out and not dealt with. `now` in ms since the epoch. Due dates are days, and are over when the local day is. */
 export async function notesOn(ledger: Pick<Ledger, 'watchedProjects' | 'usualStays' | 'closeouts'>, now: number): Promise<ProjectNotes> {
-  const [watched, stays, closeouts] = await Promise.all([ledger.watchedProjects(), ledger.usualStays(), ledger.closeouts()]);
-  return projectNotes({ watched, stays, closeouts, now, today: format(now, 'yyyy-MM-dd') });
-}
-
-/**
- * Judges the followed projects against what is usual: a pure function of what is on record. `today` (`YYYY-MM-DD`) is the local day of
- * `now`: due dates are days, and are over when the day is.
- */
-export function projectNotes(recorded: { readonly watched: readonly WatchedProject[]; readonly stays: readonly UsualStay[]; readonly closeouts: readonly Closeout[]; readonly now: number; readonly today: string }): ProjectNotes {
-  const { watched, now, today, closeouts } = recorded;
-  const usual = new Map(recorded.stays.filter(({ stays }) => stays >= STAYS_MIN).map((stay) => [stay.status, stay]));
-  const underWay = watched.filter(({ project }) => project.returnedAt === null && project.collectedAt === null && !OVER.has(project.status));
-  const due = underWay.flatMap((one) => dueOf(one, usual.get(one.project.status), now)).toSorted((a, b) => (a.dueDate < b.dueDate ? -1 : 1));
+  const closeouts = await ledger.closeouts();
   const closedOut = new Set(closeouts.map(({ projectId }) => projectId));
-  return {
-    overdue: due.filter(({ dueDate }) => dueDate < today),
-    atRisk: due.filter(({ dueDate, expectedAt, status }) => dueDate >= today && isAtRisk(dueDate, expectedAt, now, status)),
-    slow: underWay.flatMap((one) => slowOf(one, usual.get(one.project.status), now)).toSorted((a, b) => b.lastedMs / b.usualMs - a.lastedMs / a.usualMs),
-    closedOut: closeouts.map(closeoutNote),
-    withoutFiles: watched.filter(({ project }) => !closedOut.has(project.id)).flatMap(fileNote),
-  };
+  const usual = new Map((await ledger.usualStays()).filter(({ stays }) => stays >= STAYS_MIN).map((stay) => [stay.status, stay]));
+  const usualOf = ({ project }: WatchedProject): UsualStay | undefined => usual.get(project.status);
+  const today = format(now, 'yyyy-MM-dd');
+  const [overdue, atRisk, slow] = [new Ranked<string>(), new Ranked<string>(), new Ranked<number>()];
+  const withoutFiles: PersonNote[] = [];
+  const outstandingDays = new Map<number, number>();
+  for await (const one of ledger.watchedProjects()) {
+    const { id, status, statusAt, firstSeenAt, returnedAt, collectedAt } = one.project;
+    if (!closedOut.has(id)) withoutFiles.push(...fileNote(one));
+    if (returnedAt !== null || collectedAt !== null) continue;
+    const days = differenceInDays(now, firstSeenAt);
+    outstandingDays.set(days, (outstandingDays.get(days) ?? 0) + 1);
+    if (OVER.has(status)) continue;
+    const { dueDate } = one.order;
+    if (dueDate !== undefined && dueDate < today) overdue.add(id, dueDate);
+    else if (dueDate !== undefined && isAtRisk(dueDate, expectedAt(one, usualOf(one), now), now, status)) atRisk.add(id, dueDate);
+    const times = slowTimes(now - statusAt, usualOf(one));
+    if (times !== null) slow.add(id, -times);
+  }
+  const told = <T>(ranked: Ranked<string> | Ranked<number>, tell: (one: WatchedProject, usual: UsualStay | undefined, now: number) => T): ToldProjects<T> => new ToldProjects(ledger, ranked.ids(), (one) => tell(one, usualOf(one), now));
+  return { overdue: told(overdue, tellDue), atRisk: told(atRisk, tellDue), slow: told(slow, tellSlow), closedOut: closeouts.map(closeoutNote), withoutFiles, outstandingDays };
 }
 
-function dueOf({ project, orderId, property, dueDate }: WatchedProject, usual: UsualStay | undefined, now: number): readonly DueProject[] {
-  if (dueDate === null) return [];
+/** When projects in this status usually come back (ms since the epoch); null where too few have been seen. */
+function expectedAt({ project: { statusAt } }: WatchedProject, usual: UsualStay | undefined, now: number): number | null {
   const toReturnMs = usual?.toReturnMs ?? null;
-  const expectedAt = toReturnMs === null ? null : Math.max(now, project.statusAt + toReturnMs);
+  return toReturnMs === null ? null : Math.max(now, statusAt + toReturnMs);
+}
+
+function tellDue(one: WatchedProject, usual: UsualStay | undefined, now: number): DueProject {
+  const { project, orderId, order } = one;
+  const { dueDate = '' } = order;
   const ordered = `Ordered ${inWords(now - project.firstSeenAt)} ago${isOrderedLate(project.firstSeenAt, dueDate) ? ', after its due date' : ''}.`;
   const why = `${standingInWords(project, usual, now)} ${ordered}`;
-  return [{ dueDate, project: project.id, status: project.status, property, expectedAt, orderId, statusAt: project.statusAt, why }];
+  return { dueDate, project: project.id, status: project.status, property: propertyOf(order), expectedAt: expectedAt(one, usual, now), orderId, statusAt: project.statusAt, why };
+}
+
+function propertyOf({ streetAddress, city, state }: WatchedProject['order']): string {
+  return `${streetAddress}, ${city} ${state}`;
 }
 
 function isOrderedLate(orderedAt: number, dueDate: string): boolean {
@@ -114,16 +183,18 @@ function isAtRisk(dueDate: string, expectedAt: number | null, now: number, statu
   return expectedAt === null ? CANCELABLE_STATUSES.includes(status) && dayEnds - now <= (NEAR_DAYS + 1) * DAY_MS : expectedAt > dayEnds;
 }
 
-function slowOf({ project, property }: WatchedProject, usual: UsualStay | undefined, now: number): readonly SlowProject[] {
-  if (usual === undefined) return [];
-  const lastedMs = now - project.statusAt;
-  const isSlow = lastedMs > SLOW_TIMES * usual.stayMs && lastedMs > usual.stayMs + DAY_MS;
-  return isSlow ? [{ project: project.id, property, status: project.status, lastedMs, usualMs: usual.stayMs }] : [];
+/** So many times the usual; null where that is not slow, or nothing is known of what is usual. */
+function slowTimes(lastedMs: number, usual: UsualStay | undefined): number | null {
+  return usual !== undefined && lastedMs > SLOW_TIMES * usual.stayMs && lastedMs > usual.stayMs + DAY_MS ? lastedMs / usual.stayMs : null;
 }
 
-function closeoutNote({ projectId, order: { streetAddress, city, state }, reasons }: Closeout): PersonNote {
+function tellSlow({ project, order }: WatchedProject, usual: UsualStay | undefined, now: number): SlowProject {
+  return { project: project.id, property: propertyOf(order), status: project.status, lastedMs: now - project.statusAt, usualMs: usual?.stayMs ?? 0 };
+}
+
+function closeoutNote({ projectId, order, reasons }: Closeout): PersonNote {
   return {
-    title: `Project ${projectId} was closed out (${streetAddress}, ${city} ${state})`,
+    title: `Project ${projectId} was closed out (${propertyOf(order)})`,
     detail: `${reasonInWords(reasons)} ${REORDER}`,
     command: `inspection-batch status ${projectId}`,
   };
@@ -149,9 +220,9 @@ function endedNote({ kind, reason, projects }: EndedProjects): PersonNote {
 const REORDER = 'To order one again, put its row into the inbox with Yes under “Allow duplicate”; otherwise tell the agent.';
 
 /** Why the files of a project are not here, or not offered at all. */
-function fileNote({ project, orderId, property }: WatchedProject): readonly PersonNote[] {
+function fileNote({ project, orderId, order }: WatchedProject): readonly PersonNote[] {
   const command = orderId === null ? `inspection-batch follow ${project.id} --stop` : `inspection-batch resolve ${orderId} --give-up`;
-  const title = `Project ${project.id}, ${project.status} (${property})`;
+  const title = `Project ${project.id}, ${project.status} (${propertyOf(order)})`;
   if (project.problem !== null) return [{ title, detail: project.problem, command }];
   const isClosedOut = /close[d]?\s?out/i.test(project.status);
   return isClosedOut && project.fetch?.outcome === 'nothing-offered' ? [{ title, detail: `It is closed out and offers no report: ask the service why. ${REORDER}`, command }] : [];
@@ -165,19 +236,23 @@ export function inWords(ms: number): string {
 
 const NAMED_MAX = 12;
 
-function named(items: readonly string[]): string {
-  return `${items.slice(0, NAMED_MAX).join(', ')}${items.length > NAMED_MAX ? `, and ${items.length - NAMED_MAX} more` : ''}.`;
+/** `all`: how many there are, where `items` are only the first. */
+function named(items: readonly string[], all = items.length): string {
+  return `${items.slice(0, NAMED_MAX).join(', ')}${all > NAMED_MAX ? `, and ${all - NAMED_MAX} more` : ''}.`;
 }
 
 /** The same as notes for a page that has no room for each: each that misses its files, then one for the overdue, one for those at risk, one for the slow. */
-export function notesInBrief({ overdue, atRisk, slow, withoutFiles }: Omit<ProjectNotes, 'closedOut'>): readonly PersonNote[] {
-  const brief = (title: string, items: readonly string[]): readonly PersonNote[] =>
-    items.length === 0 ? [] : [{ title: `${items.length} ${items.length === 1 ? 'project' : 'projects'} ${title}`, detail: named(items), command: 'inspection-batch status' }];
+export async function notesInBrief({ overdue, atRisk, slow, withoutFiles }: Pick<ProjectNotes, 'overdue' | 'atRisk' | 'slow' | 'withoutFiles'>): Promise<readonly PersonNote[]> {
+  const brief = async (title: string, projects: ToldProjects<string>): Promise<readonly PersonNote[]> => {
+    const count = projects.length;
+    return count === 0 ? [] : [{ title: `${count} ${count === 1 ? 'project' : 'projects'} ${title}`, detail: named(await projects.first(NAMED_MAX), count), command: 'inspection-batch status' }];
+  };
+  const due = ({ project, dueDate, status }: DueProject): string => `${project} (due ${dueDate}, ${status})`;
   return [
     ...withoutFiles,
-    ...brief('overdue', overdue.map(({ project, dueDate, status }) => `${project} (due ${dueDate}, ${status})`)),
-    ...brief('at risk of missing the due date', atRisk.map(({ project, dueDate, status }) => `${project} (due ${dueDate}, ${status})`)),
-    ...brief('longer in a status than usual', slow.map(({ project, status, lastedMs, usualMs }) => `${project} (${status} for ${inWords(lastedMs)}, usually ${inWords(usualMs)})`)),
+    ...(await brief('overdue', overdue.map(due))),
+    ...(await brief('at risk of missing the due date', atRisk.map(due))),
+    ...(await brief('longer in a status than usual', slow.map(({ project, status, lastedMs, usualMs }) => `${project} (${status} for ${inWords(lastedMs)}, usually ${inWords(usualMs)})`))),
   ];
 }
 
@@ -191,13 +266,11 @@ const AGES = [
 
 /** What the results tell of all that is on record, whatever they show: where it stands, what is overdue, what needs a person. `now` in ms since the epoch. */
 export async function overviewOf(ledger: Ledger, now: number, files: ResultsOverview['files']): Promise<ResultsOverview> {
-  const outstanding = (await ledger.watchedProjects()).map(({ project }) => project).filter((project) => project.returnedAt === null && project.collectedAt === null);
-  const ages = outstanding.map((project) => differenceInDays(now, project.firstSeenAt));
-  const outstandingByAge = AGES.map(({ age, below }, index) => ({
-    age,
-    count: ages.filter((days) => days < below && days >= (AGES[index - 1]?.below ?? Number.NEGATIVE_INFINITY)).length,
-  }));
   const notes = await notesOn(ledger, now);
+  const outstandingByAge = AGES.map(({ age, below }, index) => {
+    const from = AGES[index - 1]?.below ?? Number.NEGATIVE_INFINITY;
+    return { age, count: [...notes.outstandingDays].reduce((sum, [days, count]) => (days >= from && days < below ? sum + count : sum), 0) };
+  });
   const ended = grouped(await ledger.endedProjects());
   const wentBack = await ledger.waitingRows();
   const { held } = await ledger.orderCounts();
@@ -210,8 +283,8 @@ export async function overviewOf(ledger: Ledger, now: number, files: ResultsOver
     byStatus: await ledger.statusCounts(),
     outstandingByAge,
     files,
-    overdue: await overdueProjects(ledger, notes),
-    needsPerson: [...(await needsPerson(ledger)), ...ended.map(endedNote), ...notesInBrief(notes).slice(0, LISTED_MAX), ...wentBack.slice(0, LISTED_MAX).map(wentBackNote)],
+    overdue: notes.overdue.map(({ project, dueDate, status, statusAt, why }, { order }) => ({ projectId: project, order, dueDate, status, statusAt, why })),
+    needsPerson: [...(await needsPerson(ledger)), ...ended.map(endedNote), ...(await notesInBrief(notes)).slice(0, LISTED_MAX), ...wentBack.slice(0, LISTED_MAX).map(wentBackNote)],
   };
 }
 
@@ -247,16 +320,6 @@ async function needsPerson(ledger: Ledger): Promise<ResultsOverview['needsPerson
       command: 'inspection-batch submit',
     })),
   ];
-}
-
-/** Each with what its order says of it, the longest overdue first. */
-async function overdueProjects(ledger: Ledger, { overdue }: ProjectNotes): Promise<ResultsOverview['overdue']> {
-  const listed = [];
-  for (const { project, orderId, dueDate, status, statusAt, why } of overdue) {
-    const order = orderId === null ? (await ledger.storyOfProject(project))?.details : (await ledger.order(orderId))?.payload;
-    if (order) listed.push({ projectId: project, order, dueDate, status, statusAt, why });
-  }
-  return listed;
 }
 
 /** Rows that somebody has to fix, with the workbook that holds them. */

@@ -133,8 +133,8 @@ export interface Ledger extends AsyncDisposable {
    * files were here, or whose files are no longer as recorded, is followed until the service answers that it no longer offers them. `ids`: only these.
    */
   followedProjects(ids?: readonly string[]): Promise<readonly FollowedStatus[]>;
-  /** Those of them whose files are not all here, with their orders. */
-  watchedProjects(): Promise<readonly WatchedProject[]>;
+  /** Those of them whose files are not all here, with their orders, by id. `ids`: these, a few hundred. */
+  watchedProjects(ids?: readonly string[]): AsyncIterable<WatchedProject>;
   /** Every order that has a project, by project id, then by order id. */
   orderedProjects(): AsyncIterable<OrderedProject>;
   /** Records the statuses that were seen; returns the ids of the projects whose status changed. */

@@ -29,10 +29,8 @@ export interface WatchedProject {
   readonly project: FollowedStatus;
   /** The first of its orders; null for one that was made elsewhere. */
   readonly orderId: number | null;
-  /** Street, city and state. */
-  readonly property: string;
-  /** `YYYY-MM-DD`, or null. */
-  readonly dueDate: string | null;
+  /** What was ordered; of a project made elsewhere, what the service said of it. */
+  readonly order: OrderPayload;
 }
 
 /** How long projects were in a status, as far as the ledger saw it. Times in ms; medians over the latest few hundred. */
@@ -232,6 +230,9 @@ const FOLLOWED = `projects.rowid IN (
     WHERE artifacts.account = ?1 AND artifacts.lost IS NOT NULL AND ${SHOULD_BE_HERE} AND ${NOT_OVER})
   AND NOT (projects.status = 'Client Received' AND fetches.outcome IS NOT DISTINCT FROM 'ended')`;
 
+/** The service has not answered that it offers the files of a received project no more. */
+const NOT_ENDED = `NOT (projects.status = 'Client Received' AND EXISTS (SELECT 1 FROM fetches WHERE fetches.account = projects.account AND fetches.project_id = projects.id AND fetches.status_at = projects.status_at AND fetches.outcome = 'ended'))`;
+
 const WITH_FETCH = `LEFT JOIN fetches ON fetches.account = projects.account AND fetches.project_id = projects.id AND fetches.status_at = projects.status_at`;
 
 const FETCH_COLUMNS = `fetches.outcome AS fetch_outcome, fetches.nights, fetches.last_night_at, ${HAS_LOST} AS has_lost`;
@@ -252,17 +253,30 @@ function followedProjects({ driver, account }: Store, ids?: readonly string[]): 
   return followed('AND projects.id BETWEEN ?2 AND ?3', sorted[0] ?? 0n, sorted.at(-1) ?? 0n).filter(({ id }) => meant.has(id));
 }
 
-function watchedProjects({ driver, account }: Store): readonly WatchedProject[] {
-  return driver
-    .query(
+const BATCH = 500;
+
+/** The next ids of watched projects behind `?2`: along the index `projects_followed`, and of those beyond it that miss a file. Each branch ends by itself, so that a batch costs the same however many are on record. */
+const NEXT_WATCHED = `WITH next AS (
+    SELECT * FROM (SELECT projects.id FROM projects INDEXED BY projects_followed WHERE projects.account = ?1 AND projects.id > ?2 AND ${NOT_OVER} AND (projects.status <> 'Client Received' OR projects.collected_at IS NULL)
+      AND (projects.collected_at IS NULL OR projects.problem IS NOT NULL) AND ${NOT_ENDED} ORDER BY projects.id LIMIT ${BATCH}) AS followed
+    UNION SELECT * FROM (SELECT projects.id FROM artifacts INDEXED BY artifacts_lost JOIN projects ON projects.account = artifacts.account AND projects.id = artifacts.project_id
+      WHERE artifacts.account = ?1 AND artifacts.project_id > ?2 AND artifacts.lost IS NOT NULL AND ${SHOULD_BE_HERE} AND ${NOT_OVER} AND projects.problem IS NOT NULL AND ${NOT_ENDED} ORDER BY projects.id LIMIT ${BATCH}) AS lost)
+  SELECT CAST(id AS TEXT) AS id FROM next ORDER BY next.id LIMIT ${BATCH}`;
+
+async function* watchedProjects({ driver, account }: Store, ids?: readonly string[]): AsyncIterable<WatchedProject> {
+  for (let after = '-1'; ; ) {
+    const batch = ids ?? driver.query(NEXT_WATCHED, account, BigInt(after)).map((row) => textOf(row['id']));
+    const rows = driver.query(
       `SELECT ${PROJECT_COLUMNS}, ${FETCH_COLUMNS}, orders.id AS order_id, ${PAYLOAD} FROM projects ${WITH_FETCH} LEFT JOIN orders ON orders.id = ${FIRST_ORDER}
-       WHERE ${FOLLOWED} AND (projects.collected_at IS NULL OR projects.problem IS NOT NULL) AND ${IS_KNOWN} ORDER BY projects.id`,
+       WHERE projects.account = ? AND projects.id IN (SELECT CAST(value AS BIGINT) FROM json_each(?)) AND ${IS_KNOWN} ORDER BY projects.id`,
       account,
-    )
-    .map((row) => {
-      const payload = payloadOf(row);
-      return { project: followedFrom(row), orderId: numberOrNull(row['order_id']), property: propertyOf(payload), dueDate: payload.dueDate ?? null };
-    });
+      JSON.stringify(batch),
+    );
+    for (const row of rows) yield { project: followedFrom(row), orderId: numberOrNull(row['order_id']), order: payloadOf(row) };
+    const last = batch.at(-1);
+    if (ids !== undefined || last === undefined) return;
+    after = last;
+  }
 }
 
 function followedFrom(row: SqlRow): FollowedStatus {
@@ -276,10 +290,6 @@ function fetchFrom(row: SqlRow, outcome: string): FetchRecord {
 function payloadOf(row: SqlRow): OrderPayload {
   // Written by this program only.
   return jsonOf(row['payload']) as OrderPayload;
-}
-
-function propertyOf({ streetAddress, city, state }: OrderPayload): string {
-  return `${streetAddress}, ${city} ${state}`;
 }
 
 /** Tries closer together than this are one night. */
@@ -418,7 +428,7 @@ function projectsMadeElsewhere({ driver, account }: Store): readonly ProjectReco
 }
 
 export const projectVerbs = {
-  reads: { projectsMadeElsewhere, followedProjects, watchedProjects, projectCounts, statusCounts, usualStays, closeouts },
+  reads: { projectsMadeElsewhere, followedProjects, projectCounts, statusCounts, usualStays, closeouts },
   writes: { followElsewhere, recordStatuses, giveUpProject, followAgain, recordCloseout, recordFetch, markCollected, markCollectionProblem },
-  own: {},
+  own: { watchedProjects },
 };

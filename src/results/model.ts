@@ -136,6 +136,19 @@ export interface EndedProjects {
   readonly projects: readonly { readonly projectId: string; readonly order: OrderPayload; readonly at: EpochMs }[];
 }
 
+/** Projects that are not back though their due date is over, the longest overdue first; they need not stand in memory. */
+export type OverdueProjects = { readonly length: number } & (Iterable<OverdueProject> | AsyncIterable<OverdueProject>);
+
+export interface OverdueProject {
+  readonly projectId: string;
+  readonly order: OrderPayload;
+  /** `YYYY-MM-DD`. */
+  readonly dueDate: string;
+  readonly status: string;
+  readonly statusAt: EpochMs;
+  readonly why: string;
+}
+
 export interface ResultsOverview {
   /** The night apart from the totals. */
   readonly night: NightOverview;
@@ -158,16 +171,8 @@ export interface ResultsOverview {
     readonly accepted: number;
     readonly rejected: number;
   }[];
-  /** Projects that are not back though their due date is over, the longest overdue first: all there are, whatever the workbook shows. */
-  readonly overdue: readonly {
-    readonly projectId: string;
-    readonly order: OrderPayload;
-    /** `YYYY-MM-DD`. */
-    readonly dueDate: string;
-    readonly status: string;
-    readonly statusAt: EpochMs;
-    readonly why: string;
-  }[];
+  /** All there are, whatever the workbook shows. */
+  readonly overdue: OverdueProjects;
   /** Held and unresolved orders, held files: what a person must do, and the command for it. */
   readonly needsPerson: readonly { readonly title: string; readonly detail: string; readonly command: string }[];
 }

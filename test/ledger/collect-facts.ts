@@ -128,7 +128,8 @@ export const COLLECT_FACTS: readonly LedgerFact[] = [
       const closeout = { projectId: '11', order: { streetAddress: '7 Elm Street' }, reasons: ['Pilot was denied on location.'], at: clock.now() };
       const ended = [{ ...closeout, kind: 'closed out' }, { kind: 'canceled', projectId: '12', reasons: [] }].toReversed();
       expect([await ledger.closeouts(), await ledger.endedProjects()]).toMatchObject([[closeout], ended]);
-      expect(await ledger.watchedProjects()).toMatchObject([{ orderId, property: '7 Elm Street, Cambridge MA', dueDate: '2026-04-01', project: { id: '11', fetch: null } }, { project: { id: '13' } }]);
+      expect(await Array.fromAsync(ledger.watchedProjects())).toMatchObject([{ orderId, order: { streetAddress: '7 Elm Street', dueDate: '2026-04-01' }, project: { id: '11', fetch: null } }, { project: { id: '13' } }]);
+      expect(await Array.fromAsync(ledger.watchedProjects(['13', '99']))).toMatchObject([{ project: { id: '13' } }]);
       await ledger.startRun('run-1', 'collect');
       const delivery = { run: 'run-1', folder: 'deliveries/run-1', contents: {}, orderIds: [], projectIds: ['11'] };
       await ledger.recordDelivery({ ...delivery, results: false });

@@ -1,5 +1,6 @@
 import { houseKey } from '../../domain/identity.ts';
 import { html } from '../../domain/text.ts';
+import { FIXED_SHEETS } from '../columns.ts';
 import type { FlatRecord } from '../flatten.ts';
 import type { JudgedProject, NightOverview, NotOrderedRow, ResultPhoto, ResultsInput } from '../model.ts';
 import type { Counted, Tallies } from '../sheets/overview.ts';
@@ -142,16 +143,43 @@ const NEEDS_OPEN = 6;
 /** Standing by themselves: not those of a file's name or of an escaped character. */
 const DATES_AND_NUMBERS = /(?<![#\w/.-])(?:\d{4}-\d\d-\d\d|\d+)(?![\w-]|\.\w)/g;
 
+/** The rows of a list that stand on the page, and how many there are in all. */
+interface Listed<T> {
+  readonly first: readonly T[];
+  readonly all: number;
+}
+
+/** Longer lists make a page that no browser opens. */
+const LISTED_MAX = 1000;
+
+/** The first of what comes, as many as the page has. `length`: how many will come; where that is not known, all are counted. */
+async function listed<T>(coming: Iterable<T> | AsyncIterable<T>, length?: number): Promise<Listed<T>> {
+  const first: T[] = [];
+  let all = 0;
+  for await (const one of coming) {
+    all += 1;
+    if (first.length < LISTED_MAX) first.push(one);
+    else if (length !== undefined) break;
+  }
+  return { first, all: length ?? all };
+}
+
+async function* withoutDuplicates(rows: AsyncIterable<NotOrderedRow>): AsyncIterable<NotOrderedRow> {
+  for await (const row of rows) if (row.kind !== 'duplicate') yield row;
+}
+
 /** Lists that are unfolded by whoever wants them, and printed: what is overdue, what ended without an inspection, what went back. */
-export function lists({ overdue, ended }: ResultsInput['overview'], notOrdered: readonly NotOrderedRow[], houses: ReadonlySet<string>): string {
+export async function lists({ overdue, ended }: ResultsInput['overview'], notOrdered: AsyncIterable<NotOrderedRow>, houses: ReadonlySet<string>): Promise<string> {
   const place = ({ streetAddress, city, state }: { readonly streetAddress: string; readonly city: string; readonly state: string }): string => `${streetAddress}, ${city}, ${state}`;
-  const late = overdue.map(({ projectId, order, dueDate, status, why }) => [projectId, dateOf(dueDate), place(order), order.policyNumber ?? '', order.insuredName, status, why]);
-  const over = ended.flatMap(({ kind, reason, projects }) => projects.map(({ projectId, order, at }) => [projectId, kind, reason, place(order), order.policyNumber ?? '', order.insuredName, day(at)]));
-  const back = notOrdered.filter(({ kind }) => kind !== 'duplicate').map((row) => [row.policyNumber || row.inspectionNumber, day(row.openSince), row.isNew ? 'new' : '', row.sender ?? '', row.agentName ?? '', `${row.file}, row ${row.rowNumber}`, row.insuredName, row.reasons.join(' '), row.corrections ?? '']);
+  const late = await listed(overdue, overdue.length);
+  const over = await listed(ended.flatMap(({ kind, reason, projects }) => projects.map((project) => ({ ...project, kind, reason }))));
+  const back = await listed(withoutDuplicates(notOrdered));
+  const table = <T>(summary: string, sheet: string, headers: readonly Term[], { first, all }: Listed<T>, cells: (one: T) => readonly string[]): string =>
+    all === 0 ? '' : foldedTable(summary, headers, first.map(cells), houses, all > first.length ? `The first ${first.length.toLocaleString('en-US')} of ${all.toLocaleString('en-US')}: the sheet ${sheet} of the workbook has all of them.` : '');
   return [
-    part('overdue-head', 'Overdue', late.length === 0 ? '' : foldedTable(`${counted(late.length, 'project')} past the due date and not back yet`, ['Project', 'Due', 'House', 'Policy', 'Insured', 'Status', 'Why it is late'], late, houses)),
-    part('ended-head', 'Canceled or closed out since the last delivery', over.length === 0 ? '' : foldedTable(`${counted(over.length, 'project')} without an inspection`, ['Project', 'What', 'Reason', 'House', 'Policy', 'Insured', 'When'], over, houses)),
-    part('back-head', 'Not ordered yet', back.length === 0 ? '' : foldedTable(`${counted(back.length, 'row')} went back or wait for a decision`, ['Policy or inspection', 'Since', 'New', 'Sender', 'Agent', 'Where', 'Insured', 'What is wrong', 'Corrections workbook'], back, houses)),
+    part('overdue-head', 'Overdue', table(`${counted(late.all, 'project')} past the due date and not back yet`, FIXED_SHEETS.overdue, ['Project', 'Due', 'House', 'Policy', 'Insured', 'Status', 'Why it is late'], late, ({ projectId, order, dueDate, status, why }) => [projectId, dateOf(dueDate), place(order), order.policyNumber ?? '', order.insuredName, status, why])),
+    part('ended-head', 'Canceled or closed out since the last delivery', table(`${counted(over.all, 'project')} without an inspection`, FIXED_SHEETS.ended, ['Project', 'What', 'Reason', 'House', 'Policy', 'Insured', 'When'], over, ({ projectId, kind, reason, order, at }) => [projectId, kind, reason, place(order), order.policyNumber ?? '', order.insuredName, day(at)])),
+    part('back-head', 'Not ordered yet', table(`${counted(back.all, 'row')} went back or wait for a decision`, FIXED_SHEETS.notOrdered, ['Policy or inspection', 'Since', 'New', 'Sender', 'Agent', 'Where', 'Insured', 'What is wrong', 'Corrections workbook'], back, (row) => [row.policyNumber || row.inspectionNumber, day(row.openSince), row.isNew ? 'new' : '', row.sender ?? '', row.agentName ?? '', `${row.file}, row ${row.rowNumber}`, row.insuredName, row.reasons.join(' '), row.corrections ?? ''])),
   ].join('');
 }
 

@@ -24,12 +24,12 @@ export function part(id: string, title: string, content: string): string {
   return content === '' ? '' : `<section aria-labelledby="${id}"><h2 id="${id}" tabindex="-1">${html(title)}</h2>${content}</section>\n`;
 }
 
-/** A table of texts that a person unfolds, without the columns that are empty in every row; `headers` and cells are text, not markup. In the first column stand projects or policies. */
-export function foldedTable(summary: string, headers: readonly Term[], rows: readonly (readonly string[])[], houses: ReadonlySet<string>): string {
+/** A table of texts that a person unfolds, without the columns that are empty in every row; `headers` and cells are text, not markup. In the first column stand projects or policies. `cut`: a sentence, where these are not all. */
+export function foldedTable(summary: string, headers: readonly Term[], rows: readonly (readonly string[])[], houses: ReadonlySet<string>, cut: string): string {
   const shown = headers.flatMap((header, column) => (rows.some((cells) => cells[column] !== '') ? [{ header, column }] : []));
   const head = shown.map(({ header }) => `<th scope="col"${explained(header)}>${header}</th>`).join('');
   const body = rows.map((cells) => `<tr>${shown.map(({ header, column }) => `<td data-label="${header}"${whole(cells[column])}>${column === 0 ? houseLinkOf(html(cells[0] ?? ''), houses) : html(cells[column] ?? '')}</td>`).join('')}</tr>`).join('\n');
-  return `<details class="folded"><summary>${html(summary)}</summary><table class="plain"><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table>${rows.length > LIST_PRINTED_MAX ? `<p class="paper" hidden>Only the first ${LIST_PRINTED_MAX} are printed; the workbook has all of them.</p>` : ''}</details>`;
+  return `<details class="folded"><summary>${html(summary)}</summary>${cut === '' ? '' : `<p class="soft">${html(cut)}</p>`}<table class="plain"><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table>${rows.length > LIST_PRINTED_MAX ? `<p class="paper" hidden>Only the first ${LIST_PRINTED_MAX} are printed; the workbook has all of them.</p>` : ''}</details>`;
 }
 
 /** Of a longer list the rest is not printed: the page's style counts the rows. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { html } from '../../domain/text.ts';
-import type { JudgedProject, NotOrderedRow, ResultsInput } from '../model.ts';
+import type { JudgedProject, ResultsInput } from '../model.ts';
 import type { Tallies } from '../sheets/overview.ts';
 import { photosByRelevance } from '../sheets/photos.ts';
 import { figures, FrontHouses, lists, needsPerson, type RoofAges, tonight } from './front.ts';
@@ -44,8 +44,6 @@ export class ReportPage {
   /** Writes the page to `path`, which should be a temporary name. */
   async write(path: string, { run, writtenAt, overview, notOrdered, notice }: ResultsInput, counts: { readonly tallies: Tallies; readonly ages: RoofAges }): Promise<void> {
     const houses = this.#houses.toSorted((a, b) => b.points - a.points);
-    const rows: NotOrderedRow[] = [];
-    for await (const row of notOrdered()) rows.push(row);
     const written = day(writtenAt);
     const known = new Set(houses.map(({ projectId }) => projectId));
     const page = [
@@ -58,7 +56,7 @@ export class ReportPage {
       tonight(overview, this.#front),
       await this.#front.riskiest(),
       needsPerson(overview.needsPerson, known),
-      lists(overview, rows, known),
+      await lists(overview, notOrdered(), known),
       await this.#front.roofs(),
       figures(overview, counts),
       ...list(houses),

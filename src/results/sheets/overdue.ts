@@ -25,7 +25,7 @@ const COLUMNS = [
 export async function writeOverdue(workbook: WorkbookWriter, { overview, writtenAt }: Pick<ResultsInput, 'overview' | 'writtenAt'>): Promise<void> {
   if (overview.overdue.length === 0) return;
   const sheet = workbook.sheet({ name: FIXED_SHEETS.overdue, kind: 'table', frozenColumns: KEY_COLUMN_COUNT, columns: [...KEY_SHEET_COLUMNS, ...COLUMNS], tabColour: 'C00000' });
-  for (const { projectId, order, dueDate, status, statusAt, why } of overview.overdue) {
+  for await (const { projectId, order, dueDate, status, statusAt, why } of overview.overdue) {
     const daysLate = Math.floor((writtenAt - Date.parse(`${dueDate}T00:00:00Z`)) / DAY_MS);
     await sheet.row([
       text(projectId),

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { type Accent, accented, inIsoTimes } from '../../../src/cli/terminal.ts';
+import { type Accent, accented, inIsoTimes, jsonPieces } from '../../../src/cli/terminal.ts';
 import { visible } from '../../../src/domain/text.ts';
 
 const ACCENTS: readonly Accent[] = [[/^PROBLEM(?= )/gm, ['bold', 'red']]];
@@ -44,4 +44,18 @@ const ISO = '2026-11-02T07:00:00.000Z';
 test('a record tells its times in ISO 8601, however deep they stand; what is no time stays', () => {
   const record = { id: 7, createdAt: AT, uncertainSince: null, steps: [{ at: AT, detail: { rows: [1, 2] } }], night: { since: AT }, lastedMs: 90_000_000, format: 5, what: 'at' };
   expect(inIsoTimes(record)).toEqual({ ...record, createdAt: ISO, steps: [{ at: ISO, detail: { rows: [1, 2] } }], night: { since: ISO } });
+});
+
+test('a document whose lists come entry by entry is printed as if they had stood in memory, and no more of them is read than is printed', async () => {
+  let read = 0;
+  async function* coming(count: number): AsyncGenerator<object> {
+    for (; read < count; read += 1) yield { number: read, text: 'two\nlines', inside: { list: [1, 2], nothing: [] } };
+  }
+  const entries = await Array.fromAsync(coming(3000));
+  const document = (list: unknown, none: unknown) => ({ first: { at: 1 }, list, none, missing: undefined, last: [null, 'x'] });
+  read = 0;
+  const pieces = jsonPieces(document(coming(3000), coming(0)));
+  const begun = (await pieces.next()).value as string;
+  expect(read).toBeLessThan(3000);
+  expect(begun + (await Array.fromAsync(pieces)).join('')).toBe(`${JSON.stringify(document(entries, []), null, 2)}\n`);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Closeout, UsualStay, WatchedProject } from '../../../src/ledger/projects.ts';
 import { newOrder } from '../../support/order-factory.ts';
-import { notesInBrief, projectNotes, type ProjectNotes } from '../../../src/deliver/overview.ts';
+import { notesInBrief, notesOn, type ProjectNotes } from '../../../src/deliver/overview.ts';
 
 const HOUR = 60 * 60 * 1000;
 const DAY = 24 * HOUR;
@@ -10,38 +10,50 @@ const USUAL: UsualStay = { status: 'Assigned to Pilot', stays: 20, stayMs: 2 * D
 
 function watched(id: string, changes: Partial<WatchedProject['project']> = {}, dueDate: string | null = null): WatchedProject {
   const project = { id, status: 'Assigned to Pilot', statusAt: NOW - DAY, inspectionCode: null, inspectionLink: null, firstSeenAt: 0, returnedAt: null, collectedAt: null, problem: null, fetch: null, hasLost: false, ...changes };
-  return { project, orderId: Number(id) + 1000, property: `${id} Oak Street`, dueDate };
+  return { project, orderId: Number(id) + 1000, order: newOrder({ streetAddress: `${id} Oak Street`, ...(dueDate === null ? {} : { dueDate }) }).payload };
 }
 
-function notes(projects: readonly WatchedProject[], stays: readonly UsualStay[] = [USUAL], closeouts: readonly Closeout[] = []): ProjectNotes {
-  return projectNotes({ watched: projects, stays, closeouts, now: NOW, today: '2026-03-10' });
+/** How many projects were read, call by call. */
+let reads: number[] = [];
+
+function notes(projects: readonly WatchedProject[], stays: readonly UsualStay[] = [USUAL], closeouts: readonly Closeout[] = []): Promise<ProjectNotes> {
+  reads = [];
+  async function* watchedProjects(ids?: readonly string[]): AsyncIterable<WatchedProject> {
+    const call = reads.push(0) - 1;
+    for (const one of projects.filter(({ project }) => ids?.includes(project.id) ?? true)) {
+      reads[call] = (reads[call] ?? 0) + 1;
+      yield one;
+    }
+  }
+  return notesOn({ watchedProjects, usualStays: async () => stays, closeouts: async () => closeouts }, NOW);
 }
 
-const ids = (items: readonly { readonly project: string }[]): readonly string[] => items.map(({ project }) => project);
+const ids = (items: AsyncIterable<{ readonly project: string }>): Promise<readonly string[]> => Array.fromAsync(items, ({ project }) => project);
 
-test('a status lasts longer than usual when it is twice the median and a day more; the worst comes first', () => {
+test('a status lasts longer than usual when it is twice the median and a day more; the worst comes first', async () => {
   const projects = [watched('1', { statusAt: NOW - 3.9 * DAY }), watched('2', { statusAt: NOW - 4.1 * DAY }), watched('3', { statusAt: NOW - 30 * DAY }), watched('4', { statusAt: NOW - 90 * DAY, returnedAt: NOW - 80 * DAY })];
-  expect(ids(notes(projects).slow)).toEqual(['3', '2']);
+  expect(await ids((await notes(projects)).slow)).toEqual(['3', '2']);
   const quick = { ...USUAL, stayMs: HOUR };
-  expect(ids(notes([watched('1', { statusAt: NOW - 20 * HOUR }), watched('2', { statusAt: NOW - 26 * HOUR })], [quick]).slow)).toEqual(['2']);
+  expect(await ids((await notes([watched('1', { statusAt: NOW - 20 * HOUR }), watched('2', { statusAt: NOW - 26 * HOUR })], [quick])).slow)).toEqual(['2']);
 });
 
-test('a few stays say nothing of what is usual, and one status nothing of another', () => {
-  expect(notes([watched('1', { statusAt: 0 })], [{ ...USUAL, stays: 7 }]).slow).toEqual([]);
-  expect(notes([watched('1', { statusAt: 0, status: 'Project Rework' })]).slow).toEqual([]);
+test('a few stays say nothing of what is usual, and one status nothing of another', async () => {
+  expect((await notes([watched('1', { statusAt: 0 })], [{ ...USUAL, stays: 7 }])).slow).toHaveLength(0);
+  expect((await notes([watched('1', { statusAt: 0, status: 'Project Rework' })])).slow).toHaveLength(0);
 });
 
-test('a due date is overdue the day after; it is at risk when the usual way takes longer, or, where none is known, when it is near', () => {
+test('a due date is overdue the day after; it is at risk when the usual way takes longer, or, where none is known, when it is near', async () => {
   const projects = [watched('1', {}, '2026-03-09'), watched('2', {}, '2026-03-10'), watched('3', {}, '2026-03-13'), watched('4', {}, '2026-03-15'), watched('5', { returnedAt: 1 }, '2026-03-01'), watched('6'), watched('7', { status: 'Client Received' }, '2026-03-01'), watched('8', { status: 'Image Uploaded' }, '2026-03-11')];
   // One day in a status from which it takes five: four are left, until the 14th at noon.
-  expect([ids(notes(projects).overdue), ids(notes(projects).atRisk)]).toEqual([['1'], ['2', '3']]);
-  expect(notes(projects).atRisk[0]?.expectedAt).toBe(NOW + 4 * DAY);
-  expect([ids(notes(projects, []).overdue), ids(notes(projects, []).atRisk)]).toEqual([['1'], ['2', '3']]);
+  const [usual, unknown] = [await notes(projects), await notes(projects, [])];
+  expect([await ids(usual.overdue), await ids(usual.atRisk)]).toEqual([['1'], ['2', '3']]);
+  expect((await usual.atRisk.first(1))[0]?.expectedAt).toBe(NOW + 4 * DAY);
+  expect([await ids(unknown.overdue), await ids(unknown.atRisk)]).toEqual([['1'], ['2', '3']]);
 });
 
-test('why it is overdue: how far it has come, for how long it has stood there, and whether it was ordered in time', () => {
+test('why it is overdue: how far it has come, for how long it has stood there, and whether it was ordered in time', async () => {
   const projects = [watched('1', { statusAt: NOW - 3 * DAY, firstSeenAt: Date.UTC(2026, 1, 20) }, '2026-03-01'), watched('2', { status: 'Image Uploaded', firstSeenAt: NOW - DAY }, '2026-03-02'), watched('3', { status: 'Project Rework', firstSeenAt: Date.UTC(2026, 1, 20) }, '2026-03-03'), watched('4', { status: 'odd', firstSeenAt: NOW - DAY }, '2026-03-09')];
-  expect(notes(projects).overdue.map(({ why }) => why)).toEqual([
+  expect(await Array.fromAsync((await notes(projects)).overdue, ({ why }) => why)).toEqual([
     'Not inspected yet: Assigned to Pilot for 3.0 days, where projects usually stay 2.0 days. Ordered 19 days ago.',
     'Inspected, and the report is still to come: Image Uploaded for 24 h. Ordered 24 h ago, after its due date.',
     'It is being reworked: Project Rework for 24 h. Ordered 19 days ago.',
@@ -49,21 +61,32 @@ test('why it is overdue: how far it has come, for how long it has stood there, a
   ]);
 });
 
-test('what needs a person is told with its reason and a command: missing files, closeouts with the service\'s words, closed out without a report', () => {
+test('what needs a person is told with its reason and a command: missing files, closeouts with the service\'s words, closed out without a report', async () => {
   const closeout: Closeout = { projectId: '7', order: newOrder({ streetAddress: '7 Oak Street' }).payload, reasons: ['Pilot was denied on location.'], at: 0 };
   const fetch = { outcome: 'nothing-offered', nights: 1, lastNightAt: 0 } as const;
-  const { closedOut, withoutFiles } = notes([watched('5', { problem: 'The file is not available (404).' }), watched('6', { status: 'closed out', fetch }), watched('7', { problem: null }), watched('8', { status: 'Waiting for Weather', fetch })], [], [closeout]);
+  const { closedOut, withoutFiles } = await notes([watched('5', { problem: 'The file is not available (404).' }), watched('6', { status: 'closed out', fetch }), watched('7', { problem: null }), watched('8', { status: 'Waiting for Weather', fetch })], [], [closeout]);
   expect([...closedOut, ...withoutFiles]).toEqual([
     { title: 'Project 7 was closed out (7 Oak Street, Cambridge MA)', detail: expect.stringMatching(/^Pilot was denied on location\. To order one again/), command: 'inspection-batch status 7' },
-    { title: 'Project 5, Assigned to Pilot (5 Oak Street)', detail: 'The file is not available (404).', command: 'inspection-batch resolve 1005 --give-up' },
-    { title: 'Project 6, closed out (6 Oak Street)', detail: expect.stringContaining('offers no report'), command: 'inspection-batch resolve 1006 --give-up' },
+    { title: 'Project 5, Assigned to Pilot (5 Oak Street, Cambridge MA)', detail: 'The file is not available (404).', command: 'inspection-batch resolve 1005 --give-up' },
+    { title: 'Project 6, closed out (6 Oak Street, Cambridge MA)', detail: expect.stringContaining('offers no report'), command: 'inspection-batch resolve 1006 --give-up' },
   ]);
 });
 
-test('in brief, many that are late or slow are one line each, which names some', () => {
+test('in brief, many that are late or slow are one line each, which names some', async () => {
   const many = Array.from({ length: 40 }, (_, index) => watched(String(index), { statusAt: NOW - 30 * DAY }, '2026-03-01'));
-  const [overdue, slow, ...rest] = notesInBrief(notes(many));
+  const [overdue, slow, ...rest] = await notesInBrief(await notes(many));
   expect([overdue?.title, slow?.title, rest]).toEqual(['40 projects overdue', '40 projects longer in a status than usual', []]);
   expect(overdue?.detail).toMatch(/^0 \(due 2026-03-01, Assigned to Pilot\), .* and 28 more\.$/);
   expect(slow?.detail).toContain('for 30 days, usually 2.0 days');
+});
+
+test('however many are overdue, they are gone through once, and of each list only what is told is read again', async () => {
+  const many = Array.from({ length: 1200 }, (_, index) => watched(String(index), { firstSeenAt: NOW - (index < 700 ? 1 : 4) * DAY }, index % 2 === 0 ? '2026-03-02' : '2026-03-01'));
+  const { overdue, outstandingDays } = await notes(many);
+  expect([overdue.length, [...outstandingDays], reads]).toEqual([1200, [[1, 700], [4, 500]], [1200]]);
+  expect((await overdue.first(3)).map(({ project }) => project)).toEqual(['1', '3', '5']);
+  expect(reads).toEqual([1200, 3]);
+  // Those that come first in a list: no more are read than one batch.
+  for await (const { project } of overdue) if (project === '1') break;
+  expect(reads).toEqual([1200, 3, 500]);
 });

@@ -86,6 +86,25 @@ test('the attempt as it was sent stays on record: actor, payload, hash, time, an
   ]);
 });
 
+test('watched projects come a batch at a time, each once; those that are done with are not read', async () => {
+  await using folder = await newFolder();
+  const path = join(folder.path, 'ledger.sqlite');
+  await openSqliteLedger(path, { clock: createVirtualClock(), account: 'a' })[Symbol.asyncDispose]();
+  {
+    using database = new DatabaseSync(path);
+    // Every third was received with its files; of those every hundredth misses one, and every two hundredth is not offered any more.
+    database.exec(`INSERT INTO projects (account, id, status, status_at, first_seen_at, collected_at, problem, details)
+        WITH RECURSIVE each (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM each WHERE id < 2100)
+        SELECT 'a', id, CASE WHEN id % 3 = 0 THEN 'Client Received' ELSE 'Assigned' END, 5, 5, CASE WHEN id % 3 = 0 THEN 6 END, CASE WHEN id % 300 = 0 THEN 'A file is lost.' END, '{}' FROM each;
+      INSERT INTO artifacts (account, project_id, kind, service_id, version, type, detail, path, bytes, sha256, recorded_at, lost) SELECT 'a', id, 'report', 'r', 1, '', '{}', 'p' || id, 1, '', 6, 'gone' FROM projects WHERE problem IS NOT NULL;
+      INSERT INTO fetches SELECT 'a', id, 5, 'ended', 1, 6 FROM projects WHERE id % 600 = 0`);
+  }
+  await using ledger = openSqliteLedger(path, { clock: createVirtualClock(), account: 'a' });
+  const wanted = Array.from({ length: 2100 }, (_, index) => index + 1).filter((id) => id % 3 !== 0 || (id % 300 === 0 && id % 600 !== 0));
+  expect(await Array.fromAsync(ledger.watchedProjects(), ({ project }) => Number(project.id))).toEqual(wanted);
+  expect(await Array.fromAsync(ledger.watchedProjects(['7', '300', '2']), ({ project }) => project.id)).toEqual(['2', '7', '300']);
+});
+
 test('migrations run once: what is on record survives every later opening', async () => {
   await using folder = await newFolder();
   const path = join(folder.path, 'ledger.sqlite');

@@ -119,3 +119,22 @@ test('what changed since the report before stands on Attention, on Changes and i
 function numbered(value: number): Record<string, number> {
   return Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`odd${index}`, value]));
 }
+
+test('of a list that is too long for the page it has the first, says how many there are, and reads no more of them', async () => {
+  const read: number[] = [];
+  const overdue = {
+    length: 5000,
+    async *[Symbol.asyncIterator]() {
+      const walk = read.push(0) - 1;
+      for (let at = 0; at < 5000; at += 1, read[walk] = at) yield { projectId: String(at), order: sampleOrder, dueDate: '2026-03-01', status: 'Assigned', statusAt: 0, why: 'x' };
+    },
+  };
+  await using folder = await temporaryFolder();
+  const input = sampleInput([]);
+  await writeResults({ html: join(folder.path, 'report.html') }, { ...input, overview: { ...input.overview, overdue } });
+  const page = await readFile(join(folder.path, 'report.html'), 'utf8');
+  expect(page).toContain('5,000 projects past the due date and not back yet');
+  expect(page).toContain('The first 1,000 of 5,000: the sheet Overdue of the workbook has all of them.');
+  // The sheet has them all.
+  expect([page.match(/<td data-label="Why it is late"/g)?.length, read]).toEqual([1000, [5000, 1000]]);
+});
