@@ -20,6 +20,16 @@ export function isScratchFile({ id }: { readonly id: number }): boolean {
   return id >= SCRATCH_IDS_FROM;
 }
 
+/** The transaction of a dry run, that keeps only what later rows are compared with: of an order its payload without the hash, of a row that does not go back its place and its names. */
+export function withoutDetails(transaction: FileTransaction): FileTransaction {
+  return {
+    ...transaction,
+    addOrder: ({ identity, addressKey, policyKey, payload, allowDuplication, rowWish, reference }) =>
+      transaction.addOrder({ identity, addressKey, policyKey, payload, payloadHash: '', allowDuplication, rowWish, reference }),
+    addRow: (row) => transaction.addRow(row.outcome === 'rejection' ? row : { ...row, record: { ...row.record, cells: [] }, problems: [], repairs: [] }),
+  };
+}
+
 /** `scratch` over the ledger `below` it, or on its own where that is null. What is in `scratch` came later than all that is below. */
 export function scratchOver(scratch: Ledger, below: (TakeInLedger & { readonly knownProjects: KnownProjects }) | null): TakeInLedger {
   if (below === null) return scratch;

@@ -154,7 +154,7 @@ function orderAgain(row: ValidRow, identity: string, existing: OrderRecord, grou
   const hash = payloadHash(row.payload);
   // Its project was canceled, and this row says in so many words that it is wanted: ordered once more, it is another order.
   const isOver = (order: OrderRecord): boolean => row.allowDuplication === true && isCanceled(order, ledger);
-  if (existing.allowDuplication && !isOver(existing) && existing.payloadHash === payloadHash(finalPayload(row.payload, existing.identity, rules).payload)) {
+  if (existing.allowDuplication && !isOver(existing) && hashOf(existing) === payloadHash(finalPayload(row.payload, existing.identity, rules).payload)) {
     return { kind: 'repeat', of: { order: existing, sameIdentity: true }, why: `This very row is on record already: ${orderInWords(existing, ledger)}.` };
   }
   // Beside a neighbour at a commercial address its own identity is still free, and it stays known by that.
@@ -164,6 +164,11 @@ function orderAgain(row: ValidRow, identity: string, existing: OrderRecord, grou
     if (before === null) return newOrder(row, key, true, grounds);
     if (!isOver(before)) return { kind: 'repeat', of: { order: before, sameIdentity: true }, why: `This very row was ordered again already: ${orderInWords(before, ledger)}.` };
   }
+}
+
+/** A dry run keeps no hash, and of an order whose details are forgotten only the hash is left. */
+function hashOf({ payload, payloadHash: kept }: OrderRecord): string {
+  return hasDetails(payload) ? payloadHash(payload) : kept;
 }
 
 function isCanceled({ projectId }: OrderRecord, ledger: OrderLookup): boolean {

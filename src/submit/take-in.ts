@@ -11,7 +11,7 @@ import type { FileRecord, FileTransaction } from '../ledger/files.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { lookingAhead } from '../ledger/lookups.ts';
 import type { NewRow } from '../ledger/rows.ts';
-import type { TakeInLedger } from '../ledger/scratch-ledger.ts';
+import { type TakeInLedger, withoutDetails } from '../ledger/scratch-ledger.ts';
 import { sha256OfFile } from '../ops/durable-files.ts';
 import { StoppedFromOutside } from '../ops/guarded-process.ts';
 import { type Dropped, type DroppedFile, listDropped, settle } from '../ops/inbox.ts';
@@ -249,7 +249,7 @@ async function recordRows(claimed: Pick<ClaimedFile, 'name' | 'sender'>, content
   const layoutNote = layoutChangesInWords(comparison);
   let reasons: readonly HoldReason[] = [];
   const fill = async (file: FileTransaction): Promise<void> => {
-    const transaction = lookingAhead(file);
+    const transaction = lookingAhead(options.hear === undefined ? file : withoutDetails(file));
     const knownRows = new KnownRows(transaction, { name, hash: content.hash }, rules.onDuplicate === 'link' || rules.onDuplicate === 'skip');
     for await (const batch of batchesOf(reading.rows(), ROWS_AT_ONCE)) {
       transaction.expect(batch.flatMap((read) => (read.kind === 'order' ? [rowKeysOf(read)] : [])));

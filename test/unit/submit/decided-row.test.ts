@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { OrderPayload, SheetLayout } from '../../../src/domain/row.ts';
 import type { NewRow } from '../../../src/ledger/rows.ts';
+import { withoutDetails } from '../../../src/ledger/scratch-ledger.ts';
 import { decidedRow, type OrderingRules } from '../../../src/submit/row-decision.ts';
 import { recordCreated, validRow } from '../../support/order-factory.ts';
 import { openLedgerBench } from '../../support/run-bench.ts';
@@ -24,6 +25,20 @@ async function cameAgain(first: Partial<OrderPayload>, again: Partial<OrderPaylo
   if (row === undefined) throw new Error('the row was not decided');
   return { row, changed: await ledger.changedOrders(10) };
 }
+
+test('a dry run keeps no hash of an order and no cells of what is ordered, and still knows a row with Yes that comes again', async () => {
+  await using bench = await openLedgerBench();
+  const told: (readonly [NewRow['outcome'], number | undefined])[] = [];
+  await bench.ledger.recordFile({ hash: 'tonight', name: 'tonight.csv', layouts: [], notes: [] }, async (file) => {
+    const transaction = withoutDetails(file);
+    for (const wish of [true, true]) {
+      const { row } = decidedRow(validRow({ inspectionNumber: 'A-1' }, wish), transaction, { onDuplicate: 'link', whenNoKey: 'mark' }, 0, []);
+      told.push([row.outcome, transaction.findRow(transaction.addRow(row))?.record.cells.length]);
+    }
+    expect(transaction.findLivingOrder('inspection:A-1')?.payloadHash).toBe('');
+  });
+  expect(told).toEqual([['order', 0], ['repeat', 0]]);
+});
 
 const rulesOf = ({ problems }: NewRow) => problems.map(({ rule }) => rule);
 
