@@ -39,14 +39,14 @@ export async function statusCommand(question: string | undefined, workspaceDir: 
   const { submit } = await loadConfig(workspace.root);
   const quarantineMs = submit.quarantineSeconds * 1000;
   if (question !== undefined) return await stories(question.trim(), ledger, quarantineMs);
-  const { json, ...told } = await overview(ledger, workspace, { now: ledger.clock.now(), quarantineMs, problem: looked.problem });
-  if (!withJson) return { ...told, json: undefined };
+  const told = await overview(ledger, workspace, { now: ledger.clock.now(), quarantineMs, problem: looked.problem });
+  if (!withJson) return told;
   const kept = opened.move();
   const jsonText = async function* (): AsyncGenerator<string> {
     await using _ = kept;
-    yield* jsonPieces(json);
+    yield* jsonPieces(told.json);
   };
-  return { ...told, json: undefined, jsonText };
+  return { ...told, jsonText };
 }
 
 /** Of a workspace in which nothing has run yet: the same document as ever, and what to do first. */
@@ -54,7 +54,7 @@ async function firstSteps(workspace: Workspace): Promise<CommandResult> {
   await using nothing = openSqliteLedger(':memory:', { clock: systemClock, account: '' });
   const { json } = await overview(nothing, workspace, { now: systemClock.now(), quarantineMs: 0, problem: null });
   const steps = ['Put the credentials in .env (.env.example shows how), and look at everything with: inspection-batch doctor', 'Drop a spreadsheet in inbox/. To start with an empty one: inspection-batch template', 'Order what is in it: inspection-batch run'];
-  return { exitCode: EXIT.done, json: undefined, jsonText: () => jsonPieces(json), text: ['Nothing has run in this workspace yet. First:', ...steps.map((step, index) => `  ${index + 1}. ${step}`)].join('\n') };
+  return { exitCode: EXIT.done, json, jsonText: () => jsonPieces(json), text: ['Nothing has run in this workspace yet. First:', ...steps.map((step, index) => `  ${index + 1}. ${step}`)].join('\n') };
 }
 
 /** The stories of a file's orders follow the list of its rows where they are no more than these. */
