@@ -71,8 +71,9 @@ export class RemoteFolder implements AsyncDisposable {
       return false;
     };
     try {
+      // SFTP asks and answers in small pieces: each would wait for the other side's acknowledgement.
       if (signal.aborted) stop();
-      else client.connect({ host, port, username, readyTimeout: READY_MS_MAX, keepaliveInterval: KEEP_ALIVE_MS, hostVerifier: isTheServer, ...(password === undefined ? {} : { password }), ...(privateKey === undefined ? {} : { privateKey }) });
+      else client.connect({ host, port, username, readyTimeout: READY_MS_MAX, keepaliveInterval: KEEP_ALIVE_MS, hostVerifier: isTheServer, ...(password === undefined ? {} : { password }), ...(privateKey === undefined ? {} : { privateKey }) }).setNoDelay(true);
       return new RemoteFolder(client, await Promise.race([sftp, ended]), ended, target.folder);
     } catch (failure) {
       client.destroy();
