@@ -247,13 +247,24 @@ export interface JudgedProject extends SurveyedProject {
 
 type Verdict = Omit<JudgedProject, 'project' | 'record' | 'reports'> & { readonly isInspected: boolean };
 
+/** Of a project without a report most have nothing to be told: they share this. */
+const NOTHING_FOUND: Verdict = { findings: [], points: 0, action: null, actionReason: null, level: null, replacedBy: null, closedOut: null, changes: [], isInspected: false };
+
+function saysNothing({ findings, changes, closedOut, isInspected }: Verdict): boolean {
+  return findings.length === 0 && changes.length === 0 && closedOut === null && !isInspected;
+}
+
 /**
  * Every project of the delivery, judged once however often they are walked through: first `survey`, then the walks. Their records are made anew
  * each time: thousands of them would fill the memory, and what was found in them does not.
  */
 export class JudgedProjects implements AsyncIterable<JudgedProject> {
   readonly #input: ResultsInput;
+  /** Of those in which something was found, or that another one replaced. */
   #verdicts: ReadonlyMap<string, Verdict> = new Map();
+  /** Of all others, and how many they are. */
+  #nothing = NOTHING_FOUND;
+  #others = 0;
 
   constructor(input: ResultsInput) {
     this.#input = input;
@@ -264,16 +275,23 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
     const verdicts = new Map<string, Verdict>();
     const services = new Map<string, string>();
     const later: { readonly earlier: string; readonly projectId: string; readonly service: string }[] = [];
+    let projects = 0;
     for await (const project of this.#input.projects()) {
+      projects += 1;
       const { record, reports } = mergeReports(project.reports);
       const verdict = this.#verdictOn(project, record);
-      verdicts.set(project.projectId, verdict);
+      if (!saysNothing(verdict)) verdicts.set(project.projectId, verdict);
       see({ project, record, reports, ...verdict });
-      services.set(project.projectId, project.order.serviceName);
+      // One without a report is nobody's earlier inspection.
+      if (reports.length > 0) services.set(project.projectId, project.order.serviceName);
       if (project.earlier?.known === 'address') later.push({ earlier: project.earlier.projectId, projectId: project.projectId, service: project.order.serviceName });
     }
     const replaced = new Map(later.filter(({ earlier, service }) => services.get(earlier) === service).map(({ earlier, projectId }) => [earlier, projectId]));
+    for (const id of replaced.keys()) if (!verdicts.has(id)) verdicts.set(id, NOTHING_FOUND);
     const ranking = new Ranking([...verdicts].filter(([id]) => !replaced.has(id)).map(([, verdict]) => verdict), this.#input.attention.levels);
+    // A rule may say that no points at all are worth a line.
+    this.#nothing = { ...NOTHING_FOUND, level: ranking.levelOf(0) };
+    this.#others = projects - verdicts.size;
     this.#verdicts = new Map(
       [...verdicts].map(([id, verdict]) => {
         const replacedBy = replaced.get(id) ?? null;
@@ -290,6 +308,7 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
   /** How many projects have each level. */
   get levels(): Readonly<Record<AttentionLevel, number>> {
     const counts = { High: 0, Medium: 0, Low: 0 };
+    if (this.#nothing.level !== null) counts[this.#nothing.level] += this.#others;
     for (const { level } of this.#verdicts.values()) if (level !== null) counts[level] += 1;
     return counts;
   }
@@ -297,7 +316,7 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
   async *[Symbol.asyncIterator](): AsyncGenerator<JudgedProject> {
     for await (const project of this.#input.projects()) {
       const { record, reports } = mergeReports(project.reports);
-      yield { project, record, reports, ...(this.#verdicts.get(project.projectId) ?? this.#verdictOn(project, record)) };
+      yield { project, record, reports, ...(this.#verdicts.get(project.projectId) ?? this.#nothing) };
     }
   }
 

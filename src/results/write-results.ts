@@ -12,7 +12,7 @@ import { writeEnded } from './sheets/ended.ts';
 import { writeFields } from './sheets/fields.ts';
 import { bothWorkbooks, type CsvPaths, GrowingFile, projectLine, writeCsvTables } from './formats.ts';
 import { RoofAges } from './html/front.ts';
-import { type PhotoWish, ReportPage } from './html/write-report.ts';
+import { HousesForPage, ReportPage } from './html/write-report.ts';
 import { listKeyTitles, ListSheets } from './sheets/lists.ts';
 import { JudgedProjects, type ResultsInput } from './model.ts';
 import { writeNotOrdered } from './sheets/not-ordered.ts';
@@ -49,7 +49,7 @@ export async function writeResults({ xlsx, csv, jsonl, html }: ResultsPaths, inp
   const judged = new JudgedProjects(input);
   const surveyed = await survey(judged, input);
   const lines = jsonl === undefined ? null : new GrowingFile(jsonl);
-  const page = html === undefined ? null : new ReportPage(surveyed.photoWishes);
+  const page = html === undefined ? null : new ReportPage(surveyed.houses);
   const write = (workbook: WorkbookWriter): Promise<void> => writeSheets(workbook, { judged, lines, page }, input, surveyed);
   const writeTables = async (workbook: WorkbookWriter | null): Promise<void> => {
     if (csv !== undefined) await writeCsvTables(csv, (tables) => write(workbook === null ? tables : bothWorkbooks(workbook, tables)));
@@ -113,7 +113,7 @@ interface Survey {
   readonly surprises: readonly Surprise[];
   readonly tallies: Tallies;
   readonly ages: RoofAges;
-  readonly photoWishes: readonly PhotoWish[];
+  readonly houses: HousesForPage;
   readonly withThumbnails: boolean;
   readonly projects: number;
   /** How many projects have a report that differs from the previous one. */
@@ -128,7 +128,8 @@ async function survey(judgedProjects: JudgedProjects, input: ResultsInput): Prom
   const surprises = new SurpriseCollector();
   const tallies = new Tallies();
   const ages = new RoofAges();
-  const photoWishes: PhotoWish[] = [];
+  const houses = new HousesForPage();
+  let projects = 0;
   let withThumbnails = false;
   let changed = 0;
   let added = 0;
@@ -138,7 +139,8 @@ async function survey(judgedProjects: JudgedProjects, input: ResultsInput): Prom
     surprises.add(project.projectId, record);
     tallies.add(record);
     ages.add(record);
-    photoWishes.push({ projectId: project.projectId, points, photoCount: project.photos.length });
+    projects += 1;
+    houses.add({ projectId: project.projectId, points, photoCount: project.photos.length, isNew: project.isNew, hasReport: project.reports.length > 0 });
     withThumbnails ||= input.thumbnails.perProject > 0 && project.photos.some(({ thumbnail }) => thumbnail !== undefined);
     const roof = roofRow(surveyed);
     if (roof !== null) roofs.push(roof);
@@ -150,7 +152,7 @@ async function survey(judgedProjects: JudgedProjects, input: ResultsInput): Prom
     listKeyTitles,
     input.earlierColumns,
   );
-  return { layout, roofs: roofs.filter(({ projectId }) => judgedProjects.replacementOf(projectId) === null), surprises: surprises.all, tallies, ages, photoWishes, withThumbnails, projects: photoWishes.length, changed, added };
+  return { layout, roofs: roofs.filter(({ projectId }) => judgedProjects.replacementOf(projectId) === null), surprises: surprises.all, tallies, ages, houses, withThumbnails, projects, changed, added };
 }
 
 /** The sheets of projects stand side by side: one pass writes them all, and the lines and the page with them. */

@@ -44,8 +44,13 @@ export class FrontHouses {
     const house = houseKey(project.order);
     const visit = `${house}|${project.order.serviceName}`;
     const inspectedAt = record.values.size === 0 || judged.closedOut !== null ? 0 : (project.returnedAt ?? 0);
-    if (judged.replacedBy !== null || inspectedAt < (this.#houses.get(visit)?.inspectedAt ?? 0)) return;
-    this.#houses.set(visit, { inspectedAt, risk: level === null ? null : { house, rank: judged.points, card: riskCard(judged), photo: photosByRelevance(judged)[0] }, roof: roofOf(judged, house) });
+    const before = this.#houses.get(visit);
+    if (judged.replacedBy !== null || inspectedAt < (before?.inspectedAt ?? 0)) return;
+    const risk = level === null ? null : { house, rank: judged.points, card: riskCard(judged), photo: photosByRelevance(judged)[0] };
+    const roof = roofOf(judged, house);
+    // One of which nothing is known takes nobody's place: a night may have a million of them.
+    if (before === undefined && inspectedAt === 0 && risk === null && roof === null) return;
+    this.#houses.set(visit, { inspectedAt, risk, roof });
   }
 
   async riskiest(): Promise<string> {

@@ -25,19 +25,27 @@ function byHash(text: string): string {
   return `'sha256-${hash('sha256', text, 'base64')}'`;
 }
 
+/** No browser opens a page with many more houses. */
+const HOUSES_MAX = 5000;
+
 /** The HTML report as it grows: one page that needs nothing else, the riskiest houses first. */
 export class ReportPage {
   readonly #houses: HouseOnPage[] = [];
   readonly #front = new FrontHouses();
+  readonly #onPage: ReadonlySet<string>;
   readonly #withPhotos: ReadonlySet<string>;
+  #all = 0;
 
-  /** `all`: the projects that are to come, so that the riskiest have photos. */
-  constructor(all: readonly PhotoWish[]) {
-    this.#withPhotos = riskiest(all);
+  /** `houses`: those that are to come. */
+  constructor(houses: HousesForPage) {
+    this.#onPage = new Set(houses.chosen.map(({ projectId }) => projectId));
+    this.#withPhotos = riskiest(houses.chosen);
   }
 
   async add(judged: JudgedProject): Promise<void> {
+    this.#all += 1;
     this.#front.add(judged);
+    if (!this.#onPage.has(judged.project.projectId)) return;
     this.#houses.push(houseOnPage(judged, await photosOnPage(judged, this.#withPhotos.has(judged.project.projectId))));
   }
 
@@ -50,7 +58,7 @@ export class ReportPage {
       '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">',
       `<meta http-equiv="Content-Security-Policy" content="${POLICY}">`,
       `<title>Inspection results, ${html(written)}</title><style>${PAGE_STYLE}</style></head><body><a class="skip" href="#projects">To the houses</a>`,
-      `<header><h1>Inspection results, ${html(written)}</h1><p class="soft">${counted(houses.length, 'house')}. The workbook beside this page holds every value. Run ${html(run)}; times are UTC.</p>${notice === undefined ? '' : `<p role="note"><strong>${html(notice)}</strong></p>`}</header>`,
+      `<header><h1>Inspection results, ${html(written)}</h1><p class="soft">${counted(this.#all, 'house')}. The workbook beside this page holds every value. Run ${html(run)}; times are UTC.</p>${notice === undefined ? '' : `<p role="note"><strong>${html(notice)}</strong></p>`}</header>`,
       finder(houses),
       '<main>',
       tonight(overview, this.#front),
@@ -59,7 +67,7 @@ export class ReportPage {
       await lists(overview, notOrdered(), known),
       await this.#front.roofs(),
       figures(overview, counts),
-      ...list(houses),
+      ...list(houses, this.#all),
       `</main>${VIEWER}<script>${PAGE_SCRIPT}</script></body></html>\n`,
     ];
     // Piece by piece: as one text it would take its length in memory several times.
@@ -67,15 +75,40 @@ export class ReportPage {
   }
 }
 
-/** A project that may have photos in the page. */
-export interface PhotoWish {
+/** What decides whether a house stands on the page, and with photos. */
+interface HouseForPage {
   readonly projectId: string;
   readonly points: number;
   readonly photoCount: number;
+  readonly isNew: boolean;
+  readonly hasReport: boolean;
+}
+
+/** The houses that stand on the page: all, or of very many those with most points, then those with a new report, then those with a report. */
+export class HousesForPage {
+  #best: readonly HouseForPage[] = [];
+  #further: HouseForPage[] = [];
+
+  add(house: HouseForPage): void {
+    this.#further.push(house);
+    // No more than twice as many as the page has stand in memory.
+    if (this.#further.length === HOUSES_MAX) this.#choose();
+  }
+
+  get chosen(): readonly HouseForPage[] {
+    this.#choose();
+    return this.#best;
+  }
+
+  #choose(): void {
+    const ranked = [...this.#best, ...this.#further];
+    this.#further = [];
+    this.#best = ranked.length <= HOUSES_MAX ? ranked : ranked.toSorted((a, b) => b.points - a.points || Number(b.isNew) - Number(a.isNew) || Number(b.hasReport) - Number(a.hasReport)).slice(0, HOUSES_MAX);
+  }
 }
 
 /** The projects whose photos stand in the page: those with most points. */
-function riskiest(all: readonly PhotoWish[]): ReadonlySet<string> {
+function riskiest(all: readonly HouseForPage[]): ReadonlySet<string> {
   const chosen = new Set<string>();
   let left = PHOTOS_MAX;
   for (const { projectId, photoCount } of all.toSorted((a, b) => b.points - a.points)) {
@@ -120,13 +153,15 @@ function finder(houses: readonly HouseOnPage[]): string {
 
 const COLUMNS = [['Attention', 'down'], ['House', ''], ['Policy', ''], ['Why', ''], ['Suggested', ''], ['Coverage A', 'down'], ['Service', ''], ['Status', ''], ['Due', '']] as const;
 
-function list(houses: readonly HouseOnPage[]): readonly string[] {
+/** `all`: how many houses there are, on the page or not. */
+function list(houses: readonly HouseOnPage[], all: number): readonly string[] {
   const heads = COLUMNS.map(([title, first], index) => `<th scope="col"${title === 'Coverage A' ? ' class="number"' : ''}${index === 0 ? ' aria-sort="descending"' : ''}><button type="button" data-column="${index}" data-first="${first}" disabled${explained(title)}>${title}</button></th>`).join('');
   const isLong = houses.length > PRINTED_MAX;
   const printed = houses.length > MEDIUM_PRINTED_MAX ? ['High'] : ['High', 'Medium'];
   const left = houses.length - ROWS_SHOWN;
   return [
     '<section id="list" aria-labelledby="projects"><h2 id="projects" tabindex="-1">All houses</h2>',
+    all > houses.length ? `<p>This page has ${houses.length.toLocaleString('en-US')} of ${counted(all, 'house')}: those with the most attention points, then those with a report. The workbook has all of them.</p>` : '',
     isLong ? `<p class="paper" hidden>Only houses of ${printed.join(' and ')} attention are printed. To print others, narrow the list first.</p>` : '',
     '<p class="soft hint">The riskiest first, unless you sort by another column. <a href="#glossary">What the columns mean</a></p>',
     `<table id="table"${isLong ? ' class="long"' : ''}><thead><tr>${heads}</tr></thead><tbody id="rows">\n`,
