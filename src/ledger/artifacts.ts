@@ -80,7 +80,7 @@ export function filesOf({ driver, account }: Store, projectId: string): readonly
 }
 
 function recordArtifact(store: Store, artifact: ArtifactRecord): boolean {
-  const added = store.driver.change(
+  const isNew = store.driver.changeOne(
     'INSERT INTO artifacts (account, project_id, kind, service_id, version, type, detail, path, bytes, sha256, recorded_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
     store.account,
     BigInt(artifact.projectId),
@@ -94,7 +94,7 @@ function recordArtifact(store: Store, artifact: ArtifactRecord): boolean {
     artifact.sha256,
     store.clock.now(),
   );
-  if (added === 0) return artifactsOf(store, artifact.projectId).some(({ kind, serviceId, version, sha256 }) => kind === artifact.kind && serviceId === artifact.serviceId && version === artifact.version && sha256 === artifact.sha256);
+  if (!isNew) return artifactsOf(store, artifact.projectId).some(({ kind, serviceId, version, sha256 }) => kind === artifact.kind && serviceId === artifact.serviceId && version === artifact.version && sha256 === artifact.sha256);
   store.driver.run('UPDATE projects SET handed_over_in = NULL WHERE account = ? AND id = ?', store.account, BigInt(artifact.projectId));
   addStep(store, 'project', artifact.projectId, 'file stored', { kind: artifact.kind, id: artifact.serviceId, version: artifact.version, sha256: artifact.sha256 });
   return true;

@@ -19,6 +19,11 @@ export interface Driver {
   run(sql: string, ...values: SqlValue[]): void;
   /** Like `run`, and says how many rows it touched. */
   change(sql: string, ...values: SqlValue[]): number;
+  /**
+   * Like `run`, for a change that touches one row, or none where things are not as expected: whether it did. Where the database is elsewhere it is
+   * taken for done, and `write` does its work again if it was not; so that must be work that can be done twice.
+   */
+  changeOne(sql: string, ...values: SqlValue[]): boolean;
   /** Like `run`, for an insert: the new row's id. Its table hands out ids, and names none in the statement. */
   insert(sql: string, ...values: SqlValue[]): number;
   /**

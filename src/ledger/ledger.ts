@@ -100,6 +100,8 @@ export interface Ledger extends AsyncDisposable {
    * While there is one, this order waits.
    */
   orderBefore(orderId: number): Promise<OrderRecord | null>;
+  /** Those of these orders that have no order before them. None ever gets one: what comes on record later has a higher id. */
+  ordersWithNoneBefore(orderIds: readonly number[]): Promise<ReadonlySet<number>>;
   /** Other orders that share a key with this one and may have a project that is not on record. */
   undecidedLike(orderId: number): Promise<readonly OrderRecord[]>;
   /** ready → submitting, with the attempt: payload, actor, id bound, time. False when the order was not ready, or must wait for an earlier one. */

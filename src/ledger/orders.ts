@@ -161,7 +161,7 @@ function beginAttempt(store: Store, orderId: number, attempt: Attempt): boolean 
 /** `sentAt`: not before this time. `which`: a condition besides the state. False where the order was not ready, or not one of those. */
 export function noteAttempt(store: Store, orderId: number, attempt: Attempt, sentAt: number, which = ''): boolean {
   const { driver, clock, account } = store;
-  const took = driver.change(
+  const took = driver.changeOne(
     `UPDATE orders SET state = 'submitting', attempts = attempts + 1, id_bound = coalesce(id_bound, ?3), reason = NULL, updated_at = ?4
      WHERE id = ?2 AND account = ?1 AND state = 'ready' ${which}`,
     account,
@@ -169,7 +169,7 @@ export function noteAttempt(store: Store, orderId: number, attempt: Attempt, sen
     BigInt(attempt.idBound),
     clock.now(),
   );
-  if (took === 0) return false;
+  if (!took) return false;
   driver.run(
     `INSERT INTO attempts (order_id, number, run, actor, payload, payload_hash, sent_at)
      SELECT id, attempts, ?, ?, ?, ?, ? FROM orders WHERE id = ?
@@ -189,6 +189,15 @@ function orderBefore(store: Store, orderId: number): OrderRecord | null {
   return withKeyOf(store, orderId, 'id < ?2', 1)[0] ?? null;
 }
 
+function ordersWithNoneBefore({ driver, account }: Store, orderIds: readonly number[]): ReadonlySet<number> {
+  const rows = driver.query(
+    `SELECT asked.id FROM orders AS asked WHERE asked.account = ?1 AND asked.id IN (SELECT CAST(value AS BIGINT) FROM json_each(?2)) AND NOT EXISTS (${idsLike('id < asked.id', 1, 'asked.id')})`,
+    account,
+    JSON.stringify(orderIds),
+  );
+  return new Set(rows.map(({ id }) => Number(id)));
+}
+
 function undecidedLike(store: Store, orderId: number): readonly OrderRecord[] {
   return withKeyOf(store, orderId, `id <> ?2 AND state <> 'ready'`, UNDECIDED_MAX);
 }
@@ -205,15 +214,15 @@ function withKeyOf({ driver, account }: Store, orderId: number, condition: strin
   return driver.query(`SELECT ${ORDER_COLUMNS} FROM orders WHERE id IN (${idsLike(condition, limit)}) ORDER BY id DESC LIMIT ${limit}`, account, orderId).map(orderFrom);
 }
 
-/** The ids of orders with a key of the order `?2` of the account `?1`. */
-function idsLike(condition: string, limit: number): string {
+/** The ids of orders with a key of the order `orderId` of the account `?1`. */
+function idsLike(condition: string, limit: number, orderId = '?2'): string {
   const number = `json_extract(payload, '$.inspectionNumber')`;
   const commercial = `json_extract(payload, '$.policyType') = 'Commercial Property Insurance'`;
   const own = (key: 'number' | 'policy_key' | 'address_key' | 'is_commercial'): string => `(SELECT ${key} FROM own)`;
   // Each branch walks an index of open orders only, latest first: even the thousandth order at one address has few open ones before it.
   const latest = (index: string, key: string): string =>
     `SELECT * FROM (SELECT id FROM orders INDEXED BY ${index} WHERE account = ?1 AND ${OPEN} AND ${condition} AND ${key} ORDER BY id DESC LIMIT ${limit}) AS latest`;
-  return `WITH own AS (SELECT nullif(${number}, '') AS number, policy_key, address_key, CASE WHEN ${commercial} THEN 1 ELSE 0 END AS is_commercial FROM orders WHERE id = ?2 AND account = ?1)
+  return `WITH own AS (SELECT nullif(${number}, '') AS number, policy_key, address_key, CASE WHEN ${commercial} THEN 1 ELSE 0 END AS is_commercial FROM orders WHERE id = ${orderId} AND account = ?1)
     ${latest('orders_open_by_number', `${number} = ${own('number')}`)}
     UNION ${latest('orders_open_by_policy', `policy_key = ${own('policy_key')} AND (${own('number')} IS NULL OR ${number} IS NULL)`)}
     UNION ${latest('orders_open_by_address', `address_key = ${own('address_key')} AND (${own('is_commercial')} = 1 OR ${commercial} OR (${own('number')} IS NULL AND ${own('policy_key')} IS NULL AND ${number} IS NULL AND policy_key IS NULL))`)}`;
@@ -248,7 +257,7 @@ export function moveOrder(store: Store, orderId: number, from: OrderState, move:
   if (!mayMove(from, move.to)) throw new Error(`an order never goes from ${from} to ${move.to}`);
   const { driver, clock, account } = store;
   const now = clock.now();
-  const took = driver.change(
+  const took = driver.changeOne(
     `UPDATE orders SET state = ?, project_id = coalesce(?, project_id), reason = ?, uncertain_since = ?, attempts = attempts - ?,
        allow_duplication = CASE WHEN ? = 1 THEN 1 ELSE allow_duplication END, updated_at = ?, handed_over_in = NULL
      WHERE id = ? AND account = ? AND state = ? ${which}`,
@@ -264,7 +273,7 @@ export function moveOrder(store: Store, orderId: number, from: OrderState, move:
     from,
     ...values,
   );
-  if (took === 0) return false;
+  if (!took) return false;
   if ('project' in move) followProject(store, orderId, move.project);
   if (from === 'held' || WITHOUT_OWN_PROJECT.has(move.to)) {
     // What a delivery said of its rows is no longer true.
@@ -378,7 +387,7 @@ export function policyKeyRange(policyNumber: string): readonly [from: string, be
 }
 
 export const orderVerbs = {
-  reads: { order: findOrder, ordersIn, orderCounts, orderBefore, undecidedLike, hadUnknownAttempt, projectsAtAddress, projectMadeSince, projectsOfOtherOrders, highestProjectId, sendingRuns },
+  reads: { order: findOrder, ordersIn, orderCounts, orderBefore, ordersWithNoneBefore, undecidedLike, hadUnknownAttempt, projectsAtAddress, projectMadeSince, projectsOfOtherOrders, highestProjectId, sendingRuns },
   writes: { beginAttempt, moveOrder: move, recoverInterrupted },
   own: {},
 };

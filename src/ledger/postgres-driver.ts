@@ -40,6 +40,8 @@ const SENT_TOGETHER = 50;
 /** So many may be without an answer. */
 const AHEAD_MAX = 2000;
 const IDS_MAX = 500;
+/** Divides by zero, and so fails, where the change touched nothing. */
+const mustTouch = (change: string): string => `WITH touched AS (${change} RETURNING 1) SELECT 1 / count(*) AS touched FROM touched`;
 const INSERT_INTO = /^INSERT INTO (\w+) \(([^)]*)\)\s+VALUES \(/;
 
 /** One schema of a PostgreSQL database: two connections, one for what is written, one for what is only looked at. */
@@ -62,6 +64,8 @@ export class PostgresDriver implements Driver {
   /** By how much the database's time is ahead of the time since this process began. */
   #aheadMs = 0;
   #isThere = true;
+  /** Whether changes of one row are taken for done in this transaction; `wrong` once one was not, or anything else went wrong: only without guessing is it known whose fault it is. */
+  #guess: 'none' | 'done' | 'wrong' = 'none';
   /** Why the transaction cannot go on. */
   #broken: Error | null = null;
 
@@ -119,6 +123,12 @@ export class PostgresDriver implements Driver {
 
   change(sql: string, ...values: SqlValue[]): number {
     return this.#ask(sql, values).count;
+  }
+
+  changeOne(sql: string, ...values: SqlValue[]): boolean {
+    if (this.#guess === 'none') return this.change(sql, ...values) > 0;
+    this.run(mustTouch(sql), ...values);
+    return true;
   }
 
   insert(sql: string, ...values: SqlValue[]): number {
@@ -197,8 +207,10 @@ export class PostgresDriver implements Driver {
     if ('outcomes' in answer) return answer.outcomes;
     if ('fate' in answer) return [];
     const failure = explained(answer.trouble);
+    const isWrongGuess = this.#guess !== 'none' && !answer.trouble.isBroken;
+    if (isWrongGuess) this.#guess = 'wrong';
     // A job that went wrong after it was taken for done cannot be taken back alone.
-    if (this.#transaction !== null && (answer.trouble.isBroken || (answer.trouble.at ?? 0) < this.#ofEarlierJobs)) this.#broken = failure;
+    if (this.#transaction !== null && (answer.trouble.isBroken || isWrongGuess || (answer.trouble.at ?? 0) < this.#ofEarlierJobs)) this.#broken = failure;
     throw failure;
   }
 
@@ -266,6 +278,21 @@ export class PostgresDriver implements Driver {
   }
 
   async #commitTogether(jobs: readonly WriteJob[]): Promise<void> {
+    this.#guess = 'done';
+    let failures = await this.#tryTogether(jobs);
+    if (this.#wasWrong()) failures = await this.#tryTogether(jobs);
+    for (const [index, job] of jobs.entries()) job.settle(failures[index]);
+  }
+
+  /** From here on nothing is guessed. */
+  #wasWrong(): boolean {
+    const was = this.#guess;
+    this.#guess = 'none';
+    return was === 'wrong';
+  }
+
+  /** Why each of the jobs failed. */
+  async #tryTogether(jobs: readonly WriteJob[]): Promise<readonly unknown[]> {
     const failures: unknown[] = [];
     try {
       await this.#begin();
@@ -281,7 +308,7 @@ export class PostgresDriver implements Driver {
         failures[index] ??= failure;
       });
     }
-    for (const [index, job] of jobs.entries()) job.settle(failures[index]);
+    return failures;
   }
 
   /** Why the job failed, taken back; undefined where it did not. Throws where the transaction cannot go on. */

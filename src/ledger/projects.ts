@@ -186,14 +186,14 @@ function wasCanceledHere({ driver, account }: Store, projectId: string): boolean
 
 function markCollected(store: Store, projectId: string): void {
   const now = store.clock.now();
-  const took = store.driver.change(
+  const took = store.driver.changeOne(
     `UPDATE projects SET collected_at = ?, returned_at = coalesce(returned_at, ?), problem = NULL, handed_over_in = NULL WHERE account = ? AND id = ? AND (collected_at IS NULL OR problem IS NOT NULL)`,
     now,
     now,
     store.account,
     BigInt(projectId),
   );
-  if (took === 0) return;
+  if (!took) return;
   store.driver.run('DELETE FROM fetches WHERE account = ? AND project_id = ?', store.account, BigInt(projectId));
   addStep(store, 'project', projectId, 'collected');
 }

@@ -139,6 +139,10 @@ export class SqliteDriver implements Driver, Disposable {
     return this.#explained(() => Number(this.#prepare(sql).run(...values).changes));
   }
 
+  changeOne(sql: string, ...values: SqlValue[]): boolean {
+    return this.change(sql, ...values) > 0;
+  }
+
   insert(sql: string, ...values: SqlValue[]): number {
     return this.#explained(() => Number(this.#prepare(sql).run(...values).lastInsertRowid));
   }

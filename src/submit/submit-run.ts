@@ -148,6 +148,8 @@ class Sending {
   readonly #begunAhead = new Set<OrderRecord>();
   /** Orders that wait for one before them, by the id of that one: the service could take the one for the other. */
   readonly #waiting = new Map<number, OrderRecord[]>();
+  /** Orders read that have none before them. */
+  readonly #free = new Set<number>();
   /** Those whose wait may be over. */
   readonly #released: OrderRecord[] = [];
   #idBound: bigint;
@@ -158,7 +160,7 @@ class Sending {
     this.#breakers = breakers;
     this.#onTurn = onTurn;
     this.#idBound = BigInt(page.idBound);
-    this.#queue = readyOrders(context.ledger, page)[Symbol.asyncIterator]();
+    this.#queue = readyOrders(context.ledger, page, this.#free)[Symbol.asyncIterator]();
   }
 
   get done(): number {
@@ -203,7 +205,7 @@ class Sending {
     while (this.#maySend()) {
       const next = this.#released.shift() ?? (await this.#queue.next()).value;
       if (next === undefined) return null;
-      const before = await this.#context.ledger.orderBefore(next.id);
+      const before = this.#free.delete(next.id) ? null : await this.#context.ledger.orderBefore(next.id);
       if (before === null) return next;
       this.#waiting.set(before.id, [...(this.#waiting.get(before.id) ?? []), next]);
     }
@@ -329,9 +331,11 @@ function isOfKind(failure: unknown, kind: ExplainedKind): boolean {
   return failure instanceof ExplainedError && failure.kind === kind;
 }
 
-async function* readyOrders(ledger: Ledger, page: OrderPage): AsyncGenerator<OrderRecord, undefined> {
+/** Those of them that have no order before them are added to `free` as they are read. */
+async function* readyOrders(ledger: Ledger, page: OrderPage, free: Set<number>): AsyncGenerator<OrderRecord, undefined> {
   for (let after = page.after; ; ) {
     const orders = await ledger.ordersIn('ready', after, BATCH);
+    for (const id of await ledger.ordersWithNoneBefore(orders.map((order) => order.id))) free.add(id);
     for (const order of orders) {
       if (page.last !== null && order.id > page.last) return undefined;
       yield order;

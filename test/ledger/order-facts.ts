@@ -85,6 +85,35 @@ export const ORDER_FACTS: readonly LedgerFact[] = [
     },
   },
   {
+    fact: 'of many moves at once those that expect another state say false, whatever stands beside them, and each of the others is done once',
+    holds: async ({ ledger }) => {
+      const sending = [await bring(ledger, 'submitting', 'A-1'), await bring(ledger, 'submitting', 'A-2'), await bring(ledger, 'submitting', 'A-3')] as const;
+      const [ready, held] = [await bring(ledger, 'ready', 'A-4'), await bring(ledger, 'held', 'A-5')];
+      const moved = await Promise.all([
+        ledger.moveOrder(sending[0], 'submitting', MOVES.created),
+        ledger.moveOrder(held, 'submitting', MOVES.refused),
+        ledger.beginAttempt(ready, attemptOf()),
+        ledger.moveOrder(sending[1], 'submitting', MOVES.ready),
+        ledger.beginAttempt(ready, attemptOf()),
+        ledger.moveOrder(sending[2], 'submitting', MOVES.unresolved),
+      ]);
+      expect(moved).toEqual([true, false, true, true, false, true]);
+      expect(await ledger.orderCounts()).toMatchObject({ created: 1, submitting: 1, ready: 1, unresolved: 1, held: 1, refused: 0 });
+      const outcomes = await Promise.all([sending[0], ready].map(async (id) => (await ledger.storyOf(id)).attempts.map(({ outcome }) => outcome)));
+      expect(outcomes).toEqual([['created'], [null]]);
+    },
+  },
+  {
+    fact: 'an order has none before it unless one that is alike and still open came first',
+    holds: async ({ ledger }) => {
+      const payload = { inspectionNumber: 'A-1' };
+      const [first, alike, other] = (await recordOrders(ledger, [newOrder(payload), newOrder(payload, { identity: 'alike' }), newOrder({ inspectionNumber: 'A-2' })])) as [number, number, number];
+      expect([await ledger.ordersWithNoneBefore([first, alike, other]), (await ledger.orderBefore(alike))?.id]).toEqual([new Set([first, other]), first]);
+      await ledger.moveOrder(first, 'ready', MOVES.abandoned);
+      expect([await ledger.ordersWithNoneBefore([alike]), await ledger.ordersWithNoneBefore([])]).toEqual([new Set([alike]), new Set()]);
+    },
+  },
+  {
     fact: 'only a ready order begins an attempt',
     holds: async ({ ledger }) => {
       for (const state of STATES) {

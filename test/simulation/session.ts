@@ -15,7 +15,7 @@ export function placesOf(effects: readonly string[]): readonly Required<Pick<Cra
 
 /** Looking changes nothing: no need to die there. */
 export const LOOKS: ReadonlySet<string> = new Set<string & keyof Ledger>([
-  'findFile', 'filesToCorrect', 'rowsToCorrect', 'correctionsOf', 'order', 'projectsAtAddress', 'ordersIn', 'orderCounts', 'projectsOfOtherOrders', 'hadUnknownAttempt', 'orderBefore', 'undecidedLike', 'projectMadeSince',
+  'findFile', 'filesToCorrect', 'rowsToCorrect', 'correctionsOf', 'order', 'projectsAtAddress', 'ordersIn', 'orderCounts', 'projectsOfOtherOrders', 'hadUnknownAttempt', 'orderBefore', 'ordersWithNoneBefore', 'undecidedLike', 'projectMadeSince',
   'highestProjectId', 'sendingRuns', 'followedProjects', 'artifactsOf', 'projectCounts', 'statusCounts', 'projectsForResults', 'notOrdered', 'ordersToHandOver',
   'somethingToHandOver', 'deliveryOf', 'deliveredProjects', 'findOrders', 'storyOf',
   'amendedDetails', 'openUpdates', 'updatesOf', 'projectsNamed', 'projectWithDelivery', 'lastRuns', 'latestOrders', 'findFiles', 'rowsOf', 'watchedProjects', 'closeouts', 'usualStays',

@@ -42,6 +42,7 @@ describe('which orders wait for one before them', () => {
     const { ledger } = bench;
     const [one = 0, two = 0] = await recordOrders(ledger, [newOrder(first, { identity: '1' }), newOrder(second, { identity: '2' })]);
     expect([await ledger.orderBefore(one), (await ledger.orderBefore(two))?.id]).toEqual([null, one]);
+    expect(await ledger.ordersWithNoneBefore([one, two])).toEqual(new Set([one]));
     // The ledger itself does not let it begin, until the one before is at its end; held or in doubt is none.
     expect(await ledger.beginAttempt(two, attemptOf())).toBe(false);
     expect(await ledger.beginAttempt(one, attemptOf())).toBe(true);
@@ -62,8 +63,9 @@ describe('which orders wait for one before them', () => {
     ['no policy number, and nothing else in common', { ...NUMBER, policyEffectiveDate: '2026-01-01' }, { inspectionNumber: 'A-2', policyEffectiveDate: '2026-01-01' }],
   ])('not with %s', async (_what, first, second) => {
     await using bench = await openLedgerBench();
-    const [, two = 0] = await recordOrders(bench.ledger, [newOrder(first, { identity: '1' }), newOrder(second, { identity: '2' })]);
+    const [one = 0, two = 0] = await recordOrders(bench.ledger, [newOrder(first, { identity: '1' }), newOrder(second, { identity: '2' })]);
     expect(await bench.ledger.orderBefore(two)).toBeNull();
+    expect(await bench.ledger.ordersWithNoneBefore([one, two])).toEqual(new Set([one, two]));
   });
 
   test('the nearest of several', async () => {
