@@ -1,4 +1,4 @@
-import { jsonOf, numberOrNull, type SqlRow, textOf, textOrNull } from './driver.ts';
+import { AMONG_IDS, jsonOf, numberOrNull, type SqlRow, textOf, textOrNull } from './driver.ts';
 import { policyKeyRange } from './orders.ts';
 import { addStep, type Store } from './store.ts';
 
@@ -66,17 +66,20 @@ export function artifactsOf({ driver, account }: Store, projectId: string): read
     .map(artifactFrom);
 }
 
-/** In the order in which each came first, whatever versions followed. */
-export function filesOf({ driver, account }: Store, projectId: string): readonly StoredArtifact[] {
-  return driver
-    .query(
-      `SELECT ${ARTIFACT_COLUMNS} FROM artifacts WHERE account = ? AND project_id = ? AND ${SHOULD_BE_HERE}
-       ORDER BY kind, (SELECT min(first.rowid) FROM artifacts AS first WHERE first.account = artifacts.account AND first.project_id = artifacts.project_id
-         AND first.kind = artifacts.kind AND first.service_id = artifacts.service_id)`,
-      account,
-      BigInt(projectId),
-    )
-    .map(artifactFrom);
+export function filesOf(store: Store, projectId: string): readonly StoredArtifact[] {
+  return filesOfAll(store, [projectId]).get(projectId) ?? [];
+}
+
+/** Of each project in the order in which each came first, whatever versions followed. */
+export function filesOfAll({ driver, account }: Store, projectIds: readonly string[]): ReadonlyMap<string, readonly StoredArtifact[]> {
+  const rows = driver.query(
+    `SELECT ${ARTIFACT_COLUMNS} FROM artifacts WHERE account = ? AND project_id IN ${AMONG_IDS} AND ${SHOULD_BE_HERE}
+     ORDER BY kind, (SELECT min(first.rowid) FROM artifacts AS first WHERE first.account = artifacts.account AND first.project_id = artifacts.project_id
+       AND first.kind = artifacts.kind AND first.service_id = artifacts.service_id)`,
+    account,
+    JSON.stringify(projectIds),
+  );
+  return Map.groupBy(rows.map(artifactFrom), (artifact) => artifact.projectId);
 }
 
 function recordArtifact(store: Store, artifact: ArtifactRecord): boolean {

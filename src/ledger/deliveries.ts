@@ -1,8 +1,8 @@
 import type { OrderPayload } from '../domain/row.ts';
-import { filesOf, type StoredArtifact } from './artifacts.ts';
-import { jsonOf, numberOrNull, type SqlRow, textOf, textOrNull } from './driver.ts';
+import { filesOfAll, type StoredArtifact } from './artifacts.ts';
+import { AMONG_IDS, jsonOf, numberOrNull, type SqlRow, textOf, textOrNull } from './driver.ts';
 import { findOrder, ORDER_COLUMNS, orderFrom, type OrderRecord } from './orders.ts';
-import { type Closeout, detailsOf, findProject, PROJECT_COLUMNS, projectFrom, type ProjectRecord } from './projects.ts';
+import { type Closeout, detailsOf, PROJECT_COLUMNS, projectFrom, type ProjectRecord } from './projects.ts';
 import { ROW_COLUMNS, rowFrom, STILL_COUNTS, type StoredRow, WENT_BACK } from './rows.ts';
 import { addStep, inBatches, type Store } from './store.ts';
 import { amendedDetails } from './updates.ts';
@@ -120,14 +120,18 @@ async function* projectsForResults(store: Store, all: boolean): AsyncIterable<Fo
       store.account,
       after,
     );
-    for (const found of rows) {
-      const project = projectFrom(found);
-      const order = firstOrderOf(store, project.id);
+    const projects = rows.map(projectFrom);
+    const ids = projects.map(({ id }) => id);
+    const orders = firstOrdersOf(store, ids);
+    const placed = rowsOf(store, [...orders.values()].map(({ id }) => id));
+    const files = filesOfAll(store, ids);
+    for (const [index, project] of projects.entries()) {
+      const order = orders.get(project.id) ?? null;
       const payload = order?.payload ?? detailsOf(store, project.id);
       if (payload === null) continue;
-      const artifacts = filesOf(store, project.id);
-      const hasNewReport = found['untold'] === 1 && artifacts.some(({ kind, recordedAt }) => kind === 'report' && recordedAt > since);
-      yield { project, order, payload, row: order === null ? null : rowOf(store, order.id), artifacts, hasNewReport };
+      const artifacts = files.get(project.id) ?? [];
+      const hasNewReport = rows[index]?.['untold'] === 1 && artifacts.some(({ kind, recordedAt }) => kind === 'report' && recordedAt > since);
+      yield { project, order, payload, row: order === null ? null : (placed.get(order.id) ?? null), artifacts, hasNewReport };
     }
     const last = rows.at(-1);
     if (last === undefined) return;
@@ -135,14 +139,21 @@ async function* projectsForResults(store: Store, all: boolean): AsyncIterable<Fo
   }
 }
 
-function firstOrderOf({ driver, account }: Store, projectId: string): OrderRecord | null {
-  const row = driver.get(`SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND project_id = ? ORDER BY state = 'created' DESC, id LIMIT 1`, account, BigInt(projectId));
-  return row === undefined ? null : orderFrom(row);
+// Asked for many at a time: each question is a wait where the database is elsewhere.
+
+/** The order that placed each project, by the project's id; where several are tied to it, the one that created it. */
+function firstOrdersOf({ driver, account }: Store, projectIds: readonly string[]): ReadonlyMap<string, OrderRecord> {
+  const rows = driver.query(`SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND project_id IN ${AMONG_IDS} ORDER BY state = 'created', id DESC`, account, JSON.stringify(projectIds));
+  return new Map(rows.map((row) => [textOf(row['project_id']), orderFrom(row)]));
 }
 
-function rowOf({ driver }: Store, orderId: number): StoredRow | null {
-  const row = driver.get(`SELECT ${ROW_COLUMNS} FROM rows JOIN files ON files.id = rows.file_id WHERE rows.order_id = ? ORDER BY rows.id LIMIT 1`, orderId);
-  return row === undefined ? null : rowFrom(row);
+/** The row that placed each order, by the order's id. */
+function rowsOf({ driver }: Store, orderIds: readonly number[]): ReadonlyMap<number, StoredRow> {
+  const rows = driver.query(
+    `SELECT ${ROW_COLUMNS} FROM rows JOIN files ON files.id = rows.file_id WHERE rows.id IN (SELECT min(id) FROM rows WHERE order_id IN ${AMONG_IDS} GROUP BY order_id)`,
+    JSON.stringify(orderIds),
+  );
+  return new Map(rows.map(rowFrom).map((row) => [row.orderId ?? 0, row]));
 }
 
 async function* notOrdered(store: Store, all: boolean): AsyncIterable<NotOrdered> {
@@ -220,9 +231,10 @@ function endedProjects(store: Store): readonly EndedProject[] {
      WHERE news.account = ? AND news.kind IN ${ENDS} AND news.handed_over_in IS NULL GROUP BY news.kind, news.subject, closeouts.reasons ORDER BY min(news.id)`,
     account,
   );
+  const orders = firstOrdersOf(store, ends.map(({ subject }) => textOf(subject)));
   return ends.flatMap((row) => {
     const projectId = textOf(row['subject']);
-    const payload = firstOrderOf(store, projectId)?.payload ?? detailsOf(store, projectId);
+    const payload = orders.get(projectId)?.payload ?? detailsOf(store, projectId);
     const kind = row['kind'] === 'closed-out' ? 'closed out' : 'canceled';
     // One whose reports no longer say so is not closed out any more.
     if (payload === null || (kind === 'closed out' && row['reasons'] === null)) return [];
@@ -231,10 +243,16 @@ function endedProjects(store: Store): readonly EndedProject[] {
 }
 
 async function* ordersToHandOver(store: Store): AsyncIterable<{ readonly order: OrderRecord; readonly row: StoredRow | null; readonly project: ProjectRecord | null }> {
-  const query = `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND id > ? AND ${ORDERS_TO_HAND_OVER} ORDER BY id LIMIT ${BATCH}`;
-  for (const found of inBatches((after) => store.driver.query(query, store.account, after))) {
-    const order = orderFrom(found);
-    yield { order, row: rowOf(store, order.id), project: order.projectId === null ? null : findProject(store, order.projectId) };
+  const { driver, account } = store;
+  for (let after = 0; ; ) {
+    const orders = driver.query(`SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND id > ? AND ${ORDERS_TO_HAND_OVER} ORDER BY id LIMIT ${BATCH}`, account, after).map(orderFrom);
+    const rows = rowsOf(store, orders.map(({ id }) => id));
+    const tied = driver.query(`SELECT ${PROJECT_COLUMNS} FROM projects WHERE account = ? AND id IN ${AMONG_IDS}`, account, JSON.stringify(orders.flatMap(({ projectId }) => projectId ?? [])));
+    const projects = new Map(tied.map(projectFrom).map((project) => [project.id, project]));
+    for (const order of orders) yield { order, row: rows.get(order.id) ?? null, project: projects.get(order.projectId ?? '') ?? null };
+    const last = orders.at(-1);
+    if (last === undefined) return;
+    after = last.id;
   }
 }
 

@@ -58,6 +58,9 @@ export const SCRATCH_IDS_FROM = 2 ** 48;
 
 export const NOBODY_WATCHES: CommitWatch = { now: () => 0, committed() {} };
 
+/** Of a list of ids: a parameter, JSON of numbers or digits. */
+export const AMONG_IDS = '(SELECT CAST(value AS BIGINT) FROM json_each(?))';
+
 // What a column holds. JSON is written by this program only: read back, it has the type it was written with.
 
 export const jsonOf = (value: SqlRow[string] | undefined): unknown => JSON.parse(String(value));
