@@ -66,7 +66,7 @@ export function artifactsOf({ driver, account }: Store, projectId: string): read
     .map(artifactFrom);
 }
 
-export function filesOf(store: Store, projectId: string): readonly StoredArtifact[] {
+function filesOf(store: Store, projectId: string): readonly StoredArtifact[] {
   return filesOfAll(store, [projectId]).get(projectId) ?? [];
 }
 
