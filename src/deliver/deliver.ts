@@ -125,10 +125,10 @@ export async function deliver(context: DeliverContext, options: DeliverOptions):
 
 /** Copies the stored files of what is shown. What the ledger holds as lost afterwards is not there. */
 async function copyStored(building: string, context: DeliverContext, shown: ShownProjects): Promise<void> {
-  const lost = await copyOf(shownProjects(context.ledger, shown), building, context);
+  const lost = await copyOf(shownProjects(context.ledger, shown, true), building, context);
   if (lost.size === 0 || context.fetchAgain === undefined) return;
   await context.fetchAgain(lost);
-  await copyOf(only(lost, shownProjects(context.ledger, shown)), building, context);
+  await copyOf(only(lost, shownProjects(context.ledger, shown, true)), building, context);
 }
 
 /** Gives the projects that miss a file. */

@@ -190,9 +190,9 @@ export interface ShownProjects {
   readonly since?: number | undefined;
 }
 
-/** Those projects, in order of their ids. */
-export async function* shownProjects(ledger: Pick<Ledger, 'projectsForResults'>, { all, since }: ShownProjects): AsyncIterable<FollowedProject> {
-  for await (const followed of ledger.projectsForResults(all || since !== undefined)) {
+/** Those projects, in order of their ids; `onlyWithFiles`: those that have files, and no others are read. */
+export async function* shownProjects(ledger: Pick<Ledger, 'projectsForResults'>, { all, since }: ShownProjects, onlyWithFiles = false): AsyncIterable<FollowedProject> {
+  for await (const followed of ledger.projectsForResults(all || since !== undefined, onlyWithFiles)) {
     if (since === undefined || changedAt(followed) >= since) yield followed;
   }
 }

@@ -14,7 +14,7 @@ export interface FollowedProject {
   readonly order: OrderRecord | null;
   /** What was ordered; of a project made elsewhere, what the service said of it. */
   readonly payload: OrderPayload;
-  /** Where its row stands; null for an order without one. */
+  /** Where its row stands; null for an order without one. Read when it is asked for. */
   readonly row: StoredRow | null;
   /** The latest version of each. */
   readonly artifacts: readonly StoredArtifact[];
@@ -112,18 +112,20 @@ const NOT_ORDERED = `(rows.outcome IN ('rejection', 'repeat') OR orders.state IN
 /** What is open is shown every night, the rest once. Word for word the condition of an index, as TO_SHOW is. */
 const ROWS_TO_SHOW = `(rows.handed_over_in IS NULL OR rows.open_since IS NOT NULL)`;
 
-async function* projectsForResults(store: Store, all: boolean): AsyncIterable<FollowedProject> {
+const HAS_FILES = 'EXISTS (SELECT 1 FROM artifacts WHERE artifacts.account = projects.account AND artifacts.project_id = projects.id)';
+
+async function* projectsForResults(store: Store, all: boolean, onlyWithFiles = false): AsyncIterable<FollowedProject> {
   const since = lastResultsAt(store) ?? -1;
   for (let after = -1n; ; ) {
     const rows = store.driver.query(
-      `SELECT ${PROJECT_COLUMNS}, handed_over_in IS NULL AS untold FROM projects WHERE account = ? AND projects.id > ? ${all ? '' : `AND ${TO_SHOW}`} ORDER BY projects.id LIMIT ${BATCH}`,
+      `SELECT ${PROJECT_COLUMNS}, handed_over_in IS NULL AS untold FROM projects WHERE account = ? AND projects.id > ? ${all ? '' : `AND ${TO_SHOW}`} ${onlyWithFiles ? `AND ${HAS_FILES}` : ''} ORDER BY projects.id LIMIT ${BATCH}`,
       store.account,
       after,
     );
     const projects = rows.map(projectFrom);
     const ids = projects.map(({ id }) => id);
     const orders = firstOrdersOf(store, ids);
-    const placed = rowsOf(store, [...orders.values()].map(({ id }) => id));
+    let placed: ReturnType<typeof rowsOf> | undefined;
     const files = filesOfAll(store, ids);
     for (const [index, project] of projects.entries()) {
       const order = orders.get(project.id) ?? null;
@@ -131,7 +133,17 @@ async function* projectsForResults(store: Store, all: boolean): AsyncIterable<Fo
       if (payload === null) continue;
       const artifacts = files.get(project.id) ?? [];
       const hasNewReport = rows[index]?.['untold'] === 1 && artifacts.some(({ kind, recordedAt }) => kind === 'report' && recordedAt > since);
-      yield { project, order, payload, row: order === null ? null : (placed.get(order.id) ?? null), artifacts, hasNewReport };
+      yield {
+        project,
+        order,
+        payload,
+        get row() {
+          placed ??= rowsOf(store, [...orders.values()].map(({ id }) => id));
+          return order === null ? null : (placed.get(order.id) ?? null);
+        },
+        artifacts,
+        hasNewReport,
+      };
     }
     const last = rows.at(-1);
     if (last === undefined) return;

@@ -199,8 +199,8 @@ export interface Ledger extends AsyncDisposable {
 
   // Deliveries: what people were given and told.
 
-  /** Projects by id: all, or those outstanding and those changed since a delivery last showed them. */
-  projectsForResults(all: boolean): AsyncIterable<FollowedProject>;
+  /** Projects by id: all, or those outstanding and those changed since a delivery last showed them; of them only those that ever had a file, if asked. */
+  projectsForResults(all: boolean, onlyWithFiles?: boolean): AsyncIterable<FollowedProject>;
   /** Rows that led to no project of their own: all, or those that are open and those that no delivery of results has told as they are. */
   notOrdered(all: boolean): AsyncIterable<NotOrdered>;
   /** What has happened since the last delivery of results. */

@@ -144,10 +144,12 @@ export const PROJECT_FACTS: readonly LedgerFact[] = [
     fact: 'for the results a project has the latest version of each of its files, and only that',
     holds: async ({ ledger }) => {
       await recordCreated(ledger, '11');
+      const bare = await recordCreated(ledger, '12');
       for (const [kind, serviceId, version] of [['report', 'R1', 1], ['summary', 'R1', 1], ['image', 'I1', 1], ['report', 'R1', 2], ['report', 'R2', 1], ['summary', 'R1', 2]] as const) {
         await ledger.recordArtifact(artifact({ kind, serviceId, version }));
       }
-      const [followed] = await listed(ledger.projectsForResults(true));
+      const [followed, other] = await listed(ledger.projectsForResults(true));
+      expect([other?.order?.id, other?.artifacts, (await listed(ledger.projectsForResults(true, true))).map(({ project }) => project.id)]).toEqual([bare, [], ['11']]);
       const places = followed?.artifacts.map(({ kind, serviceId, version }) => `${kind} ${serviceId} v${version}`).toSorted();
       expect(places).toEqual(['image I1 v1', 'report R1 v2', 'report R2 v1', 'summary R1 v2']);
     },
