@@ -158,8 +158,8 @@ async function draw(style: number, shows: View, format: 'jpeg' | 'png', size: Ph
   const { width, quality } = SIZES[size];
   // To draw takes several times as long as to make a drawing smaller.
   const drawing = sharp(size === 'full' ? Buffer.from(houseDrawing(style, shows)) : await drawn(style, shows, 'jpeg', 'full')).resize({ width });
-  // The least effort: a palette of colours makes a drawing small enough.
-  return await (format === 'jpeg' ? drawing.flatten().jpeg({ quality }) : drawing.png({ palette: true, effort: 1 })).toBuffer();
+  // To find a palette of colours takes twice as long as to draw; only what was a JPEG before needs one to be small.
+  return await (format === 'jpeg' ? drawing.flatten().jpeg({ quality }) : drawing.png(size === 'full' ? {} : { palette: true, effort: 1 })).toBuffer();
 }
 
 /** A COM segment right after the start of the image. */

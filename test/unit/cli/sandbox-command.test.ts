@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
+import { sandboxCommand, type TextFlags } from '../../../src/cli/sandbox-command.ts';
+import type { SandboxOptions } from '../../../src/sandbox/options.ts';
 
 const MAIN = new URL('../../../src/cli/main.ts', import.meta.url).pathname;
 
@@ -47,15 +49,13 @@ test('users, options and the first id are taken; another host than loopback is w
   expect(exitCode).toBe(0);
 });
 
-test.each([
-  [['--option', 'expiresIn=hours'], 'Option expiresIn cannot be "hours"'],
-  [['--user', 'ann'], 'a name and a password'],
-  [['--first-id', 'x'], "first project's id"],
-  [['--data', '/nowhere/at/all.sqlite'], 'cannot be used'],
-])('%j is a matter of usage: 2, and what to do', async (args, message) => {
-  const { exitCode, stderr } = await sandbox(args);
-  expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
-  expect(stderr.trim().split('\n')).toHaveLength(2);
+test.each<[SandboxOptions, TextFlags, string]>([
+  [{}, { option: ['expiresIn=hours'] }, 'Option expiresIn cannot be "hours"'],
+  [{}, { user: ['ann'] }, 'a name and a password'],
+  [{ firstProjectId: 'x' }, {}, "first project's id"],
+  [{ dataFile: '/nowhere/at/all.sqlite' }, {}, 'cannot be used'],
+])('%j is a matter of usage, and it is said what to do', async (options, flags, message) => {
+  await expect(sandboxCommand(options, true, flags)).rejects.toMatchObject({ kind: 'usage', message: expect.stringContaining(message), hint: expect.stringMatching(/^[A-Z].+\.$/) });
 });
 
 test('on loopback there is no warning', async () => {

@@ -112,7 +112,7 @@ test('for any table, each row is an order or a rejection, or the notes tell its 
       const withErrors = outcomes.map((outcome) => problemsOf(outcome).some(({ severity }) => severity === 'error'));
       expect(outcomes.map(({ kind }) => kind === 'rejection')).toEqual(withErrors);
     }),
-    { numRuns: inProof({ share: 200, whole: 600 }) },
+    { numRuns: inProof({ share: 80, whole: 600 }) },
   );
 });
 
@@ -154,7 +154,7 @@ test('for any row that became an order, each value is sent as its cell shows it 
       repaired += accepted.flatMap(({ repairs }) => repairs).length;
       expect(accepted.flatMap(misreported)).toEqual([]);
     }),
-    { numRuns: inProof({ share: 200, whole: 600 }) },
+    { numRuns: inProof({ share: 80, whole: 600 }) },
   );
   expect(orders).toBeGreaterThan(50);
   expect(repaired).toBeGreaterThan(10);
@@ -172,7 +172,7 @@ test('for any table, every message says something, and the same table is read th
       expect(await read(table)).toEqual(first);
       expect(first.outcomes.flatMap(problemsOf).filter((problem) => !saysSomething(problem))).toEqual([]);
     }),
-    { numRuns: inProof({ share: 100, whole: 200 }) },
+    { numRuns: inProof({ share: 40, whole: 200 }) },
   );
 });
 
@@ -193,6 +193,6 @@ test('any cell in any column comes to a value, to nothing, or to a sentence; nev
       const text = read.kind === 'value' ? sentText(read.value) : 'nothing';
       expect(sound && text !== '' && text.isWellFormed()).toBe(true);
     }),
-    { numRuns: inProof({ share: 3000, whole: 10_000 }) },
+    { numRuns: inProof({ share: 1000, whole: 10_000 }) },
   );
 });

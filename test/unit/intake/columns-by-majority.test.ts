@@ -98,7 +98,7 @@ test('no date of any column is sent otherwise than the clear majority has it wit
       });
       expect(wrong).toEqual([]);
     }),
-    { numRuns: inProof({ share: 25, whole: 60 }) },
+    { numRuns: inProof({ share: 12, whole: 60 }) },
   );
 }, WHOLE_FILES_MS);
 
@@ -113,7 +113,7 @@ test('one date that contradicts the others of its column goes back alone', async
         expect(came.flatMap((outcome, row) => (outcome.kind === 'order' ? [] : [row]))).toEqual([place]);
       }
     }),
-    { numRuns: inProof({ share: 15, whole: 30 }) },
+    { numRuns: inProof({ share: 8, whole: 30 }) },
   );
 }, WHOLE_FILES_MS);
 
@@ -150,7 +150,7 @@ test('no amount of any column is sent otherwise than the clear majority has it w
       });
       expect(wrong).toEqual([]);
     }),
-    { numRuns: inProof({ share: 25, whole: 60 }) },
+    { numRuns: inProof({ share: 12, whole: 60 }) },
   );
 }, WHOLE_FILES_MS);
 
@@ -167,6 +167,6 @@ test('one amount that contradicts the others of its column sends none of them ba
         expect(came.flatMap((outcome, row) => (outcome.kind === 'order' ? [] : [row]))).toEqual(odd.isShort === true ? [place] : []);
       }
     }),
-    { numRuns: inProof({ share: 15, whole: 30 }) },
+    { numRuns: inProof({ share: 8, whole: 30 }) },
   );
 }, WHOLE_FILES_MS);

@@ -129,7 +129,7 @@ test('whatever happens to its bytes, a file ends as rows or as a sentence', asyn
       expect(['rows', 'sentence']).toContain(end);
       ends.push(end);
     }),
-    { numRuns: inProof({ share: 150, whole: 300 }) },
+    { numRuns: inProof({ share: 60, whole: 300 }) },
   );
   expect(ends.filter((end) => end === 'rows').length).toBeGreaterThan(5);
   expect(ends.filter((end) => end === 'sentence').length).toBeGreaterThan(10);
@@ -147,6 +147,6 @@ test('whatever happens to its XML, a workbook ends as rows or as a sentence', as
       const entries = Object.entries({ ...parts, [name]: changed }).map(([partName, xml]) => ({ name: partName, content: xml }));
       expect(['rows', 'sentence']).toContain(await endOf(zipBytes(entries)));
     }),
-    { numRuns: inProof({ share: 100, whole: 300 }) },
+    { numRuns: inProof({ share: 40, whole: 300 }) },
   );
 });

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { digestsOfDeliverables } from '../../../support/sandbox/print-digests.ts';
 
 const SCRIPT = fileURLToPath(new URL('../../../support/sandbox/print-digests.ts', import.meta.url));
 
@@ -11,11 +12,8 @@ async function digests(seed: string, environment: Record<string, string>): Promi
   return stdout.trim().split('\n');
 }
 
-test('two processes with one seed make the same bytes, in other time zones and languages too', async () => {
-  const [here, there] = await Promise.all([
-    digests('7', { TZ: 'America/Los_Angeles', LANG: 'en_US.UTF-8' }),
-    digests('7', { TZ: 'Asia/Kolkata', LANG: 'C' }),
-  ]);
+test('a process of another time zone and language makes the same bytes with the same seed', async () => {
+  const [here, there] = await Promise.all([digestsOfDeliverables('7'), digests('7', { TZ: 'Asia/Kolkata', LANG: 'hi_IN.UTF-8' })]);
   expect(here.length).toBeGreaterThan(20);
   expect(there).toEqual(here);
 });
