@@ -6,7 +6,9 @@ export type Kit =
   | { readonly kind: 'crashes' }
   /** The whole run over files, with an eye on what a power cut would take. */
   | { readonly kind: 'whole run' }
-  | { readonly kind: 'unit tests'; readonly files: readonly string[] };
+  | { readonly kind: 'unit tests'; readonly files: readonly string[] }
+  /** All facts of the ledger, and cut connections, on PostgreSQL. */
+  | { readonly kind: 'PostgreSQL' };
 
 export interface Edit {
   /** Occurs in one file of src/, and there once. */
@@ -27,6 +29,7 @@ const schedules = (count = 400): Kit => ({ kind: 'schedules', count });
 const fleets = (count = 200): Kit => ({ kind: 'fleets', count });
 const crashes: Kit = { kind: 'crashes' };
 const whole: Kit = { kind: 'whole run' };
+const onPostgres: Kit = { kind: 'PostgreSQL' };
 const unit = (...files: readonly string[]): Kit => ({ kind: 'unit tests', files });
 
 function mutant(name: string, caughtBy: Kit, ...edits: readonly (readonly [search: string, replacement: string])[]): Mutant {
@@ -119,4 +122,12 @@ export const MUTANTS: readonly Mutant[] = [
   mutant('what no delivery holds is received', unit('test/unit/collect/acknowledge.test.ts'), ['delivered.has(project.id) && mayAcknowledge(project)', 'mayAcknowledge(project)']),
   mutant('what a sweep does not show is not asked for', unit('test/unit/collect/sweep.test.ts'), ['return [...unseen];', 'return [];']),
   mutant('the token travels to other origins', unit('test/unit/service/redirects.test.ts', 'test/unit/service/client.test.ts'), ['if (url.origin === serviceOrigin)', "if (serviceOrigin !== '')"]),
+  mutant('on PostgreSQL an attempt begins in any state', onPostgres, ["WHERE id = ?2 AND account = ?1 AND state = 'ready' ${which}", 'WHERE id = ?2 AND account = ?1 ${which}']),
+  mutant('what comes late from a run that another took over for counts', onPostgres, ['number = orders.attempts AND run = ?)', 'number = orders.attempts AND coalesce(run, ?) IS NOT NULL)']),
+  mutant('two hosts adopt one project', onPostgres, ['projectsOfOtherOrders(store, id, [to.project.projectId]).size > 0', 'projectsOfOtherOrders(store, id, [to.project.projectId]).size > 1']),
+  mutant('a change that touched nothing is taken for done', onPostgres, ['SELECT 1 / count(*) AS touched FROM touched', 'SELECT count(*) AS touched FROM touched']),
+  mutant('what one write did before it failed stays', onPostgres, ["this.#ahead.push({ text: 'ROLLBACK TO job' }, { text: 'RELEASE job' });", "this.#ahead.push({ text: 'RELEASE job' });"]),
+  mutant('a commit whose answer was lost counts as failed', onPostgres, ["if (fate === 'committed') return;", "if (fate === 'unknown') return;"]),
+  mutant('ids that were used are given back', onPostgres, ['values: [table, Math.min(...free)]', 'values: [table, Math.min(...free) - 1]']),
+  mutant('writers do not wait for one another', onPostgres, ["{ text: 'SELECT pg_advisory_xact_lock($1)', values", "{ text: 'SELECT CAST($1 AS text)', values"]),
 ];

@@ -1,5 +1,5 @@
 /**
- * Plants each bug of mutants.ts in a copy of the tree and runs what must catch it. `node scripts/mutants/run-mutants.ts [--only TEXT] [--first N]
+ * Plants each bug of mutants.ts in a copy of the tree and runs what must catch it. `node scripts/mutants/run-mutants.ts [--only TEXT-OF-ITS-NAME-OR-KIT]
  * [--json FILE]`. Exit code 1 where one was not caught, or where the text to change is not there any more.
  */
 import { spawnSync } from 'node:child_process';
@@ -10,11 +10,11 @@ import { parseArgs } from 'node:util';
 import { MUTANTS, type Kit, type Mutant } from './mutants.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const COPIED = ['src', 'test', 'scripts', 'samples', 'templates', 'docs', 'package.json', 'tsconfig.json', 'vitest.config.ts'];
+const COPIED = ['src', 'test', 'scripts', 'samples', 'templates', 'docs', 'package.json', 'tsconfig.json', 'tsconfig.build.json', 'vitest.config.ts'];
 const { values } = parseArgs({ options: { only: { type: 'string' }, json: { type: 'string' }, 'anti-protocols': { type: 'boolean', default: false } } });
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-const wanted = MUTANTS.filter(({ name, antiProtocol }) => name.includes(values.only ?? '') && (!values['anti-protocols'] || antiProtocol === true));
+const wanted = MUTANTS.filter(({ name, caughtBy, antiProtocol }) => (name.includes(values.only ?? '') || caughtBy.kind === values.only) && (!values['anti-protocols'] || antiProtocol === true));
 const copy = mkdtempSync(join(tmpdir(), 'mutants-'));
 process.once('exit', () => rmSync(copy, { recursive: true, force: true }));
 for (const name of COPIED) cpSync(join(ROOT, name), join(copy, name), { recursive: true });
@@ -86,6 +86,8 @@ function commandOf(kit: Kit): string[] {
       return [...simulate, '--crashes'];
     case 'whole run':
       return [...simulate, '--whole'];
+    case 'PostgreSQL':
+      return ['env', 'PROOF=whole', process.execPath, 'node_modules/vitest/vitest.mjs', 'run', '--project', 'proof', '--bail', '1', 'test/proof/ledger/postgres'];
     case 'unit tests':
       return [process.execPath, 'node_modules/vitest/vitest.mjs', 'run', '--project', 'unit', '--bail', '1', ...kit.files];
   }
