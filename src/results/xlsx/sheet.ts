@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { Readable } from 'node:stream';
+import { closeSync, createReadStream, openSync, rmSync, writeSync } from 'node:fs';
+import { pipeline, type Readable } from 'node:stream';
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { columnLetters } from '../../domain/cells.ts';
 import { cellText, linkTarget } from '../cells.ts';
@@ -23,7 +24,7 @@ export class Sheet {
   /** From 1: what the names of its files in the package end with. */
   readonly number: number;
   /** Its XML; whole when it is finished. */
-  readonly xml = new PackedText();
+  readonly xml: PackedText;
   readonly relationships = new Relationships();
   readonly notes: CellNote[];
   readonly drawing: Drawing;
@@ -32,7 +33,9 @@ export class Sheet {
   readonly #links: string[] = [];
   #linkCount = 0;
 
-  constructor(options: SheetOptions, number: number, styles: Styles) {
+  /** `aside`: the name of a file of its own, for XML that is too large for the memory. */
+  constructor(options: SheetOptions, number: number, styles: Styles, aside: string) {
+    this.xml = new PackedText(aside);
     this.options = options;
     this.number = number;
     this.#styles = styles;
@@ -234,21 +237,50 @@ const BATCH = 128 * 1024;
 /** As small as deflate makes it, in a quarter of the time. */
 const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
+/** What is packed stands in memory up to so many bytes; beyond, it is put aside in a file. */
+const IN_MEMORY_MAX = 4 * 1024 * 1024;
+
 /**
  * Text that grows until its turn in the package comes: sheets are written side by side, and the archive takes them one after the other.
- * Meanwhile it is kept packed.
+ * Meanwhile it is kept packed, and a long one in a file of its own, which is taken away at the end.
  */
-class PackedText {
+class PackedText implements Disposable {
+  readonly #aside: string;
   readonly #packer = createZstdCompress(FAST);
-  readonly #packed: Buffer[] = [];
   readonly #ended: Promise<unknown>;
+  #file: number | null = null;
+  #packed: Buffer[] = [];
+  #bytes = 0;
   #waiting: string[] = [];
   #characters = 0;
 
-  constructor() {
-    this.#packer.on('data', (chunk: Buffer) => this.#packed.push(chunk));
+  constructor(aside: string) {
+    this.#aside = aside;
+    this.#packer.on('data', (chunk: Buffer) => this.#keep(chunk));
     this.#ended = once(this.#packer, 'end');
     this.#ended.catch(() => undefined);
+  }
+
+  #keep(chunk: Buffer): void {
+    this.#packed.push(chunk);
+    this.#bytes += chunk.length;
+    if (this.#bytes < IN_MEMORY_MAX) return;
+    try {
+      this.#file ??= this.#open();
+      const bytes = Buffer.concat(this.#packed);
+      for (let done = 0; done < bytes.length; ) done += writeSync(this.#file, bytes, done);
+    } catch (failure) {
+      // As on a full disk: whoever flushes or finishes hears of it.
+      this.#packer.destroy(failure as Error);
+    }
+    this.#packed = [];
+    this.#bytes = 0;
+  }
+
+  #open(): number {
+    // A run that was killed may have left one.
+    rmSync(this.#aside, { force: true });
+    return openSync(this.#aside, 'wx', 0o600);
   }
 
   /** Adds text; true when it is time to `flush`. */
@@ -263,6 +295,7 @@ class PackedText {
     const batch = Buffer.from(this.#waiting.join(''), 'utf8');
     this.#waiting = [];
     this.#characters = 0;
+    if (this.#packer.errored !== null) throw this.#packer.errored;
     if (!this.#packer.write(batch)) await once(this.#packer, 'drain');
   }
 
@@ -275,6 +308,20 @@ class PackedText {
 
   /** All of it as UTF-8; it must be finished. */
   read(): Readable {
-    return Readable.from(this.#packed).pipe(createZstdDecompress({ chunkSize: BATCH }));
+    // Whoever reads it hears of what fails.
+    return pipeline(this.#whole(), createZstdDecompress({ chunkSize: BATCH }), () => {});
+  }
+
+  async *#whole(): AsyncGenerator<Buffer> {
+    if (this.#file !== null) yield* createReadStream(this.#aside) as AsyncIterable<Buffer>;
+    yield* this.#packed;
+  }
+
+  [Symbol.dispose](): void {
+    this.#packer.destroy();
+    if (this.#file === null) return;
+    closeSync(this.#file);
+    this.#file = null;
+    rmSync(this.#aside, { force: true });
   }
 }

@@ -28,7 +28,13 @@ export async function writeWorkbook(path: string, properties: WorkbookProperties
   const styles = new Styles();
   const written: SplitSheet[] = [];
   let count = 0;
-  const newSheet = (options: SheetOptions): Sheet => new Sheet(options, (count += 1), styles);
+  using opened = new DisposableStack();
+  const newSheet = (options: SheetOptions): Sheet => {
+    count += 1;
+    const sheet = new Sheet(options, count, styles, `${path}.sheet${count}`);
+    opened.use(sheet.xml);
+    return sheet;
+  };
   await write({
     sheet: (options) => {
       const sheet = new SplitSheet(options, newSheet, properties.rowsMax ?? ROWS_MAX);

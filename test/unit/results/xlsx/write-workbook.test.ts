@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { hash } from 'node:crypto';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import exceljs from 'exceljs';
 import { expect, test } from 'vitest';
@@ -78,4 +79,38 @@ test('the same content gives the same bytes', async () => {
   await writeWorkbook(one, FACTS, everything);
   await writeWorkbook(two, FACTS, everything);
   expect((await readFile(one)).equals(await readFile(two))).toBe(true);
+});
+
+test('a sheet that is too large for the memory waits its turn in a file beside the workbook, and nothing is left of that', async () => {
+  await using folder = await temporaryFolder();
+  const path = join(folder.path, 'large.xlsx');
+  await writeFile(`${path}.sheet1`, 'of a run that was killed');
+  const rows = 1700;
+  // Text that cannot be packed much smaller.
+  const wordOf = (row: number): string => Array.from({ length: 40 }, (_, part) => hash('sha512', `${row} ${part}`, 'base64')).join('');
+  const names: string[][] = [];
+  await writeWorkbook(path, FACTS, async (workbook) => {
+    const [large, small] = ['Large', 'Small'].map((name) => workbook.sheet({ name, kind: 'table', columns: [{ title: 'Word', width: 12 }] }));
+    for (let row = 0; row < rows; row += 1) await large?.row([{ value: wordOf(row), format: 'text' }]);
+    await small?.row([{ value: 'one', format: 'text' }]);
+    names.push(await readdir(folder.path));
+  });
+  names.push(await readdir(folder.path));
+  expect(names).toEqual([['large.xlsx.sheet1'], ['large.xlsx']]);
+  const workbook = new exceljs.Workbook();
+  await workbook.xlsx.readFile(path);
+  const large = workbook.getWorksheet('Large');
+  expect([large?.rowCount, ...[2, rows, rows + 1].map((row) => large?.getCell(row, 1).value)]).toEqual([rows + 1, ...[0, rows - 2, rows - 1].map(wordOf)]);
+});
+
+test('where that file cannot be written, the workbook is not, and nothing is left', async () => {
+  await using folder = await temporaryFolder();
+  const path = join(folder.path, 'large.xlsx');
+  await mkdir(`${path}.sheet1`);
+  const writing = writeWorkbook(path, FACTS, async (workbook) => {
+    const sheet = workbook.sheet({ name: 'Large', kind: 'table', columns: [{ title: 'Word', width: 12 }] });
+    for (let row = 0; ; row += 1) await sheet.row([{ value: Array.from({ length: 100 }, (_, part) => hash('sha512', `${row} ${part}`, 'base64')).join(''), format: 'text' }]);
+  });
+  await expect(writing).rejects.toThrow(/directory/);
+  expect(await readdir(folder.path)).toEqual(['large.xlsx.sheet1']);
 });
