@@ -103,6 +103,11 @@ test('watched projects come a batch at a time, each once; those that are done wi
   const wanted = Array.from({ length: 2100 }, (_, index) => index + 1).filter((id) => id % 3 !== 0 || (id % 300 === 0 && id % 600 !== 0));
   expect(await Array.fromAsync(ledger.watchedProjects(), ({ project }) => Number(project.id))).toEqual(wanted);
   expect(await Array.fromAsync(ledger.watchedProjects(['7', '300', '2']), ({ project }) => project.id)).toEqual(['2', '7', '300']);
+  // A batch is found along two indexes: along any other, each would go through all the projects that follow.
+  using database = new DatabaseSync(path);
+  const batch = [...statements].find((sql) => sql.startsWith('WITH next AS')) ?? '';
+  const ranges = database.prepare(`EXPLAIN QUERY PLAN ${batch}`).all().map(({ detail }) => String(detail)).filter((step) => /id>\?\)/.test(step));
+  expect(ranges).toEqual(['SEARCH projects USING INDEX projects_followed (account=? AND id>?)', 'SEARCH artifacts USING INDEX artifacts_lost (account=? AND project_id>?)']);
 });
 
 test('migrations run once: what is on record survives every later opening', async () => {
