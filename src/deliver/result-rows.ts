@@ -1,22 +1,32 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import { type ReportSummary, summariesIn } from '../contract/document.ts';
+import { batchesOf } from '../domain/batches.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { FollowedProject } from '../ledger/deliveries.ts';
 import type { ArtifactRecord } from '../ledger/artifacts.ts';
 import type { StoredRow } from '../ledger/rows.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
+import type { PolicyDetails } from '../ledger/updates.ts';
 import { type EarlierReports, type NotOrderedRow, type OrderLine, type ResultProject, type ResultReport, type SourcePlace, THUMBNAIL } from '../results/model.ts';
 import { placeArtifacts, problemsOf } from './delivery-index.ts';
 
 /** The projects of a delivery as the results workbook wants them; their summaries are read from the files on disk. */
 export async function* resultProjects(ledger: Ledger, root: string, shown: ShownProjects): AsyncIterable<ResultProject> {
-  for await (const followed of shownProjects(ledger, shown)) yield resultProject(ledger, followed, root);
+  for await (const batch of batchesOf(shownProjects(ledger, shown), BATCH)) {
+    const ids = batch.map(({ project }) => project.id);
+    const [amended, decisions] = await Promise.all([ledger.amendedDetailsOf(ids), ledger.decisionsOn(ids)]);
+    for (const followed of batch) yield resultProject(ledger, followed, root, { amended: amended.get(followed.project.id), decision: decisions.get(followed.project.id) ?? null });
+  }
 }
 
-async function resultProject(ledger: Ledger, followed: FollowedProject, root: string): Promise<ResultProject> {
+/** Projects asked about at a time. */
+const BATCH = 200;
+
+type Said = Pick<ResultProject, 'decision'> & { readonly amended: PolicyDetails | undefined };
+
+async function resultProject(ledger: Ledger, followed: FollowedProject, root: string, { amended, decision }: Said): Promise<ResultProject> {
   const { project, order, payload, row } = followed;
-  const amended = await ledger.amendedDetails(project.id);
   const placed = placeArtifacts(followed);
   const photos = placed.filter(({ artifact }) => artifact.kind === 'image' && artifact.lost === null).map(({ artifact, path }) => ({
     id: artifact.serviceId,
@@ -46,7 +56,7 @@ async function resultProject(ledger: Ledger, followed: FollowedProject, root: st
     problems: problemsOf(followed),
     earlier: reports.some(({ summary }) => summary !== null) ? await earlierReports(ledger, project.id, root) : null,
     isNew: followed.hasNewReport,
-    decision: await ledger.decisionOn(project.id),
+    decision,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Decision } from '../domain/project.ts';
-import type { SqlRow } from './driver.ts';
+import { AMONG_IDS, type SqlRow } from './driver.ts';
 import { addStep, type Store } from './store.ts';
 
 /** What somebody wrote beside the projects of a results workbook, read from a file they dropped. */
@@ -24,11 +24,13 @@ export interface DecisionsTaken {
 const CLEAR_WORD = '(clear)';
 
 const UNDECIDED: Decision = { decision: '', by: '', notes: '' };
+const COLUMNS = 'decision, decided_by, notes';
 const FIELDS = ['decision', 'by', 'notes'] as const;
 
-function decisionOn(store: Store, projectId: string): Decision | null {
-  const latest = latestOn(store, projectId);
-  return latest === null || FIELDS.every((field) => latest[field] === '') ? null : latest;
+function decisionsOn({ driver, account }: Store, projectIds: readonly string[]): ReadonlyMap<string, Decision> {
+  const said = driver.query(`SELECT CAST(project_id AS TEXT) AS project_id, ${COLUMNS} FROM decisions WHERE account = ? AND project_id IN ${AMONG_IDS} ORDER BY id`, account, JSON.stringify(projectIds));
+  const latest = new Map(said.map((row) => [String(row['project_id']), decisionFrom(row)]));
+  return new Map([...latest].filter(([, decision]) => FIELDS.some((field) => decision[field] !== '')));
 }
 
 /**
@@ -72,16 +74,18 @@ function recordDecisions(store: Store, { file, writtenIn, decisions, takenInAt }
 
 /** `upTo`: as it was when that run had taken in what it did; the names of runs are in the order of time. */
 function latestOn({ driver, account }: Store, projectId: string, upTo?: string): Decision | null {
-  const columns = 'SELECT decision, decided_by, notes FROM decisions WHERE account = ? AND project_id = ?';
+  const query = `SELECT ${COLUMNS} FROM decisions WHERE account = ? AND project_id = ?`;
   const row: SqlRow | undefined =
-    upTo === undefined
-      ? driver.get(`${columns} ORDER BY id DESC LIMIT 1`, account, BigInt(projectId))
-      : driver.get(`${columns} AND run <= ? ORDER BY id DESC LIMIT 1`, account, BigInt(projectId), upTo);
-  return row === undefined ? null : { decision: String(row['decision']), by: String(row['decided_by']), notes: String(row['notes']) };
+    upTo === undefined ? driver.get(`${query} ORDER BY id DESC LIMIT 1`, account, BigInt(projectId)) : driver.get(`${query} AND run <= ? ORDER BY id DESC LIMIT 1`, account, BigInt(projectId), upTo);
+  return row === undefined ? null : decisionFrom(row);
+}
+
+function decisionFrom(row: SqlRow): Decision {
+  return { decision: String(row['decision']), by: String(row['decided_by']), notes: String(row['notes']) };
 }
 
 export const decisionVerbs = {
-  reads: { decisionOn },
+  reads: { decisionsOn },
   writes: { recordDecisions },
   own: {},
 };

@@ -192,6 +192,8 @@ export interface Ledger extends AsyncDisposable {
   updatesOf(projectId: string): Promise<readonly UpdateRecord[]>;
   /** What a project's policy details were amended to; empty where they are the order's own. */
   amendedDetails(projectId: string): Promise<PolicyDetails>;
+  /** The same of several; a project without such has none. */
+  amendedDetailsOf(projectIds: readonly string[]): Promise<ReadonlyMap<string, PolicyDetails>>;
   /** The projects that people know by this key, by id; at most a few hundred. A policy number also finds those amended to it. */
   projectsNamed(key: ProjectKey, text: string): Promise<readonly NamedProject[]>;
   /** A followed project, with the folder (relative to the workspace) of the delivery that shows it as it is now; null where none does. */
@@ -235,8 +237,8 @@ export interface Ledger extends AsyncDisposable {
 
   // Decisions: what underwriters wrote beside the houses.
 
-  /** The latest on a project; null where nobody decided, or took it back. */
-  decisionOn(projectId: string): Promise<Decision | null>;
+  /** The latest on each project; none where nobody decided, or took it back. */
+  decisionsOn(projectIds: readonly string[]): Promise<ReadonlyMap<string, Decision>>;
   /** Takes in what a workbook says, cell by cell; empty cells, and those that say what the workbook was delivered with, change nothing. */
   recordDecisions(said: DecisionsSaid): Promise<DecisionsTaken>;
 

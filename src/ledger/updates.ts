@@ -1,6 +1,6 @@
 import { identityKind, identityOf } from '../domain/identity.ts';
 import type { OrderPayload } from '../domain/row.ts';
-import { jsonOf, numberOrNull, type SqlRow, textOf, textOrNull } from './driver.ts';
+import { AMONG_IDS, jsonOf, numberOrNull, type SqlRow, textOf, textOrNull } from './driver.ts';
 import { policyKeyRange } from './orders.ts';
 import { findProject, type ProjectRecord, recordStatuses } from './projects.ts';
 import { addStep, type Store } from './store.ts';
@@ -123,13 +123,18 @@ export function updatesOf({ driver, account }: Store, projectId: string): readon
 }
 
 export function amendedDetails(store: Store, projectId: string): PolicyDetails {
-  const details: { policyNumber?: string; policyEffectiveDate?: string } = {};
-  for (const { request, state } of updatesOf(store, projectId)) {
+  return amendedDetailsOf(store, [projectId]).get(projectId) ?? {};
+}
+
+function amendedDetailsOf({ driver, account }: Store, projectIds: readonly string[]): ReadonlyMap<string, PolicyDetails> {
+  const updates = driver.query(`SELECT ${UPDATE_COLUMNS} FROM updates WHERE account = ? AND project_id IN ${AMONG_IDS} ORDER BY id`, account, JSON.stringify(projectIds)).map(updateFrom);
+  const amended = new Map<string, PolicyDetails>();
+  for (const { projectId, request, state } of updates) {
     if (request.kind !== 'amend' || state !== 'done') continue;
-    if (request.policyNumber !== undefined) details.policyNumber = request.policyNumber;
-    if (request.policyEffectiveDate !== undefined) details.policyEffectiveDate = request.policyEffectiveDate;
+    const { policyNumber, policyEffectiveDate } = request;
+    amended.set(projectId, { ...amended.get(projectId), ...(policyNumber === undefined ? {} : { policyNumber }), ...(policyEffectiveDate === undefined ? {} : { policyEffectiveDate }) });
   }
-  return details;
+  return amended;
 }
 
 export function projectsNamed(store: Store, key: ProjectKey, text: string): readonly NamedProject[] {
@@ -208,7 +213,7 @@ function updateFrom(row: SqlRow): UpdateRecord {
 }
 
 export const updateVerbs = {
-  reads: { openUpdates, updatesOf, amendedDetails, projectsNamed, projectWithDelivery },
+  reads: { openUpdates, updatesOf, amendedDetails, amendedDetailsOf, projectsNamed, projectWithDelivery },
   writes: { beginUpdate, endUpdate },
   own: {},
 };

@@ -1,6 +1,7 @@
 import { basename, join, resolve } from 'node:path';
 import { format } from 'date-fns/format';
 import { DUPLICATE_WINDOW_DAYS } from '../contract/document.ts';
+import { batchesOf } from '../domain/batches.ts';
 import { messageOf } from '../domain/errors.ts';
 import { type Clock, type RunContext, traced } from '../domain/ports.ts';
 import type { RowOutcome, SheetLayout } from '../domain/row.ts';
@@ -274,17 +275,6 @@ async function recordRows(claimed: Pick<ClaimedFile, 'name' | 'sender'>, content
 }
 
 const ROWS_AT_ONCE = 250;
-
-async function* batchesOf<T>(items: AsyncIterable<T>, size: number): AsyncIterable<readonly T[]> {
-  let batch: T[] = [];
-  for await (const item of items) {
-    batch.push(item);
-    if (batch.length < size) continue;
-    yield batch;
-    batch = [];
-  }
-  yield batch;
-}
 
 /** The row under the name by which people know its file: with the sender's folder. */
 function placedIn(outcome: RowOutcome, file: string): RowOutcome {

@@ -16,10 +16,10 @@ export const DECISION_FACTS: readonly LedgerFact[] = [
       expect(await take(ledger, null, said('7', 'Refer', 'Ann', 'roof'), said('8', 'Accept'))).toEqual({ taken: 1, unknown: ['8'] });
       expect(await take(ledger, null, said('7', '', '', ''))).toEqual({ taken: 0, unknown: [] });
       expect(await take(ledger, null, said('7', 'Non-renew'))).toEqual({ taken: 1, unknown: [] });
-      expect(await (await openAgain()).decisionOn('7')).toEqual({ decision: 'Non-renew', by: 'Ann', notes: 'roof' });
-      expect(await (await openAgain('another')).decisionOn('7')).toBeNull();
+      expect((await (await openAgain()).decisionsOn(['7'])).get('7')).toEqual({ decision: 'Non-renew', by: 'Ann', notes: 'roof' });
+      expect((await (await openAgain('another')).decisionsOn(['7'])).size).toBe(0);
       await take(ledger, null, said('7', '(clear)', '(Clear)', '(clear)'));
-      expect(await ledger.decisionOn('7')).toBeNull();
+      expect((await ledger.decisionsOn(['7'])).has('7')).toBe(false);
     },
   },
   {
@@ -31,9 +31,9 @@ export const DECISION_FACTS: readonly LedgerFact[] = [
       await ledger.startRun('2026-01-03T02-00-00Z', 'run');
       await take(ledger, '2026-01-02T02-00-00Z', said('7', 'Non-renew', 'Ann'));
       expect(await take(ledger, '2026-01-02T02-00-00Z', said('7', 'Refer', 'Ann', 'seen'))).toEqual({ taken: 1, unknown: [] });
-      expect(await ledger.decisionOn('7')).toEqual({ decision: 'Non-renew', by: 'Ann', notes: 'seen' });
+      expect((await ledger.decisionsOn(['7'])).get('7')).toEqual({ decision: 'Non-renew', by: 'Ann', notes: 'seen' });
       await take(ledger, '2026-01-03T02-00-00Z', said('7', 'Refer', 'Ann'));
-      expect(await ledger.decisionOn('7')).toEqual({ decision: 'Refer', by: 'Ann', notes: 'seen' });
+      expect((await ledger.decisionsOn(['7'])).get('7')).toEqual({ decision: 'Refer', by: 'Ann', notes: 'seen' });
     },
   },
 ];

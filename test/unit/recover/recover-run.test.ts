@@ -119,7 +119,7 @@ test('what underwriters decided since is read from the archive again, on project
   await b.archive('2026/10/03/decisions/broken.csv', [{ Street: '1 Elm Road' }]);
   const unreadable = ['archive/2026/10/03/decisions/broken.csv'];
   expect(await b.recover()).toMatchObject({ archive: { files: 3, rows: 1, decisions: 2, unreadable }, adopted: 1 });
-  expect(await b.ledger.decisionOn(project)).toEqual({ decision: 'Non-renew', by: 'Ann', notes: 'roof' });
+  expect((await b.ledger.decisionsOn([project])).get(project)).toEqual({ decision: 'Non-renew', by: 'Ann', notes: 'roof' });
   expect(await b.recover()).toMatchObject({ archive: { files: 0, decisions: 0, unreadable } });
 });
 

@@ -54,8 +54,8 @@ test('what an underwriter writes in the workbook is on record, and the workbook 
   await desk.drop('Decisions/results.xlsx', '2026-01-06T02-00-00Z', { '11': ['Non-renew', 'Ann', '=1+1'], '12': ['', '', ''] });
   const { notes, faults } = await takeInDecisions(desk.context);
   expect([notes, faults]).toEqual([[{ name: 'Decisions/results.xlsx', notes: ['1 decision taken in.'] }], []]);
-  expect(await desk.ledger.decisionOn('11')).toEqual({ decision: 'Non-renew', by: 'Ann', notes: '=1+1' });
-  expect(await desk.ledger.decisionOn('12')).toBeNull();
+  expect((await desk.ledger.decisionsOn(['11'])).get('11')).toEqual({ decision: 'Non-renew', by: 'Ann', notes: '=1+1' });
+  expect((await desk.ledger.decisionsOn(['12'])).has('12')).toBe(false);
   expect(await filesBelow(desk.workspace.archive)).toEqual(['results.xlsx']);
   expect(await filesBelow(desk.workspace.inbox)).toEqual([]);
   // The same content again lies beside the first: `verify` knows it, and `prune` takes it away.
@@ -73,7 +73,7 @@ test('a later workbook carries a decision over, and one that comes back as it wa
   await desk.drop('decisions/b.xlsx', '9026-01-07T02-00-00Z', {}, { '11': ann });
   const { notes } = await takeInDecisions(desk.context);
   expect(notes[0]?.notes).toEqual(['It holds no decision that is new.']);
-  expect(await desk.ledger.decisionOn('11')).toEqual(ann);
+  expect((await desk.ledger.decisionsOn(['11'])).get('11')).toEqual(ann);
 });
 
 test('a file that holds no decisions, or is none, is set aside and told; orders are never read from that folder', async () => {
@@ -109,6 +109,6 @@ test('a run that was killed over a workbook is followed by one that takes it in'
   expect(await filesBelow(desk.workspace.processing)).toEqual(['a.xlsx']);
   expect((await takeInInbox(takeInContext(desk, desk.workspace))).files).toEqual([]);
   await takeInDecisions(desk.context);
-  expect(await desk.ledger.decisionOn('11')).toMatchObject({ decision: 'Accept' });
+  expect((await desk.ledger.decisionsOn(['11'])).get('11')).toMatchObject({ decision: 'Accept' });
   expect(await filesBelow(desk.workspace.processing)).toEqual([]);
 });

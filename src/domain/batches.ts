@@ -1,0 +1,11 @@
+/** What comes one by one, up to `size` at a time; the last batch may be empty. */
+export async function* batchesOf<T>(items: AsyncIterable<T>, size: number): AsyncIterable<readonly T[]> {
+  let batch: T[] = [];
+  for await (const item of items) {
+    batch.push(item);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
+  }
+  yield batch;
+}
