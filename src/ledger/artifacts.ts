@@ -66,20 +66,20 @@ export function artifactsOf({ driver, account }: Store, projectId: string): read
     .map(artifactFrom);
 }
 
-function filesOf(store: Store, projectId: string): readonly StoredArtifact[] {
-  return filesOfAll(store, [projectId]).get(projectId) ?? [];
+function filesOf({ driver, account }: Store, projectId: string): readonly StoredArtifact[] {
+  return driver.query(filesWhere('= ?'), account, BigInt(projectId)).map(artifactFrom);
+}
+
+/** The same of several projects. */
+export function filesOfAll({ driver, account }: Store, projectIds: readonly string[]): ReadonlyMap<string, readonly StoredArtifact[]> {
+  return Map.groupBy(driver.query(filesWhere(`IN ${AMONG_IDS}`), account, JSON.stringify(projectIds)).map(artifactFrom), (artifact) => artifact.projectId);
 }
 
 /** Of each project in the order in which each came first, whatever versions followed. */
-export function filesOfAll({ driver, account }: Store, projectIds: readonly string[]): ReadonlyMap<string, readonly StoredArtifact[]> {
-  const rows = driver.query(
-    `SELECT ${ARTIFACT_COLUMNS} FROM artifacts WHERE account = ? AND project_id IN ${AMONG_IDS} AND ${SHOULD_BE_HERE}
-     ORDER BY kind, (SELECT min(first.rowid) FROM artifacts AS first WHERE first.account = artifacts.account AND first.project_id = artifacts.project_id
-       AND first.kind = artifacts.kind AND first.service_id = artifacts.service_id)`,
-    account,
-    JSON.stringify(projectIds),
-  );
-  return Map.groupBy(rows.map(artifactFrom), (artifact) => artifact.projectId);
+function filesWhere(project: string): string {
+  return `SELECT ${ARTIFACT_COLUMNS} FROM artifacts WHERE account = ? AND project_id ${project} AND ${SHOULD_BE_HERE}
+    ORDER BY kind, (SELECT min(first.rowid) FROM artifacts AS first WHERE first.account = artifacts.account AND first.project_id = artifacts.project_id
+      AND first.kind = artifacts.kind AND first.service_id = artifacts.service_id)`;
 }
 
 function recordArtifact(store: Store, artifact: ArtifactRecord): boolean {
