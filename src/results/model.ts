@@ -1,7 +1,7 @@
 import type { ReportSummary } from '../contract/document.ts';
 import type { Decision, ResultColumn } from '../domain/project.ts';
 import type { OrderPayload, Repair } from '../domain/row.ts';
-import { type AttentionLevel, decidingFinding, type Finding, findingsOf, pointsIn, type ProjectValues, Ranking } from './attention/judge.ts';
+import { type AttentionLevel, decidingFinding, type Finding, findingsOf, pointsIn, type ProjectValues, type RankedHouse, Ranking } from './attention/judge.ts';
 import type { Action, Attention } from './attention/rules.ts';
 import { type Change, changesBetween } from './changes.ts';
 import type { ColumnChoice } from './column-choice.ts';
@@ -245,78 +245,58 @@ export interface JudgedProject extends SurveyedProject {
   readonly level: AttentionLevel | null;
 }
 
-type Verdict = Omit<JudgedProject, 'project' | 'record' | 'reports'> & { readonly isInspected: boolean };
-
-/** Of a project without a report most have nothing to be told: they share this. */
-const NOTHING_FOUND: Verdict = { findings: [], points: 0, action: null, actionReason: null, level: null, replacedBy: null, closedOut: null, changes: [], isInspected: false };
-
-function saysNothing({ findings, changes, closedOut, isInspected }: Verdict): boolean {
-  return findings.length === 0 && changes.length === 0 && closedOut === null && !isInspected;
-}
+type Verdict = Omit<SurveyedProject, 'project' | 'record' | 'reports' | 'replacedBy'> & { readonly isInspected: boolean };
 
 /**
- * Every project of the delivery, judged once however often they are walked through: first `survey`, then the walks. Their records are made anew
- * each time: thousands of them would fill the memory, and what was found in them does not.
+ * Every project of the delivery, judged: first `survey`, which puts all of them beside each other, then the walks. Each walk makes the records anew and judges them
+ * again: of a million projects neither they nor what was found in them fits into memory.
  */
 export class JudgedProjects implements AsyncIterable<JudgedProject> {
   readonly #input: ResultsInput;
-  /** Of those in which something was found, or that another one replaced. */
-  #verdicts: ReadonlyMap<string, Verdict> = new Map();
-  /** Of all others, and how many they are. */
-  #nothing = NOTHING_FOUND;
-  #others = 0;
+  readonly #ranking: Ranking;
+  /** The later project of each that another one takes the place of. */
+  #replaced: ReadonlyMap<string, string> = new Map();
 
   constructor(input: ResultsInput) {
     this.#input = input;
+    this.#ranking = new Ranking(input.attention.levels);
   }
 
   /** Judges each project, shows it to `see`, and then puts all of them beside each other. */
   async survey(see: (surveyed: SurveyedProject) => void): Promise<void> {
-    const verdicts = new Map<string, Verdict>();
-    const services = new Map<string, string>();
+    // One without a report is nobody's earlier inspection.
+    const reported = new Map<string, RankedHouse & { readonly service: string }>();
     const later: { readonly earlier: string; readonly projectId: string; readonly service: string }[] = [];
-    let projects = 0;
     for await (const project of this.#input.projects()) {
-      projects += 1;
       const { record, reports } = mergeReports(project.reports);
       const verdict = this.#verdictOn(project, record);
-      if (!saysNothing(verdict)) verdicts.set(project.projectId, verdict);
-      see({ project, record, reports, ...verdict });
-      // One without a report is nobody's earlier inspection.
-      if (reports.length > 0) services.set(project.projectId, project.order.serviceName);
-      if (project.earlier?.known === 'address') later.push({ earlier: project.earlier.projectId, projectId: project.projectId, service: project.order.serviceName });
+      see({ project, record, reports, ...verdict, replacedBy: null });
+      const house = { points: verdict.points, rules: verdict.findings.map(({ rule }) => rule), isInspected: verdict.isInspected };
+      this.#ranking.add(house);
+      const { projectId, order: { serviceName: service }, earlier } = project;
+      if (reports.length > 0) reported.set(projectId, { ...house, service });
+      if (earlier?.known === 'address') later.push({ earlier: earlier.projectId, projectId, service });
     }
-    const replaced = new Map(later.filter(({ earlier, service }) => services.get(earlier) === service).map(({ earlier, projectId }) => [earlier, projectId]));
-    for (const id of replaced.keys()) if (!verdicts.has(id)) verdicts.set(id, NOTHING_FOUND);
-    const ranking = new Ranking([...verdicts].filter(([id]) => !replaced.has(id)).map(([, verdict]) => verdict), this.#input.attention.levels);
-    // A rule may say that no points at all are worth a line.
-    this.#nothing = { ...NOTHING_FOUND, level: ranking.levelOf(0) };
-    this.#others = projects - verdicts.size;
-    this.#verdicts = new Map(
-      [...verdicts].map(([id, verdict]) => {
-        const replacedBy = replaced.get(id) ?? null;
-        return [id, { ...verdict, replacedBy, level: replacedBy === null ? ranking.levelOf(verdict.points) : null, findings: ranking.inOrder(verdict.findings) }];
-      }),
-    );
+    this.#replaced = new Map(later.filter(({ earlier, service }) => reported.get(earlier)?.service === service).map(({ earlier, projectId }) => [earlier, projectId]));
+    for (const [id, house] of reported) if (this.#replaced.has(id)) this.#ranking.remove(house);
   }
 
   /** The project that takes the place of another; null where none does, or before `survey`. */
   replacementOf(projectId: string): string | null {
-    return this.#verdicts.get(projectId)?.replacedBy ?? null;
+    return this.#replaced.get(projectId) ?? null;
   }
 
   /** How many projects have each level. */
   get levels(): Readonly<Record<AttentionLevel, number>> {
-    const counts = { High: 0, Medium: 0, Low: 0 };
-    if (this.#nothing.level !== null) counts[this.#nothing.level] += this.#others;
-    for (const { level } of this.#verdicts.values()) if (level !== null) counts[level] += 1;
-    return counts;
+    return this.#ranking.counts;
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<JudgedProject> {
     for await (const project of this.#input.projects()) {
       const { record, reports } = mergeReports(project.reports);
-      yield { project, record, reports, ...(this.#verdicts.get(project.projectId) ?? this.#nothing) };
+      const verdict = this.#verdictOn(project, record);
+      const replacedBy = this.replacementOf(project.projectId);
+      yield { project, record, reports, ...verdict, findings: this.#ranking.inOrder(verdict.findings), replacedBy, level: replacedBy === null ? this.#ranking.levelOf(verdict.points) : null };
     }
   }
 
@@ -331,8 +311,6 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
       points: pointsIn(findings),
       action: deciding?.action ?? null,
       actionReason: deciding?.reason ?? null,
-      level: null,
-      replacedBy: null,
       closedOut,
       changes,
       isInspected: record.values.size > 0 && closedOut === null,

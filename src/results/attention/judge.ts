@@ -196,30 +196,58 @@ export type AttentionLevel = 'High' | 'Medium' | 'Low';
 /** What the levels go by. */
 export interface RankedHouse {
   readonly points: number;
-  readonly findings: readonly Finding[];
+  /** Those that found something in it. */
+  readonly rules: readonly string[];
   /** Whether there is a report on the house. */
   readonly isInspected: boolean;
 }
 
-/** The houses of a workbook beside each other: which level each has, and which of its reasons sets it apart. */
+/** The houses of a workbook beside each other: which level each has, and which of its reasons sets it apart. Of a house it keeps nothing but what it adds to the counts. */
 export class Ranking {
   readonly #levels: AttentionLevels;
-  /** So many points are a place among the share of a level. */
-  readonly #cuts: Readonly<Record<'high' | 'medium', number>>;
+  /** How many houses have so many points. */
+  readonly #houses = new Map<number, number>();
+  /** The same of those with a report. */
+  readonly #inspected = new Map<number, number>();
   /** In how many houses each rule found something. */
   readonly #frequencies = new Map<string, number>();
+  /** So many points are a place among the share of a level; null until somebody asks. */
+  #cuts: Readonly<Record<'high' | 'medium', number>> | null = null;
 
-  constructor(houses: readonly RankedHouse[], levels: AttentionLevels) {
+  constructor(levels: AttentionLevels) {
     this.#levels = levels;
-    const inspected = houses.filter(({ isInspected }) => isInspected).map(({ points }) => points);
-    const { high, medium, rankFrom } = levels;
-    this.#cuts = inspected.length < rankFrom ? { high: 0, medium: 0 } : { high: cutOf(inspected, high.share), medium: cutOf(inspected, high.share + medium.share) };
-    for (const { rule } of houses.flatMap(({ findings }) => findings)) this.#frequencies.set(rule, (this.#frequencies.get(rule) ?? 0) + 1);
+  }
+
+  add(house: RankedHouse): void {
+    this.#count(house, 1);
+  }
+
+  /** Takes a house back that was added. */
+  remove(house: RankedHouse): void {
+    this.#count(house, -1);
+  }
+
+  #count({ points, rules, isInspected }: RankedHouse, by: 1 | -1): void {
+    this.#cuts = null;
+    countIn(this.#houses, points, by);
+    if (isInspected) countIn(this.#inspected, points, by);
+    for (const rule of rules) countIn(this.#frequencies, rule, by);
+  }
+
+  /** How many of the houses have each level. */
+  get counts(): Readonly<Record<AttentionLevel, number>> {
+    const counts = { High: 0, Medium: 0, Low: 0 };
+    for (const [points, houses] of this.#houses) {
+      const level = this.levelOf(points);
+      if (level !== null) counts[level] += houses;
+    }
+    return counts;
   }
 
   /** The level of a house with so many points; null where it is not worth a line. */
   levelOf(points: number): AttentionLevel | null {
     const { high, medium, low } = this.#levels;
+    this.#cuts ??= cutsOf(this.#inspected, this.#levels);
     if (points >= high.always || (points >= high.points && points >= this.#cuts.high)) return 'High';
     if (points >= medium.always || (points >= medium.points && points >= this.#cuts.medium)) return 'Medium';
     return points >= low.points ? 'Low' : null;
@@ -233,16 +261,25 @@ export class Ranking {
   }
 }
 
-/** The points from which on about that share of the houses are. Houses with the same points stay together; the first ones are always among it. */
-function cutOf(points: readonly number[], share: number): number {
-  const wanted = points.length * share;
-  const distinct = [...new Set(points)].toSorted((a, b) => b - a);
-  let cut = distinct[0] ?? 0;
+function countIn<Key>(counts: Map<Key, number>, key: Key, by: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + by);
+}
+
+function cutsOf(inspected: ReadonlyMap<number, number>, { high, medium, rankFrom }: AttentionLevels): Readonly<Record<'high' | 'medium', number>> {
+  const houses = [...inspected.values()].reduce((sum, each) => sum + each, 0);
+  if (houses < rankFrom) return { high: 0, medium: 0 };
+  const byPoints = [...inspected].filter(([, count]) => count > 0).toSorted(([a], [b]) => b - a);
+  return { high: cutOf(byPoints, houses * high.share), medium: cutOf(byPoints, houses * (high.share + medium.share)) };
+}
+
+/** The points from which on about as many houses are as are wanted. Houses with the same points stay together; the first ones are always among it. */
+function cutOf(byPoints: readonly (readonly [points: number, houses: number])[], wanted: number): number {
+  let cut = 0;
   let before = 0;
-  for (const candidate of distinct) {
-    const from = points.filter((one) => one >= candidate).length;
+  for (const [points, houses] of byPoints) {
+    const from = before + houses;
     if (before > 0 && Math.abs(from - wanted) > Math.abs(before - wanted)) break;
-    cut = candidate;
+    cut = points;
     before = from;
   }
   return cut;

@@ -156,8 +156,9 @@ test('for any row that became an order, each value is sent as its cell shows it 
     }),
     { numRuns: inProof({ share: 80, whole: 600 }) },
   );
-  expect(orders).toBeGreaterThan(50);
-  expect(repaired).toBeGreaterThan(10);
+  // About 65 and 15 in a share: drawn anew each time, so that nothing but the absence of them is a fault.
+  expect(orders).toBeGreaterThan(20);
+  expect(repaired).toBeGreaterThan(0);
 });
 
 /** Whether a problem says what it is about: the title of its field, and a sentence. */

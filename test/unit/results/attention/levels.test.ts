@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ReportSummary } from '../../../../src/contract/document.ts';
-import { findingsOf, pointsIn, type RankedHouse, Ranking } from '../../../../src/results/attention/judge.ts';
+import { type Finding, findingsOf, pointsIn, type RankedHouse, Ranking } from '../../../../src/results/attention/judge.ts';
 import { loadAttention } from '../../../../src/results/attention/rules.ts';
 import { flattenSummary } from '../../../../src/results/flatten.ts';
 import { imagesOf, type Inspection, reportsOf } from '../../../../src/sandbox/deliverables/inspection.ts';
@@ -23,11 +23,18 @@ function drawn(seed: string, count: number, accountTemplate: Inspection['account
   });
 }
 
-const houseWith = (findings: RankedHouse['findings']): RankedHouse => ({ findings, points: pointsIn(findings), isInspected: true });
-const house = (summary: Record<string, unknown>): RankedHouse => houseWith(findingsOf(flattenSummary({ id: 'R', summary }), rules));
+const findingsIn = (summary: Record<string, unknown>): readonly Finding[] => findingsOf(flattenSummary({ id: 'R', summary }), rules);
+const houseWith = (findings: readonly Finding[]): RankedHouse => ({ points: pointsIn(findings), rules: findings.map(({ rule }) => rule), isInspected: true });
+const house = (summary: Record<string, unknown>): RankedHouse => houseWith(findingsIn(summary));
+
+function rankingOf(houses: readonly RankedHouse[]): Ranking {
+  const ranking = new Ranking(levels);
+  for (const each of houses) ranking.add(each);
+  return ranking;
+}
 
 function counts(houses: readonly RankedHouse[]): Record<string, number> {
-  const ranking = new Ranking(houses, levels);
+  const ranking = rankingOf(houses);
   const found: Record<string, number> = { High: 0, Medium: 0, Low: 0, none: 0 };
   for (const { points } of houses) {
     const level = ranking.levelOf(points) ?? 'none';
@@ -66,7 +73,18 @@ test('a calm night has nobody High, and a stormy one does not hide the worst beh
 
 test('the reason that few other houses have stands first among the grave ones', () => {
   const many = Array.from({ length: 20 }, () => house({ roof: { overallCondition: 'Poor' } }));
-  const odd = house({ roof: { overallCondition: 'Poor' }, bldg: { hasFoundationCracks: true }, exterior: { hasTreeHouse: true } });
-  const ranking = new Ranking([...many, odd], levels);
-  expect(ranking.inOrder(odd.findings).map(({ reason }) => reason)).toEqual(['Building: foundation cracks', 'Roof: poor condition overall', 'Liability: tree house']);
+  const odd = findingsIn({ roof: { overallCondition: 'Poor' }, bldg: { hasFoundationCracks: true }, exterior: { hasTreeHouse: true } });
+  const ranking = rankingOf([...many, houseWith(odd)]);
+  expect(ranking.inOrder(odd).map(({ reason }) => reason)).toEqual(['Building: foundation cracks', 'Roof: poor condition overall', 'Liability: tree house']);
+});
+
+test('a house that is taken back leaves no trace, and the counts are those of the levels', () => {
+  const worst = house({ roof: { hasHoles: true }, interior: { hasVisibleLeaks: true, electric: { hasIneligiblePanel: true } }, risk: { vacant: true }, bldg: { constructionOverWater: true }, exterior: { hasPoolWithoutFence: true } });
+  const houses = [...Array.from({ length: 40 }, () => BAD), CALM, CALM];
+  const ranking = rankingOf([...houses, worst, worst]);
+  ranking.remove(worst);
+  ranking.remove(worst);
+  expect(ranking.levelOf(BAD.points)).toBe(rankingOf(houses).levelOf(BAD.points));
+  const { none: _, ...told } = counts(houses);
+  expect(ranking.counts).toEqual(told);
 });
