@@ -40,6 +40,8 @@ const SENT_TOGETHER = 50;
 /** So many may be without an answer. */
 const AHEAD_MAX = 2000;
 const IDS_MAX = 500;
+/** So long a transaction may take to begin while everything else of this process waits. */
+const TRY_MS = 3000;
 /** Divides by zero, and so fails, where the change touched nothing. */
 const mustTouch = (change: string): string => `WITH touched AS (${change} RETURNING 1) SELECT 1 / count(*) AS touched FROM touched`;
 const INSERT_INTO = /^INSERT INTO (\w+) \(([^)]*)\)\s+VALUES \(/;
@@ -203,11 +205,12 @@ export class PostgresDriver implements Driver {
     return this.#outcomes(await this.#thread.later(request));
   }
 
-  #outcomes(answer: Answer): readonly Outcome[] {
+  /** `isOfTransaction`: what fails beside the transaction says nothing of it. A commit that is under way, or took place, must not be done again for a question that somebody else asked. */
+  #outcomes(answer: Answer, isOfTransaction = this.#transaction !== null): readonly Outcome[] {
     if ('outcomes' in answer) return answer.outcomes;
     if ('fate' in answer) return [];
     const failure = explained(answer.trouble);
-    const isWrongGuess = this.#guess !== 'none' && !answer.trouble.isBroken;
+    const isWrongGuess = isOfTransaction && this.#guess !== 'none' && !answer.trouble.isBroken;
     if (isWrongGuess) this.#guess = 'wrong';
     // A job that went wrong after it was taken for done cannot be taken back alone.
     if (this.#transaction !== null && (answer.trouble.isBroken || isWrongGuess || (answer.trouble.at ?? 0) < this.#ofEarlierJobs)) this.#broken = failure;
@@ -231,7 +234,7 @@ export class PostgresDriver implements Driver {
     this.#forget();
     const values = [advisoryKeyOf(this.#target.schema, 'writers')];
     const known = { text: `SELECT CAST(pg_current_xact_id() AS text) AS id, ${NOW}`, name: 'known' };
-    const tried = this.#thread.ask({ kind: 'ask', on: 'writing', statements: [{ text: 'BEGIN' }, { text: 'SELECT pg_try_advisory_xact_lock($1) AS taken', name: 'try', values }, known] });
+    const tried = this.#thread.ask({ kind: 'ask', on: 'writing', patienceMs: TRY_MS, statements: [{ text: 'BEGIN' }, { text: 'SELECT pg_try_advisory_xact_lock($1) AS taken', name: 'try', values }, known] });
     const isTaken = 'outcomes' in tried && tried.outcomes[1]?.rows[0]?.['taken'] === 1;
     const outcomes = isTaken ? tried.outcomes : await this.#later({ kind: 'begin', statements: [{ text: 'ROLLBACK' }, { text: 'BEGIN' }, { text: 'SELECT pg_advisory_xact_lock($1)', values }, known] });
     const began = lastOf(outcomes).rows[0];
@@ -263,13 +266,22 @@ export class PostgresDriver implements Driver {
     let generation: SqlRow | undefined;
     if ('trouble' in answer && answer.trouble.isBroken) {
       await this.#mustHaveCommitted(transaction, answer.trouble);
-      generation = this.get('SELECT generation FROM lineage');
+      generation = this.#generation();
     } else {
-      const outcomes = this.#outcomes(answer);
+      const outcomes = this.#outcomes(answer, true);
       if (lastOf(outcomes).command !== 'COMMIT') throw new Error('the database took the transaction back');
       generation = outcomes.at(-2)?.rows[0];
     }
     if (generation !== undefined) this.#watch.committed(Number(generation['generation']));
+  }
+
+  /** Undefined where it cannot be asked for: what was committed is on record all the same, and whoever watches hears of it with the next commit. */
+  #generation(): SqlRow | undefined {
+    try {
+      return this.get('SELECT generation FROM lineage');
+    } catch {
+      return undefined;
+    }
   }
 
   /** The connection broke between the commit and its answer: only the server knows. */
@@ -300,8 +312,7 @@ export class PostgresDriver implements Driver {
     try {
       await this.#begin();
       for (const [index, job] of jobs.entries()) {
-        // A job that is alone takes all back with it.
-        if (jobs.length === 1) job.work();
+        if (jobs.length === 1) this.#alone(job.work);
         else failures[index] = this.#safely(job.work);
       }
       await this.#commit();
@@ -312,6 +323,16 @@ export class PostgresDriver implements Driver {
       });
     }
     return failures;
+  }
+
+  /** A job that is alone takes all back with it. */
+  #alone(work: () => void): void {
+    try {
+      work();
+    } catch (failure) {
+      this.#mustBeOnlyThisJob();
+      throw failure;
+    }
   }
 
   /** Why the job failed, taken back; undefined where it did not. Throws where the transaction cannot go on. */
@@ -332,10 +353,10 @@ export class PostgresDriver implements Driver {
     }
   }
 
-  /** Throws where an earlier job in this commit went wrong too: then the savepoint may be its own. */
+  /** Throws where an earlier job in this commit went wrong too: then the savepoint may be its own. And where this one believed a wrong guess, which a way back to the savepoint would hide. */
   #mustBeOnlyThisJob(): void {
     try {
-      if (this.#ofEarlierJobs > 0) this.#answered([]);
+      if (this.#sentAhead + this.#ahead.length > 0) this.#answered([]);
     } catch {
       // What is wrong with the job's own statements goes with it.
     }

@@ -36,12 +36,12 @@ export interface Trouble {
 export type Fate = 'committed' | 'aborted' | 'unknown';
 
 /**
- * `ask`: statements, sent together, answered together. On `reading` they are asked again where the connection broke: they change nothing.
+ * `ask`: statements, sent together, answered together; after `patienceMs` without an answer the connection is given up. On `reading` they are asked again where the connection broke: they change nothing.
  * `ahead`: statements of the transaction that nobody waits for; what is wrong with them is the answer to the next question.
  * `begin` connects where it has to, again and again for a while unless somebody waits who only looks. `fate`: on a new connection, whether that transaction committed.
  */
 export type Request =
-  | { readonly kind: 'ask'; readonly on: 'writing' | 'reading'; readonly statements: readonly Statement[] }
+  | { readonly kind: 'ask'; readonly on: 'writing' | 'reading'; readonly statements: readonly Statement[]; readonly patienceMs?: number }
   | { readonly kind: 'ahead'; readonly statements: readonly Statement[] }
   | { readonly kind: 'begin'; readonly statements: readonly Statement[]; readonly onlyLooks?: true }
   | { readonly kind: 'fate'; readonly transaction: string }
@@ -197,7 +197,7 @@ const connections = { writing: new Connection(), reading: new Connection() };
 async function answerTo(request: Exclude<Request, { kind: 'ahead' }>): Promise<Answer> {
   switch (request.kind) {
     case 'ask':
-      return { outcomes: request.on === 'writing' ? await connections.writing.ask(request.statements) : await read(request.statements) };
+      return { outcomes: request.on === 'writing' ? await connections.writing.ask(request.statements, request.patienceMs) : await read(request.statements) };
     case 'begin':
       return { outcomes: await begin(request.statements, request.onlyLooks === true ? 0 : RECONNECT_MS) };
     case 'fate':

@@ -161,7 +161,7 @@ const NAMED_MAX = 5;
 export function idsNamedIn(message: string, { payload }: Pick<OrderRecord, 'payload'>): readonly string[] {
   const own = new Set([payload.inspectionNumber, payload.policyNumber, payload.zipcode]);
   const numbers = message.match(/(?<![\w.-])\d{1,19}(?![\w-])/g) ?? [];
-  return [...new Set(numbers)].filter((number) => !own.has(number)).slice(0, NAMED_MAX);
+  return [...new Set(numbers)].filter((number) => !own.has(number) && BigInt(number) <= PROJECT_ID_MAX).slice(0, NAMED_MAX);
 }
 
 function merge(into: Items, more: Items): void {

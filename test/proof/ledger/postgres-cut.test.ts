@@ -167,6 +167,40 @@ test.each([1, 60])('what goes wrong in one of %i statements that nobody waited f
   expect(onRecord(other)).toEqual(['a', 'd']);
 });
 
+test('a question that fails while a commit is under way is nobody else’s failure: the commit is not done again', async () => {
+  await using bed = await bench();
+  const { driver, other } = bed;
+  let ran = 0;
+  const written = driver.write(() => {
+    ran += 1;
+    driver.changeOne(`UPDATE lineage SET workspace = 'x'`);
+    add(driver, 'a')();
+  });
+  await turnOfEventLoop();
+  expect(ran).toBe(1);
+  expect(() => driver.query('SELECT 1 / 0')).toThrow('division by zero');
+  await written;
+  expect([ran, onRecord(other)]).toEqual([1, ['a']]);
+});
+
+test.each([1, 3])('of %i jobs in a commit the first throws after it took a change for done that touched nothing: all is done again without guessing, and once', async (jobs) => {
+  await using bed = await bench();
+  const { driver, other } = bed;
+  const told: boolean[] = [];
+  const together = await Promise.allSettled(
+    Array.from({ length: jobs }, (_, job) =>
+      driver.write(() => {
+        if (job > 0) return add(driver, String(job))();
+        told.push(driver.changeOne(`UPDATE lineage SET workspace = 'x' WHERE workspace = 'nobody'`));
+        throw new Error('midway');
+      }),
+    ),
+  );
+  expect(together.map(({ status }) => status)).toEqual(['rejected', ...Array.from({ length: jobs - 1 }, () => 'fulfilled')]);
+  expect(together[0]).toMatchObject({ reason: { message: 'midway' } });
+  expect([told, onRecord(other)]).toEqual([[true, false], Array.from({ length: jobs - 1 }, (_, job) => String(job + 1))]);
+});
+
 test('steps are never changed and never removed, whoever tries', async () => {
   await using bed = await bench();
   const { driver } = bed;

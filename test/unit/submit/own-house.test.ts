@@ -166,6 +166,7 @@ test('ids in the words of a 409 are numbers that are not the order’s own', () 
   expect(idsNamedIn('Duplicate project: 100001.', order)).toEqual(['100001']);
   expect(idsNamedIn('Duplicate of #100001 (policy 12345, inspection 777, 2026-01-01, P-55) within 30 days', order)).toEqual(['100001', '30']);
   expect(idsNamedIn('Resource already exists.', order)).toEqual([]);
+  expect(idsNamedIn('Duplicate of 9223372036854775807, request 9223372036854775808', order)).toEqual(['9223372036854775807']);
 });
 
 test('a project that the words name is compared like any other: of another house it is not tied, and of nobody’s it is passed over', async () => {
