@@ -2,10 +2,10 @@
  * A night of four hosts, each in a network namespace of its own, with PostgreSQL in a fifth and the sandbox in a sixth, which answers after 50 ms. Every minute one host is killed
  * and one is cut off for 30 seconds. Prints what the sandbox's audit says, and how long it took. Needs root and `ip`; the workspace is a folder that all of them see.
  *
- *   npm run fleet:night -- [--orders 2000] [--hosts 4] [--calm]
+ *   npm run fleet:night -- [--orders 2000] [--hosts 4] [--harm-minutes 60]
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { appendFile, chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +25,9 @@ const LEDGER_URL = `postgres://tester:secret@${DATABASE}:${PORTS.database}/postg
 const OWN = fileURLToPath(import.meta.url);
 const CUT_MS = 30_000;
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { orders: { type: 'string', default: '2000' }, hosts: { type: 'string', default: '4' }, calm: { type: 'boolean', default: false } } });
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { orders: { type: 'string', default: '2000' }, hosts: { type: 'string', default: '4' }, 'harm-minutes': { type: 'string', default: '60' } } });
+/** Each phase is left alone after so long; 0: from its beginning. A delivery begins anew when its host dies, and a large one takes longer than any host is left alone. */
+const HARM_MS = Number(values['harm-minutes']) * 60_000;
 
 /** Lets one port of this namespace lead to another place. */
 function forward(from: string, to: string): Server {
@@ -168,7 +170,7 @@ async function night(): Promise<void> {
       else void pause(10_000 * at).then(() => host.startRun('--standby'));
     }
     const calm = new AbortController();
-    const harm = values.calm ? Promise.resolve() : doHarm(hosts, calm.signal);
+    const harm = doHarm(hosts, AbortSignal.any([calm.signal, AbortSignal.timeout(HARM_MS)]));
     const { host, code, text } = await over.promise;
     const seconds = (performance.now() - began) / 1000;
     calm.abort();
@@ -177,7 +179,8 @@ async function night(): Promise<void> {
     while ([...started].some((child) => child.spawnargs.includes('worker') || child.spawnargs.includes('run'))) await pause(200);
     const audit = await ask('audit') as { projects: number; doubles: unknown[]; requests: object };
     const counts = await ordersByState();
-    process.stdout.write(`${JSON.stringify({ phase, hosts: hosts.length, endedBy: host, exitCode: code, seconds: Math.round(seconds), perSecond: Number((unit / seconds).toFixed(1)), projects: audit.projects, doubled: audit.doubles.length, lost: orders - audit.projects, orders: counts, summary: (JSON.parse(text) as { projects: object }).projects, cores: cpus().length })}\n`);
+    const delivered = await deliveredReports(join(workspace, 'deliveries'));
+    process.stdout.write(`${JSON.stringify({ phase, hosts: hosts.length, endedBy: host, exitCode: code, seconds: Math.round(seconds), perSecond: Number((unit / seconds).toFixed(1)), projects: audit.projects, doubled: audit.doubles.length, lost: orders - audit.projects, ...delivered, orders: counts, summary: (JSON.parse(text) as { projects: object }).projects, cores: cpus().length })}\n`);
     if (phase === 'orders') await ask('time', { advanceSeconds: 15 * 24 * 3600 });
   }
   await rm(folder, { recursive: true, force: true });
@@ -202,6 +205,14 @@ async function doHarm(hosts: readonly HostOfNight[], signal: AbortSignal): Promi
 async function answers(url: string): Promise<boolean> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 1_000 });
   return client.connect().then(() => true, () => false).finally(() => void client.end().catch(() => {}));
+}
+
+/** How many reports were delivered, and how many of them more than once. */
+async function deliveredReports(deliveries: string): Promise<{ delivered: number; deliveredTwice: number }> {
+  const published = (await readdir(deliveries).catch(() => [])).filter((name) => !name.startsWith('.'));
+  const indexes = await Promise.all(published.map(async (name) => JSON.parse(await readFile(join(deliveries, name, 'index.json'), 'utf8')) as { projects: { projectId: string; files: { kind: string; id: string }[] }[] }));
+  const reports = indexes.flatMap(({ projects }) => projects.flatMap(({ projectId, files }) => files.filter(({ kind }) => kind === 'report').map(({ id }) => `${projectId} ${id}`)));
+  return { delivered: reports.length, deliveredTwice: reports.length - new Set(reports).size };
 }
 
 async function ordersByState(): Promise<object> {

@@ -48,7 +48,7 @@ export interface DeliverContext {
   /** Fetches again what of these projects is not on disk as recorded; left out where the service cannot be asked. */
   readonly fetchAgain?: ((projectIds: ReadonlySet<string>) => Promise<void>) | undefined;
   readonly onProgress?: OnProgress | undefined;
-  /** Asked right before the delivery is published: a host that was frozen while it wrote may wake when another has delivered. */
+  /** Asked right before the delivery is published: a host that was frozen while it wrote may wake when another has delivered. Asked on the way too, so that it stops soon. */
   readonly lock?: Pick<RunLock, 'check'>;
 }
 
@@ -132,7 +132,7 @@ async function copyStored(building: string, context: DeliverContext, shown: Show
 }
 
 /** Gives the projects that miss a file. */
-async function copyOf(projects: AsyncIterable<FollowedProject>, building: string, { ledger, workspace: { root }, onProgress }: DeliverContext): Promise<ReadonlySet<string>> {
+async function copyOf(projects: AsyncIterable<FollowedProject>, building: string, { ledger, workspace: { root }, lock, onProgress }: DeliverContext): Promise<ReadonlySet<string>> {
   const incomplete = new Set<string>();
   let copied = 0;
   for await (const followed of projects) {
@@ -150,6 +150,7 @@ async function copyOf(projects: AsyncIterable<FollowedProject>, building: string
       await giveOwnMode(target);
     }
     onProgress?.('copying', ++copied, 0);
+    await lock?.check();
   }
   return incomplete;
 }
@@ -173,11 +174,12 @@ async function gather(building: string, ledger: Ledger, what: ShownProjects & { 
 }
 
 async function writeResults(building: string, { entries, projectIds }: Contents, context: DeliverContext, options: DeliverOptions): Promise<{ archives: readonly string[]; night: NightInNumbers }> {
-  const { ledger, workspace, clock, run, onProgress } = context;
+  const { ledger, workspace, clock, run, lock, onProgress } = context;
   const overview = await overviewOf(ledger, clock.now(), options.files);
   let written = 0;
   async function* projects(): AsyncIterable<ResultProject> {
     for await (const project of resultProjects(ledger, workspace.root, options)) {
+      await lock?.check();
       yield project;
       // They are gone through twice.
       onProgress?.('writing', ++written, 2 * projectIds.length);
