@@ -20,9 +20,9 @@ export function usageError(message: string, hint?: string): ExplainedError {
   return new ExplainedError(message, { kind: 'usage', hint });
 }
 
-/** The message of whatever was thrown. */
+/** The message of whatever was thrown, or told as a copy of what was thrown. */
 export function messageOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
+  return typeof thrown === 'object' && thrown !== null && 'message' in thrown ? String(thrown.message) : String(thrown);
 }
 
 /** A full disk is nobody's fault, and loses nothing. `what` could not be done, in a few words. */
