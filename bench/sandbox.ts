@@ -35,14 +35,14 @@ export async function benchSandbox({ rounds, orders = 10_000, isTenfold }: Bench
   return { 'the sandbox': sandbox };
 }
 
-/** How long a create takes at a steady rate, from the moment it is due: the sandbox on one processor, what posts on another. */
+/** How long a create takes at a steady rate, from the moment it is due: what answers on one processor, what posts on another. */
 async function benchSteady(rounds: number): Promise<void> {
   const canPin = availableParallelism() > 1 && existsSync('/usr/bin/taskset');
   const orders = A_SECOND * STEADY_SECONDS;
   const { bare, sandbox } = await interleaved(rounds, { bare: () => posted(SERVE_BARE, orders, A_SECOND, canPin), sandbox: () => posted(SERVE_SANDBOX, orders, A_SECOND, canPin) });
   const ms = ({ facts }: Measured, name: string): string => (facts[name] ?? Number.NaN).toFixed(1);
   printTable(
-    `sandbox: ${count(A_SECOND)} creates a second for ${STEADY_SECONDS} s, what posts them on another processor; the first second, while all compiles, is not counted`,
+    `sandbox: ${count(A_SECOND)} creates a second for ${STEADY_SECONDS} s, what answers on one processor, what posts on the other; the first second, while all compiles, is not counted`,
     ['server', 'median ms', '99 % within ms', 'longest ms'],
     Object.entries({ 'bare Fastify route': bare, 'sandbox, in memory': sandbox }).map(([name, measured]) => [name, ms(measured, 'p50Ms'), ms(measured, 'p99Ms'), ms(measured, 'maxMs')]),
   );

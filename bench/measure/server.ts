@@ -15,7 +15,7 @@ export interface Served {
 export interface Server extends Served, AsyncDisposable {
   /** Processor time that it has taken so far, in milliseconds. */
   cpuMs(): Promise<number>;
-  /** From now on all its threads run on this processor alone, by its number from 0. Linux only (`taskset`). */
+  /** From now on the thread that answers runs on this processor alone, by its number from 0; those that collect and compile run where there is room. Linux only (`taskset`). */
   pinTo(processor: number): void;
 }
 
@@ -32,7 +32,7 @@ export async function startServer(script: URL, ...args: (string | number)[]): Pr
       const [usage] = (await once(child, 'message')) as [NodeJS.CpuUsage];
       return (usage.user + usage.system) / 1000;
     },
-    pinTo: (processor) => void execFileSync('taskset', ['-a', '-c', '-p', String(processor), String(child.pid)], { stdio: 'ignore' }),
+    pinTo: (processor) => void execFileSync('taskset', ['-c', '-p', String(processor), String(child.pid)], { stdio: 'ignore' }),
     async [Symbol.asyncDispose]() {
       const ended = once(child, 'exit');
       child.disconnect();
