@@ -2,7 +2,8 @@ import { hostname } from 'node:os';
 import { Client } from 'pg';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
 import type { Clock, Sleep } from '../domain/ports.ts';
-import { advisoryKeyOf, failureToConnect, type PostgresTarget } from '../ledger/postgres-driver.ts';
+import { advisoryKeyOf, type PostgresTarget } from '../ledger/postgres-driver.ts';
+import { failureToConnect } from '../ledger/postgres-failures.ts';
 import { type RunLock, thisHost } from '../ops/run-lock.ts';
 import { hasCode, packageVersion, startStopwatch, type Stopwatch } from '../ops/system.ts';
 
