@@ -128,6 +128,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant('a change that touched nothing is taken for done', onPostgres, ['SELECT 1 / count(*) AS touched FROM touched', 'SELECT count(*) AS touched FROM touched']),
   mutant('what one write did before it failed stays', onPostgres, ["this.#ahead.push({ text: 'ROLLBACK TO job' }, { text: 'RELEASE job' });", "this.#ahead.push({ text: 'RELEASE job' });"]),
   mutant('a commit whose answer was lost counts as failed', onPostgres, ["if (fate === 'committed') return;", "if (fate === 'unknown') return;"]),
+  mutant('a commit is done again for a question that failed beside it', onPostgres, ["const isWrongGuess = isOfTransaction && this.#guess", 'const isWrongGuess = this.#guess']),
   mutant('ids that were used are given back', onPostgres, ['values: [table, Math.min(...free)]', 'values: [table, Math.min(...free) - 1]']),
   mutant('writers do not wait for one another', onPostgres, ["{ text: 'SELECT pg_advisory_xact_lock($1)', values", "{ text: 'SELECT CAST($1 AS text)', values"]),
 ];
