@@ -39,6 +39,12 @@ await write('exceljs-dates-in-digits.xlsx', bookOf(DATE, [11_252_026, 11_262_026
   what: 'dates typed as digits, which Excel took for numbers, and a count of days',
   rows: [['11252026', '2026-11-25'], ['11262026', '2026-11-26'], ['11272026', '2026-11-27'], ['11052026', '2026-11-05'], ['46331', '2026-11-05']].map(([held, iso], place) => sent(place, DATE, iso, { repairs: { [DATE]: `${held} -> ${iso}` } })),
 });
+const macBook = bookOf(DATE, [day('2026-11-05'), 44_869, 11_272_026]);
+macBook.book.properties.date1904 = true;
+await write('exceljs-1904-bare-days.xlsx', macBook, {
+  what: 'a count of days from 1904 without a date format, and a date typed as digits',
+  rows: [sent(0, DATE, '2026-11-05'), sent(1, DATE, '2026-11-05', { repairs: { [DATE]: '44869 -> 2026-11-05' } }), sent(2, DATE, '2026-11-27', { repairs: { [DATE]: '11272026 -> 2026-11-27' } })],
+});
 const amounts = ['$210,000', '$220,000', '$230,000', '$240,000', '$250,00', '350.000,00'];
 await write('exceljs-amounts-mistyped.xlsx', bookOf('dwellingCoverage', amounts), {
   what: 'amounts as texts: one lacks a digit and goes back, one is European and can be nothing else',

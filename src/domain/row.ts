@@ -13,6 +13,8 @@ export type Cell =
       readonly raw: string;
       /** The number format, such as `00000` or `0.00E+00`; undefined for General. */
       readonly format?: string;
+      /** True where its workbook counts days from 1904. */
+      readonly date1904?: true;
     }
   /** A number shown by a date format, or a `t="d"` cell. `iso` is wall-clock: `2026-03-05` or `2026-03-05T14:30:00`. */
   | {

@@ -169,13 +169,14 @@ function keyOf({ correctsRow, place }: RowRecord, fileHash: string): string {
 /**
  * A date such as 03/05/2026 that was decided by dates in rows which are not in this workbook, or such as 30/05/2026 that decided others.
  * Written as it was, the one could be two dates again when the workbook comes back, and the other could decide what the dates of the whole
- * file left open.
+ * file left open. A count of days from 1904 would count from 1900 in this workbook.
  */
 function dateDecidedByColumn(held: Cell | undefined, field: OrderField | undefined, repairs: readonly Repair[]): Repair | undefined {
   if ((held?.kind !== 'text' && held?.kind !== 'number') || field?.kind !== 'date') return undefined;
   const repair = repairs.find((one) => one.field === field.name);
   const { text } = oneLine(cellText(held));
-  return repair !== undefined && (isAmbiguousDate(text, repair.sent) || dateEvidence(text, repair.sent) !== undefined) ? repair : undefined;
+  const countsFrom1904 = held.kind === 'number' && held.date1904 === true;
+  return repair !== undefined && (countsFrom1904 || isAmbiguousDate(text, repair.sent) || dateEvidence(text, repair.sent) !== undefined) ? repair : undefined;
 }
 
 /** What is to be said of which cells, by column: problems before repairs. What is about the whole row stands on its first cell. */

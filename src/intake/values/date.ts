@@ -230,22 +230,24 @@ export function coerceDateText(text: string, context: Pick<CoercionContext, 'evi
   return value(iso, read.changed ? read.form : undefined);
 }
 
-/** The days that a number in a date column may count: 1954 to 2119. */
+/** The days that a number in a date column may count: 1954 to 2119, and four years later where they are counted from 1904. */
 const SERIAL_MIN = 20_000;
 const SERIAL_MAX = 80_000;
 const MS_PER_DAY = 86_400_000;
 
-function serialDate(serial: number, held: string): Coercion {
+function serialDate(serial: number, held: string, date1904 = false): Coercion {
   if (serial < SERIAL_MIN || serial > SERIAL_MAX) return wrong('date-format', `${quoted(held)} is not a date. ${ALLOWED}`);
-  const iso = new Date(Date.UTC(1899, 11, 30) + Math.floor(serial) * MS_PER_DAY).toISOString().slice(0, 10);
+  const firstDay = date1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, 30);
+  const iso = new Date(firstDay + Math.floor(serial) * MS_PER_DAY).toISOString().slice(0, 10);
+  const system = date1904 ? ' from 1904, as its workbook counts them' : '';
   const time = Number.isInteger(serial) ? '' : '; the time of day was dropped';
-  return value(iso, `the number is a spreadsheet's count of days, shown without a date format${time}`);
+  return value(iso, `the number is a spreadsheet's count of days${system}, shown without a date format${time}`);
 }
 
 /** A number in a column of dates: a count of days, or the digits of day, month and year. */
 export function coerceDateNumber(cell: Extract<Cell, { kind: 'number' }>, context: Pick<CoercionContext, 'evidence' | 'corrected' | 'today'>): Coercion {
   const digits = cell.raw.replace(/\.0+$/, '');
-  return /^\d{7,8}$/.test(digits) ? coerceDateText(digits, context) : serialDate(cell.value, cell.raw);
+  return /^\d{7,8}$/.test(digits) ? coerceDateText(digits, context) : serialDate(cell.value, cell.raw, cell.date1904);
 }
 
 /** True for a real date whose day could be its month, had a spreadsheet read a text the wrong way round. */

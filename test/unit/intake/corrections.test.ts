@@ -73,6 +73,12 @@ test('only the rows to fix come back, cell by cell as they were, in the layout o
   expect(outcomes[0]?.record.cells.slice(0, 13)).toMatchObject(rejected[0]?.record.cells.map((cell) => (cell?.kind === 'date' ? dateRaw : cell)) ?? []);
 });
 
+test('a count of days from 1904 comes back as the day that was read, since this workbook counts from 1900', async () => {
+  const { path } = await corrections({ Orders: [HEADERS, changedRow([5, 'Roof'], [11, { kind: 'number', value: 44_869, raw: '44869', date1904: true }])] });
+  const { outcomes } = await readBack(path);
+  expect(outcomes[0]?.record.cells[11]).toMatchObject({ kind: 'date', iso: '2026-11-05' });
+});
+
 test('a wrong cell is coloured and says what to do, and the sheet of problems names its place in this workbook', async () => {
   const { path } = await corrections({ Orders: [HEADERS, ROW, ROW, changedRow([5, 'Roof'], [10, 'nobody'])] });
   const workbook = new exceljs.Workbook();

@@ -89,7 +89,13 @@ export function numberCell(value: string, format: NumberFormat, date1904: boolea
   if (!Number.isFinite(number) || !NUMBER.test(raw)) return textCell(value);
   const iso = format.shows === 'number' || (format.shows === 'time' && number < 1) ? undefined : isoOfSerial(number, date1904);
   if (iso !== undefined) return format.code === undefined ? { kind: 'date', iso, raw } : { kind: 'date', iso, raw, format: format.code };
-  return format.code === undefined ? { kind: 'number', value: number, raw } : { kind: 'number', value: number, raw, format: format.code };
+  return plainNumberCell(number, raw, format, date1904);
+}
+
+/** The cell of a number that its format shows as one. */
+export function plainNumberCell(value: number, raw: string, { code }: NumberFormat, date1904: boolean): Cell {
+  const cell = code === undefined ? ({ kind: 'number', value, raw } as const) : ({ kind: 'number', value, raw, format: code } as const);
+  return date1904 ? { ...cell, date1904 } : cell;
 }
 
 /** The number format of each cell style, by the style's index, and whether it strikes the cell through. */

@@ -1,5 +1,5 @@
 import type { Cell } from '../../../domain/row.ts';
-import { type CellContext, cellOf, GENERAL, numberCell, type NumberFormat, sharedTextCell } from './cell-values.ts';
+import { type CellContext, cellOf, GENERAL, numberCell, type NumberFormat, plainNumberCell, sharedTextCell } from './cell-values.ts';
 import { digitsBetween, PlainCursor, standsAt } from './plain-xml.ts';
 import type { RowAssembler, SharedFormulas } from './row-assembler.ts';
 import { isTrue } from './xml-events.ts';
@@ -297,8 +297,7 @@ export class WholeNumbers {
   cell(value: number, style: number): Cell | undefined {
     const format = this.#context.formats[style] ?? GENERAL;
     if (format.shows !== 'number') return this.#moment(value, style, format);
-    const raw = String(value);
-    return format.code === undefined ? { kind: 'number', value, raw } : { kind: 'number', value, raw, format: format.code };
+    return plainNumberCell(value, String(value), format, this.#context.date1904);
   }
 
   #moment(value: number, style: number, format: NumberFormat): Cell | undefined {

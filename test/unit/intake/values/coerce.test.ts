@@ -116,6 +116,7 @@ test.each<[Cell, DateOrder | 'open', string]>([
   [date('2026-03-05T00:00:00'), 'open', '=2026-03-05'],
   [date('2026-03-05T14:30:00'), 'open', '~2026-03-05'],
   [number('46086'), 'open', '~2026-03-05'],
+  [{ kind: 'number', value: 44_624.5, raw: '44624.5', date1904: true }, 'open', '~2026-03-05'],
   [number('20260305'), 'open', '~2026-03-05'],
   [number('12'), 'open', '!date-format'],
   [text('2026-02-30'), 'open', '!date-no-such-day'],
@@ -126,6 +127,12 @@ test.each<[Cell, DateOrder | 'open', string]>([
   [text('  '), 'open', ''],
 ])('date %o with %s → %s', (cell, order, expected) => {
   expect(outcome('policyEffectiveDate', cell, undefined, order)).toBe(expected);
+});
+
+test('a repair tells where its workbook counts days from 1904', () => {
+  const field = fieldNamed('policyEffectiveDate');
+  if (field === undefined) throw new Error('no such field');
+  expect(coerce({ kind: 'number', value: 44_624, raw: '44624', date1904: true }, { ...CONTEXT, field })).toMatchObject({ why: "the number is a spreadsheet's count of days from 1904, as its workbook counts them, shown without a date format" });
 });
 
 test.each<[Cell, string]>([

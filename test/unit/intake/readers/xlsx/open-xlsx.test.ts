@@ -64,6 +64,15 @@ test('a 1904 workbook counts its days from 1904', async () => {
   expect(await firstCells({ ...made, workbookPr: '<workbookPr date1904="false"/>' })).toEqual([{ kind: 'date', iso: '2022-03-04', raw: '44624', format: 'm/d/yyyy' }]);
 });
 
+test('a number of a 1904 workbook says so, however its cell is written: it may count days', async () => {
+  const made = { rows: row('<c r="A1"><v>44624</v></c><c r="B1" s="2"><v>44624.5</v></c><c r="C1" ><v>44624</v></c>'), formats: ['General', '0.0'] };
+  expect(await firstCells({ ...made, workbookPr: '<workbookPr date1904="1"/>' })).toEqual([
+    { kind: 'number', value: 44624, raw: '44624', date1904: true },
+    { kind: 'number', value: 44624.5, raw: '44624.5', format: '0.0', date1904: true },
+    { kind: 'number', value: 44624, raw: '44624', date1904: true },
+  ]);
+});
+
 test('booleans, errors, formula results and formulas without a result are told apart', async () => {
   const rows = row(
     '<c t="b"><v>1</v></c><c t="b"><v>0</v></c><c t="e"><v>#N/A</v></c><c t="str"><f>A1&amp;"x"</f><v>joined</v></c><c><f>SUM(A1:A2)</f></c>' +
