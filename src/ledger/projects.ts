@@ -255,11 +255,11 @@ function followedProjects({ driver, account }: Store, ids?: readonly string[]): 
 
 const BATCH = 500;
 
-/** The next ids of watched projects behind `?2`: along the index `projects_followed`, and of those beyond it that miss a file. Each branch ends by itself, so that a batch costs the same however many are on record. */
+/** The next ids of watched projects behind `?2`: along the index `projects_followed`, and of those beyond it that miss a file, each once, however many it misses. Each branch ends by itself, so that a batch costs the same however many are on record. */
 const NEXT_WATCHED = `WITH next AS (
     SELECT * FROM (SELECT projects.id FROM projects INDEXED BY projects_followed WHERE projects.account = ?1 AND projects.id > ?2 AND ${NOT_OVER} AND (projects.status <> 'Client Received' OR projects.collected_at IS NULL)
       AND (projects.collected_at IS NULL OR projects.problem IS NOT NULL) AND ${NOT_ENDED} ORDER BY projects.id LIMIT ${BATCH}) AS followed
-    UNION SELECT * FROM (SELECT projects.id FROM artifacts INDEXED BY artifacts_lost CROSS JOIN projects ON projects.account = artifacts.account AND projects.id = artifacts.project_id
+    UNION SELECT * FROM (SELECT DISTINCT artifacts.project_id AS id FROM artifacts INDEXED BY artifacts_lost CROSS JOIN projects ON projects.account = artifacts.account AND projects.id = artifacts.project_id
       WHERE artifacts.account = ?1 AND artifacts.project_id > ?2 AND artifacts.lost IS NOT NULL AND ${SHOULD_BE_HERE} AND ${NOT_OVER} AND projects.problem IS NOT NULL AND ${NOT_ENDED} ORDER BY artifacts.project_id LIMIT ${BATCH}) AS lost)
   SELECT CAST(id AS TEXT) AS id FROM next ORDER BY next.id LIMIT ${BATCH}`;
 

@@ -117,6 +117,23 @@ export const COLLECT_FACTS: readonly LedgerFact[] = [
     },
   },
   {
+    fact: 'a received project that misses a file is watched, however many files another one misses',
+    holds: async ({ ledger }) => {
+      for (const [id, files] of [['10', 0], ['20', 600], ['30', 1], ['40', 0]] as const) {
+        await recordCreated(ledger, id);
+        if (files === 0) continue;
+        await see(ledger, RECEIVED, id);
+        for (let image = 0; image < files; image += 1) {
+          await ledger.recordArtifact({ projectId: id, kind: 'image', serviceId: `I${image}`, version: 1, type: '', detail: {}, path: `${id}/${image}`, bytes: 3, sha256: 'dd' });
+        }
+        await ledger.markCollected(id);
+        for (const file of await ledger.filesOf(id)) await ledger.recordOnDisk(file, 'is missing');
+        await ledger.markCollectionProblem(id, 'Files are missing.');
+      }
+      expect(await Array.fromAsync(ledger.watchedProjects(), ({ project }) => project.id)).toEqual(['10', '20', '30', '40']);
+    },
+  },
+  {
     fact: 'a closeout and a cancellation by the service are told by one delivery of results, and a closeout stays open while its project is followed',
     holds: async ({ ledger, clock }) => {
       const orderId = await recordCreated(ledger, '11', { streetAddress: '7 Elm Street', dueDate: '2026-04-01' });
