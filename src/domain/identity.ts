@@ -55,6 +55,19 @@ export function identityOf(fields: IdentityFields): string {
   }
 }
 
+/** The key of an order beside another one of its identity: known by its content, so that the same row dropped once more is not a third one. */
+export function keyOfRepeat(identity: string, payload: object): string {
+  return `${identity}#${payloadHash(payload).slice(0, REPEAT_DIGITS)}`;
+}
+
+const REPEAT_DIGITS = 16;
+const REPEAT = new RegExp(`^#[0-9a-f]{${REPEAT_DIGITS}}(?:#\\d+)?$`);
+
+/** Whether a key is that of an order beside the one of this identity, also of a later one in the place of a canceled one. */
+export function isKeyOfRepeat(key: string, identity: string): boolean {
+  return key.startsWith(identity) && REPEAT.test(key.slice(identity.length));
+}
+
 /** Policy number and effective date, what rule 2 compares; null without a policy number. */
 export function policyKey(fields: Pick<IdentityFields, 'policyNumber' | 'policyEffectiveDate'>): string | null {
   return fields.policyNumber ? JSON.stringify([fields.policyNumber, fields.policyEffectiveDate ?? '']) : null;

@@ -1,4 +1,4 @@
-import { type HouseAddress, houseKey } from '../domain/identity.ts';
+import { type HouseAddress, houseKey, isKeyOfRepeat } from '../domain/identity.ts';
 import type { RowPlace } from '../domain/row.ts';
 import { jsonOf, type SqlRow, type SqlValue, textOrNull } from './driver.ts';
 import { forgottenKey, keyWhenForgotten, type NewOrder, ORDER_COLUMNS, orderFrom, type OrderRecord, policyKeyRange } from './orders.ts';
@@ -60,6 +60,8 @@ export interface OrderLookup {
   keysOnRecord(rows: readonly RowKeys[]): ReadonlySet<string>;
   /** The living order of this identity, or null. Earlier rows of the same file count too. */
   findLivingOrder(identity: string): OrderRecord | null;
+  /** The latest living one of those that were ordered again beside the order of this identity (`keyOfRepeat`), or null. */
+  findOrderedAgain(identity: string): OrderRecord | null;
   /** The latest order at this address that was put on record at `since` or later and was not refused, or null. */
   findOrderAtAddress(addressKey: string, since: number): OrderRecord | null;
   /** The latest order of this policy number and effective date, whatever its inspection number, or null. */
@@ -79,6 +81,7 @@ export function lookupIn(store: Store): OrderLookup & WentBackLookup {
     ...wentBackIn(store),
     keysOnRecord: (rows) => keysOnRecord(store, rows),
     findLivingOrder: (identity) => findLivingOrder(store, identity),
+    findOrderedAgain: (identity) => findOrderedAgain(store, identity),
     findOrderAtAddress: (addressKey, since) => findOrderAtAddress(store, addressKey, since),
     findOrderOfPolicy: (policyKey) => findOrderOfPolicy(store, policyKey),
     findOrderOfPolicyAt: (policyKey, house) => findOrderOfPolicyAt(store, policyKey, house),
@@ -107,6 +110,7 @@ export function lookingAhead<T extends OrderLookup & { addOrder(order: NewOrder)
       return transaction.addOrder(order);
     },
     findLivingOrder: (identity) => (mayStand(identity) ? transaction.findLivingOrder(identity) : null),
+    findOrderedAgain: (identity) => (mayStand(identity) ? transaction.findOrderedAgain(identity) : null),
     findOrderAtAddress: (addressKey, since) => (mayStand(addressKey) ? transaction.findOrderAtAddress(addressKey, since) : null),
     findOrderOfPolicy: (policyKey) => (mayStand(policyKey) ? transaction.findOrderOfPolicy(policyKey) : null),
     findOrderOfPolicyAt: (policyKey, house) => (mayStand(policyKey) ? transaction.findOrderOfPolicyAt(policyKey, house) : null),
@@ -120,6 +124,8 @@ function keysIn({ identity, policyKey, addressKey }: RowKeys): readonly string[]
 const LIVING = `state NOT IN ('refused', 'abandoned')`;
 const AMONG = (list: string): string => `IN (SELECT value FROM json_each(${list}))`;
 const KEYS_ON_RECORD = `SELECT identity AS found FROM orders WHERE account = ?1 AND identity ${AMONG('?2')} AND ${LIVING}
+  UNION SELECT wanted.value FROM json_each(?2) AS wanted
+    WHERE EXISTS (SELECT 1 FROM orders WHERE account = ?1 AND identity > wanted.value || '#' AND identity < wanted.value || '$' AND ${LIVING})
   UNION SELECT identity FROM amended_identities WHERE account = ?1 AND identity ${AMONG('?2')}
   UNION SELECT policy_key FROM orders WHERE account = ?1 AND policy_key ${AMONG('?3')} AND ${LIVING}
   UNION SELECT address_key FROM orders WHERE account = ?1 AND address_key ${AMONG('?4')} AND ${LIVING}`;
@@ -145,6 +151,7 @@ function placeOfOrder({ driver, account }: Store, orderId: number): RowPlace | n
 
 // Asked for each row that is taken in: their text is made once.
 const LIVING_ORDER = `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND identity IN (?, ?) AND state NOT IN ('refused', 'abandoned')`;
+const ORDERED_AGAIN = `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND identity > ? AND identity < ? AND state NOT IN ('refused', 'abandoned') ORDER BY id DESC LIMIT 50`;
 /** An order whose project was amended to this policy. */
 const AMENDED_ORDER = `SELECT ${ORDER_COLUMNS} FROM orders JOIN amended_identities ON amended_identities.order_id = orders.id
   WHERE amended_identities.account = ? AND amended_identities.identity IN (?, ?) AND state NOT IN ('refused', 'abandoned') ORDER BY orders.id DESC LIMIT 1`;
@@ -160,6 +167,13 @@ function findLivingOrder(store: Store, identity: string) {
   if (row !== undefined) return { ...orderFrom(row), identity };
   const amended = driver.get(AMENDED_ORDER, account, identity, forgotten);
   return amended === undefined ? null : orderFrom(amended);
+}
+
+/** The number sign's successor is the dollar sign. Another inspection number may begin with this one and a number sign. */
+function findOrderedAgain({ driver, account }: Store, identity: string) {
+  const rows = driver.query(ORDERED_AGAIN, account, `${identity}#`, `${identity}$`);
+  const found = rows.find((row) => isKeyOfRepeat(String(row['identity']), identity));
+  return found === undefined ? null : orderFrom(found);
 }
 
 function findOrderAtAddress({ driver, account }: Store, addressKey: string, since: number) {

@@ -90,6 +90,7 @@ function lookupOver(scratch: Lookup, below: Lookup, corrections: ReadonlyMap<num
   return {
     keysOnRecord: (rows) => scratch.keysOnRecord(rows).union(below.keysOnRecord(rows)),
     findLivingOrder: (identity) => scratch.findLivingOrder(identity) ?? below.findLivingOrder(identity),
+    findOrderedAgain: (identity) => scratch.findOrderedAgain(identity) ?? below.findOrderedAgain(identity),
     findOrderAtAddress: (address, since) => scratch.findOrderAtAddress(address, since) ?? below.findOrderAtAddress(address, since),
     findOrderOfPolicy: (policy) => scratch.findOrderOfPolicy(policy) ?? below.findOrderOfPolicy(policy),
     findOrderOfPolicyAt: (policy, house) => scratch.findOrderOfPolicyAt(policy, house) ?? below.findOrderOfPolicyAt(policy, house),

@@ -7,7 +7,7 @@ import type { ProjectQuery, ServiceClient } from '../service/client.ts';
 import { SEARCH_PAGES_MAX, SEARCH_PAGES_OF_A_NUMBER_MAX } from '../service/limits.ts';
 import { OddAnswer, readOrAway, searchPages, ServiceAway } from '../service/reads.ts';
 import type { RetryBudget } from '../service/retry.ts';
-import { likenessOf, resembles, standsInTheWay } from './same-order.ts';
+import { folded, likenessOf, resembles, standsInTheWay } from './same-order.ts';
 import type { Candidate, Findings } from './send-again.ts';
 
 /** What projects are searched for with, at the service and on record. */
@@ -55,6 +55,8 @@ export async function findProjects(order: OrderRecord, context: SearchContext, {
       // Of the many that came since, those of other orders are known.
       if (taken.has(item.id) && hasNoNumber(order) && !isAtAddress(item, order)) continue;
       const candidate = await readInDetail(item, context);
+      // The service would not refuse a second project: what a search shows must be seen before this one counts as not created.
+      if (candidate === null && (hasNoNumber(order) || order.allowDuplication)) throw new OddAnswer(`A search shows project ${item.id}, and the service does not know it (404).`);
       if (candidate !== null) sort(candidate, standsInTheWay(order, candidate.detail));
     }
     for (const id of named) {
@@ -133,7 +135,7 @@ function isBlank(shown: string | null | undefined): boolean {
 
 /** An item that does not show the field (the older sample of the document does not) is judged by its detail. */
 function mayBe(shown: string | null | undefined, wanted: string): boolean {
-  return shown === null || shown === undefined || shown.trim() === wanted.trim();
+  return shown === null || shown === undefined || folded(shown) === folded(wanted);
 }
 
 function isAtAddress(item: ProjectSearchItem, order: OrderRecord): boolean {

@@ -1,5 +1,5 @@
 import { format } from 'date-fns/format';
-import { addressKey, contentReference, identityKind, identityOf, isCommercial, isSameHouse, payloadHash, policyKey } from '../domain/identity.ts';
+import { addressKey, contentReference, identityKind, identityOf, isCommercial, isSameHouse, keyOfRepeat, payloadHash, policyKey } from '../domain/identity.ts';
 import { hasDetails, type OrderPayload, type Problem, type Repair, type RowOutcome, rowProblem, type SheetLayout } from '../domain/row.ts';
 import type { FileTransaction } from '../ledger/files.ts';
 import type { OrderLookup, RowKeys } from '../ledger/lookups.ts';
@@ -73,7 +73,7 @@ interface Grounds {
 }
 
 function findExisting(payload: OrderPayload, identity: string, windowStart: number, ledger: OrderLookup): { readonly repeated: Repeated; readonly why: string } | null {
-  const first = ledger.findLivingOrder(identity);
+  const first = ledger.findLivingOrder(identity) ?? ledger.findOrderedAgain(identity);
   const policy = identityKind(payload) === 'policy' ? policyKey(payload) : null;
   // Of several houses, or services, that were ordered under one policy on purpose, the row repeats its own.
   const same = first === null || policy === null || isSameInspection(payload, first, ledger) ? first : (ledger.findOrderOfPolicyAt(policy, payload) ?? first);
@@ -151,14 +151,14 @@ export function orderInWords(order: Pick<OrderRecord, 'id' | 'projectId' | 'crea
  */
 function orderAgain(row: ValidRow, identity: string, existing: OrderRecord, grounds: Grounds): RowDecision {
   const { rules, ledger } = grounds;
-  const hash = payloadHash(row.payload);
   // Its project was canceled, and this row says in so many words that it is wanted: ordered once more, it is another order.
   const isOver = (order: OrderRecord): boolean => row.allowDuplication === true && isCanceled(order, ledger);
   if (existing.allowDuplication && !isOver(existing) && hashOf(existing) === payloadHash(finalPayload(row.payload, existing.identity, rules).payload)) {
     return { kind: 'repeat', of: { order: existing, sameIdentity: true }, why: `This very row is on record already: ${orderInWords(existing, ledger)}.` };
   }
   // Beside a neighbour at a commercial address its own identity is still free, and it stays known by that.
-  const again = ledger.findLivingOrder(identity) === null ? identity : `${identity}#${hash.slice(0, 16)}`;
+  const isFree = ledger.findLivingOrder(identity) === null && ledger.findOrderedAgain(identity) === null;
+  const again = isFree ? identity : keyOfRepeat(identity, row.payload);
   for (let time = 2, key = again; ; time += 1, key = `${again}#${time}`) {
     const before = ledger.findLivingOrder(key);
     if (before === null) return newOrder(row, key, true, grounds);

@@ -132,7 +132,8 @@ export function afterDuplicate(order: OrderRecord, findings: Findings, grounds: 
   const standing = ranked(order, [...findings.others, ...findings.ours]);
   if (standing.length === 0) return notVisible(order, everUnknown) ?? { ...inDoubt, reason: 'The service says that the project exists already (409); no search shows it yet.' };
   const theirs = standing.filter(({ detail }) => !taken.has(detail.id) && !contested.has(detail.id));
-  const tied = theirs.find(({ detail }) => mayBeTied(order, detail));
+  const ties = theirs.filter(({ detail }) => mayBeTied(order, detail));
+  const tied = ties.find(({ status }) => status !== 'Project Canceled') ?? ties[0];
   const wish = order.rowWish === false && onDuplicate === 'create' ? 'link' : onDuplicate;
   if (contested.size > 0 && (tied === undefined || wish === 'create')) {
     return { ...inDoubt, reason: 'The service says that it is a duplicate (409), perhaps of what another order from here has just placed, of which that is not known yet.' };
@@ -146,6 +147,10 @@ export function afterDuplicate(order: OrderRecord, findings: Findings, grounds: 
   }
   if (wish === 'create') return { to: 'ready', reason: `The service says that it is a duplicate (409) of ${namesOf(standing)}.`, attemptUsed: true, allowDuplication: true };
   if (tied === undefined) return { to: 'refused', reason: whatStandsThere(order, standing, taken) };
+  // Tied to it, the property would never be inspected, and nobody would hear of it.
+  if (tied.status === 'Project Canceled') {
+    return { to: 'refused', reason: `The service says that it is a duplicate (409) of project ${tied.detail.id}, which was canceled. To have the property inspected, put Yes under "Allow duplicate"; otherwise remove the row.` };
+  }
   const reason = `The service says that it is a duplicate (409) of project ${tied.detail.id}, which existed already.`;
   switch (wish) {
     case 'link':

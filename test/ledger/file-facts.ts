@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { keyOfRepeat } from '../../src/domain/identity.ts';
 import type { SheetLayout } from '../../src/domain/row.ts';
 import { attemptOf, newOrder, newRow, orderPayload, recordOrder, recordOrders, rowRecord } from '../support/order-factory.ts';
 import { VIRTUAL_START_MS } from '../support/virtual-clock.ts';
@@ -128,6 +129,25 @@ export const FILE_FACTS: readonly LedgerFact[] = [
         expect(file.keysOnRecord([order, newOrder({ inspectionNumber: 'A-2' })])).toEqual(new Set([order.identity, order.policyKey, order.addressKey]));
       });
       expect([found, asked]).toEqual([[[null, null, null], [1, 1, 1], null, null, null, null], ['inspection:A-1', 'inspection:A-3']]);
+    },
+  },
+  {
+    fact: 'an order beside a refused one of its identity is found by that identity, also by who looks ahead; one whose number only begins alike is not',
+    holds: async ({ ledger }) => {
+      const order = newOrder({ inspectionNumber: 'A-1' });
+      const again = { ...order, identity: keyOfRepeat(order.identity, order.payload), allowDuplication: true };
+      const alike = newOrder({ inspectionNumber: 'A-1#2' });
+      const ids = await recordOrders(ledger, [order, again, alike]);
+      await refuse(ledger, ids[0] ?? 0);
+      await ledger.rehearseFile(async (transaction) => {
+        const ahead = lookingAhead(transaction);
+        ahead.expect([order, alike]);
+        expect(transaction.keysOnRecord([order]).has(order.identity)).toBe(true);
+        for (const lookup of [transaction, ahead, ledger.lookup]) {
+          expect([lookup.findLivingOrder(order.identity)?.id, lookup.findOrderedAgain(order.identity)?.id]).toEqual([undefined, ids[1]]);
+          expect([lookup.findLivingOrder(alike.identity)?.id, lookup.findOrderedAgain(alike.identity)]).toEqual([ids[2], null]);
+        }
+      });
     },
   },
   {

@@ -18,12 +18,12 @@ interface FakeService {
 }
 
 /** A service that holds these projects and never shows more than `pageMax` on a page. `loosely`: it matches numbers by their beginning. */
-function serviceWith(projects: readonly ProjectDetail[], { pageMax = 500, loosely = false } = {}): FakeService {
+function serviceWith(projects: readonly ProjectDetail[], { pageMax = 500, loosely = false, anyCase = false } = {}): FakeService {
   const queries: ProjectQuery[] = [];
   const read: string[] = [];
   const ascending = projects.toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
   const fits = (asked: string | undefined, held: string | null | undefined): boolean =>
-    asked === undefined || (loosely ? (held ?? '').startsWith(asked) : held === asked);
+    asked === undefined || (loosely ? (held ?? '').startsWith(asked) : anyCase ? held?.toLowerCase() === asked.toLowerCase() : held === asked);
   const client = clientThat({
     searchProjects: async (query) => {
       queries.push(query);
@@ -149,6 +149,16 @@ test('a candidate that is gone when it is read in detail is no candidate', async
   const service = serviceWith([project('101', A1)]);
   const client = { ...service.client, getProject: async () => ({ kind: 'not-found', message: 'gone' }) as const };
   expect(await find((bench) => unresolved(bench, A1), { ...service, client })).toEqual({ ours: [], others: [] });
+  // The service would not refuse a second one of these: what is shown and cannot be read proves nothing.
+  await using bench = await openLedgerBench();
+  for (const order of [await unresolved(bench, {}), await unresolved(bench, A1, { allowDuplication: true })]) {
+    const shown = { ...client, searchProjects: async ({ startId }: ProjectQuery) => ({ kind: 'ok' as const, value: BigInt(startId ?? 0) > 101n ? [] : [projectSearchItem.parse({ id: '101', status: 'Site Inspected' })] }) };
+    expect(await findProjects(order, submitContext({ ...bench, client: shown }), { alsoByAddress: false })).toMatchObject({ kind: 'away', isOdd: true });
+  }
+});
+
+test('a number that the service writes in its own way is the same number', async () => {
+  expect(await find((bench) => unresolved(bench, { inspectionNumber: 'ab-1' }), serviceWith([project('101', { inspectionNumber: 'AB-1' })], { anyCase: true }))).toEqual({ ours: ['101'], others: [] });
 });
 
 test('after a 409 a commercial order is looked for by address as well, others are not', async () => {

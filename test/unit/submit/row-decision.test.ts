@@ -10,10 +10,14 @@ const DAY_MS = 86_400_000;
 const RULES: OrderingRules = { onDuplicate: 'link', whenNoKey: 'mark' };
 
 /** Decides these rows one after the other, as rows of one file: what is ordered goes on record first. */
-async function decide(rows: readonly ValidRow[], options: { rules?: Partial<OrderingRules>; before?: readonly NewOrder[]; daysLater?: number } = {}): Promise<readonly RowDecision[]> {
+async function decide(rows: readonly ValidRow[], options: { rules?: Partial<OrderingRules>; before?: readonly NewOrder[]; refused?: number; daysLater?: number } = {}): Promise<readonly RowDecision[]> {
   await using bench = await openLedgerBench();
   const { ledger, clock } = bench;
-  await recordOrders(ledger, options.before ?? []);
+  const ids = await recordOrders(ledger, options.before ?? []);
+  for (const id of ids.slice(0, options.refused ?? 0)) {
+    await ledger.beginAttempt(id, attemptOf());
+    await ledger.moveOrder(id, 'submitting', { to: 'refused', reason: 'not there' });
+  }
   await clock.advance((options.daysLater ?? 0) * DAY_MS);
   const decisions: RowDecision[] = [];
   await ledger.rehearseFile(async (transaction) => {
@@ -133,6 +137,29 @@ test.each<[string, Partial<OrderPayload>]>([['an inspection number', inspection]
     expect(kinds(await decide([again, third, again, third]))).toEqual(['order', 'order', 'repeat', 'repeat']);
   },
 );
+
+test.each<[string, Partial<OrderPayload>]>([['an inspection number', inspection], ['a policy number', policy], ['no key', {}]])(
+  'a row with %s that was ordered again on purpose is still known when the first order was refused',
+  async (_key, fields) => {
+    const [second, third] = [validRow({ ...fields, note: 'second visit' }, true), validRow({ ...fields, note: 'third visit' }, true)];
+    const before = (await decide([validRow(fields), second, third])).map(ordered);
+    const options = { before, refused: 1, daysLater: 31 };
+    expect(kinds(await decide([second, third, third, second], options))).toEqual(['repeat', 'repeat', 'repeat', 'repeat']);
+    const [wanted, fourth] = [validRow({ ...fields, note: 'third visit' }), validRow({ ...fields, note: 'fourth visit' }, true)];
+    expect(kinds(await decide([wanted, fourth, fourth], options))).toEqual(['repeat', 'order', 'repeat']);
+    expect(kinds(await decide([second, third], { ...options, rules: { onDuplicate: 'create' } }))).toEqual(['repeat', 'repeat']);
+  },
+);
+
+test('of several houses under one policy each is known as its own, also when the first was refused', async () => {
+  const [first, second, third] = [validRow(policy), validRow({ ...policy, streetAddress: '9 Elm Road' }, true), validRow({ ...policy, streetAddress: '3 Ash Lane' }, true)];
+  const before = (await decide([first, second, third])).map(ordered);
+  expect(kinds(await decide([second, third, validRow(second.payload), first], { before, refused: 1 }))).toEqual(['repeat', 'repeat', 'repeat', 'rejection']);
+});
+
+test('an inspection number that begins with another one is not taken for a repeat of it', async () => {
+  expect(kinds(await decide([validRow(inspection)], { before: [newOrder({ inspectionNumber: 'A-1#2' })] }))).toEqual(['order']);
+});
 
 test('a commercial row that was ordered beside a neighbour on purpose is still known by its identity when the 30 days are over', async () => {
   const row = { ...shop, inspectionNumber: 'B-1' };

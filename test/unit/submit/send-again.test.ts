@@ -25,6 +25,11 @@ function found(ours: readonly string[], others: readonly string[] = [], startedA
   return { kind: 'looked', startedAt, ours: ours.map((id) => candidate(id)), others: others.map((id) => candidate(id)) };
 }
 
+/** Somebody else's: the first was canceled, the others go on. */
+function canceled(id: string, ...others: readonly string[]): Findings {
+  return { kind: 'looked', startedAt: NOW, ours: [], others: [candidate(id, 'Project Canceled'), ...others.map((other) => candidate(other))] };
+}
+
 /** No move: the order stays in doubt. */
 const DOUBT = { staysInDoubt: true };
 const AWAY: Findings = { kind: 'away', reason: 'HTTP 503' };
@@ -77,6 +82,10 @@ test.each<[string, OrderRecord, Findings, OnDuplicate, object]>([
   ['somebody else\'s, reject', sending(), found([], ['11']), 'reject', { to: 'refused', reason: expect.stringMatching(/project 11.*Allow duplicate/) }],
   ['somebody else\'s, create', sending(), found([], ['11']), 'create', { to: 'ready', attemptUsed: true, allowDuplication: true }],
   ['somebody else\'s, create, but the row itself said no', sending({ rowWish: false }), found([], ['11']), 'create', { to: 'linked' }],
+  ['somebody else\'s that was canceled, link: nobody would inspect it', sending(), canceled('11'), 'link', { to: 'refused', reason: expect.stringMatching(/project 11, which was canceled.*Allow duplicate/) }],
+  ['somebody else\'s that was canceled, skip', sending(), canceled('11'), 'skip', { to: 'refused' }],
+  ['somebody else\'s that was canceled, create', sending(), canceled('11'), 'create', { to: 'ready', allowDuplication: true }],
+  ['a canceled one beside one that goes on', sending(), canceled('11', '9'), 'link', { to: 'linked', project: tie('9') }],
   ['the newest of several, by number', sending(), found([], ['9', '100', '20']), 'link', { to: 'linked', project: tie('100') }],
   ['on a first attempt ours is adopted: the request was delivered twice', sending(), found(['11'], ['9']), 'create', { to: 'created', project: tie('11'), adopted: true }],
   ['on a second attempt ours is adopted, whatever the config', sending({ attempts: 2 }), found(['11'], ['9']), 'create', { to: 'created', project: tie('11'), adopted: true }],
