@@ -138,6 +138,7 @@ export class KnownRows {
       return { ...row, corrects: last.id, record: { ...row.record, correctsRow: row.record.correctsRow ?? first.record.correctsRow ?? rowKey(first.fileHash, first.record.place) } };
     }
     const own: NewRow = { ...row, record: { ...row.record, correctsRow: null } };
+    if (row.outcome === 'order' && last.orderId !== null) return { ...own, problems: [...row.problems, orderedBeforeWarning(first, last)] };
     const isUnchanged = contentOf(row.record) === contentOf(first.record);
     if (row.outcome !== 'rejection' || last.orderId === null || !isUnchanged || !this.#tiesRepeats) return own;
     return { ...own, outcome: 'repeat', orderId: last.orderId, problems: [correctedWarning(first, last)] };
@@ -155,6 +156,13 @@ function correctedWarning(first: EarlierRow, last: EarlierRow): Problem {
     `This row came before, as row ${String(first.record.place.rowNumber)} of sheet ${first.record.place.sheet} in ${first.fileName}, and went back. ` +
     `It was corrected since: row ${String(last.record.place.rowNumber)} of sheet ${last.record.place.sheet} in ${last.fileName} is its order. Nothing was done again.`;
   return rowProblem('warning', 'corrected-before', message);
+}
+
+function orderedBeforeWarning({ record: { place: was }, fileName }: EarlierRow, { record: { place }, fileName: lastFile }: EarlierRow): Problem {
+  const message =
+    `This row came before, as row ${String(was.rowNumber)} of sheet ${was.sheet} in ${fileName}, and was ordered with row ${String(place.rowNumber)} of sheet ${place.sheet} in ${lastFile}. ` +
+    'By its numbers it is another order now, and is ordered as well: if it is the same inspection, cancel one of the two.';
+  return rowProblem('warning', 'ordered-before', message);
 }
 
 function keyWarning(why: string): Problem {

@@ -154,6 +154,15 @@ describe('a key that cannot be believed neither loses nor merges rows', () => {
   });
 });
 
+test('a corrected row that comes once more with other numbers is another order, and is told to have been ordered before', async () => {
+  const { corrections } = await dropLines('oct.csv', [line('Ann'), line('Bob', 'Roof')]);
+  const fixed = await edit(corrections, fix(2));
+  await drop(fixed);
+  expect(await drop(await edit(fixed, (sheet) => void (sheet.getCell(2, 1).value = 'N-Bobby'), 'once more.xlsx'))).toMatchObject({ accepted: 1 });
+  expect((await storyOf('N-Bobby')).map(ruleOf)).toEqual([expect.arrayContaining(['ordered-before'])]);
+  expect(await bench.ledger.orderCounts()).toMatchObject({ ready: 3 });
+});
+
 describe('the original dropped again', () => {
   const LINES = [line('Ann'), line('Bob', 'Roof'), line('Cid', 'Roof')];
 
