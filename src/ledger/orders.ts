@@ -264,7 +264,8 @@ export function moveOrder(store: Store, orderId: number, from: OrderState, move:
     move.to,
     'project' in move ? BigInt(move.project.projectId) : null,
     'reason' in move ? move.reason : null,
-    move.to === 'unresolved' ? move.uncertainSince : null,
+    // Where a machine slept over the answer, the caller's time is from before: a request may have left until now.
+    move.to === 'unresolved' ? Math.max(move.uncertainSince, now) : null,
     move.to === 'ready' && !move.attemptUsed ? 1 : 0,
     move.to === 'ready' && move.allowDuplication === true ? 1 : 0,
     now,

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -45,7 +45,7 @@ export async function readLedgerMark({ root }: Pick<Workspace, 'root'>): Promise
   }
 }
 
-/** A mark that is kept up while the ledger is open. */
+/** A mark that is kept up while the ledger is open. Hosts that share a ledger write into one file, and none takes back what another has seen. */
 export class OpenLedgerMark {
   #descriptor: number | null;
   #mark: LedgerMark;
@@ -58,15 +58,19 @@ export class OpenLedgerMark {
   /** Fulfils once the mark is on disk, synced: only then may anything be sent. */
   static async open({ root }: Pick<Workspace, 'root'>, mark: LedgerMark): Promise<OpenLedgerMark> {
     const path = join(root, LEDGER_MARK);
-    await writeFileDurably(path, bytesOf(mark), { mode: fileMode() });
-    return new OpenLedgerMark(openSync(path, 'r+'), mark);
+    // A file in its place would be another one than that which the other hosts hold open.
+    const mayBeOpen = mark.ledger !== 'sqlite' && (await stat(path).catch(() => null))?.size === BYTES;
+    if (!mayBeOpen) await writeFileDurably(path, bytesOf(mark), { mode: fileMode() });
+    const open = new OpenLedgerMark(openSync(path, 'r+'), mark);
+    if (mayBeOpen) open.#write({ synced: true });
+    return open;
   }
 
   /** Notes a commit that is on disk. Not synced: a kill loses nothing, and a power cut only what this run noted last. */
   witness(generation: number): void {
     if (generation <= this.#mark.generation) return;
     this.#mark = { ...this.#mark, generation };
-    this.#write();
+    this.#write({ synced: false });
   }
 
   /** `closed` is null if the ledger could not be closed whole. */
@@ -75,16 +79,30 @@ export class OpenLedgerMark {
     if (descriptor === null) return;
     try {
       this.#mark = { ...this.#mark, closed };
-      this.#write();
-      fsyncSync(descriptor);
+      this.#write({ synced: true });
     } finally {
       this.#descriptor = null;
       closeSync(descriptor);
     }
   }
 
-  #write(): void {
-    if (this.#descriptor !== null) writeSync(this.#descriptor, bytesOf(this.#mark), 0, BYTES, 0);
+  #write({ synced }: { readonly synced: boolean }): void {
+    if (this.#descriptor === null) return;
+    if (this.#mark.ledger !== 'sqlite') this.#mark = { ...this.#mark, generation: Math.max(this.#mark.generation, generationIn(this.#descriptor)) };
+    writeSync(this.#descriptor, bytesOf(this.#mark), 0, BYTES, 0);
+    if (synced) fsyncSync(this.#descriptor);
+  }
+}
+
+/** What another host noted meanwhile. */
+function generationIn(descriptor: number): number {
+  const held = Buffer.alloc(BYTES);
+  readSync(descriptor, held, 0, BYTES, 0);
+  try {
+    return ledgerMark.parse(JSON.parse(held.toString())).generation;
+  } catch {
+    // It is being written, or damaged: what this host knows stands.
+    return 0;
   }
 }
 

@@ -5,7 +5,7 @@ import type { Ledger } from '../../src/ledger/ledger.ts';
 import { mayMove, type OrderMove, type OrderState } from '../../src/ledger/orders.ts';
 import { listed, type LedgerBench, type LedgerFact } from './ledger-fact.ts';
 
-const UNCERTAIN_SINCE = VIRTUAL_START_MS - 5000;
+const UNCERTAIN_SINCE = VIRTUAL_START_MS + 5000;
 
 /** A move to each state that an order can be moved to. */
 const MOVES: Readonly<Record<OrderMove['to'], OrderMove>> = {
@@ -183,6 +183,15 @@ export const ORDER_FACTS: readonly LedgerFact[] = [
         held: [null, 'two of them', null],
         abandoned: [null, 'not wanted', null],
       });
+    },
+  },
+  {
+    fact: 'the doubt lasts at least until it is on record: the machine may have slept since the answer',
+    holds: async ({ ledger, clock }) => {
+      const id = await recordOrder(ledger);
+      await ledger.beginAttempt(id, attemptOf());
+      await ledger.moveOrder(id, 'submitting', { to: 'unresolved', reason: 'HTTP 504', uncertainSince: clock.now() - 3_600_000 });
+      expect((await ledger.order(id))?.uncertainSince).toBe(clock.now());
     },
   },
   {
