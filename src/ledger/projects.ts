@@ -140,7 +140,9 @@ export function recordStatuses(store: Store, seen: readonly { readonly id: strin
     const id = String(before['id']);
     const status = last.get(id) ?? '';
     if (before['status'] === status) {
-      if (before['problem'] === PROJECT_NOT_KNOWN) store.driver.run('UPDATE projects SET problem = NULL, handed_over_in = NULL WHERE account = ? AND id = ?', store.account, BigInt(id));
+      if (before['problem'] !== PROJECT_NOT_KNOWN) continue;
+      store.driver.run('UPDATE projects SET problem = NULL, handed_over_in = NULL WHERE account = ? AND id = ?', store.account, BigInt(id));
+      addStep(store, 'project', id, 'known again');
       continue;
     }
     store.driver.run(
@@ -223,12 +225,16 @@ function statusCounts({ driver, account }: Store): readonly { readonly status: s
 
 const NOT_OVER = `projects.given_up_at IS NULL AND projects.status <> 'Project Canceled'`;
 
+const NOT_RECEIVED_WHOLE = `(projects.status <> 'Client Received' OR projects.collected_at IS NULL)`;
+
 /** As the index `projects_followed` has it, and those that miss a file; of both what the service has not answered yet. */
 const FOLLOWED = `projects.rowid IN (
-    SELECT projects.rowid FROM projects WHERE projects.account = ?1 AND ${NOT_OVER} AND (projects.status <> 'Client Received' OR projects.collected_at IS NULL)
+    SELECT projects.rowid FROM projects WHERE projects.account = ?1 AND ${NOT_OVER} AND ${NOT_RECEIVED_WHOLE}
     UNION SELECT projects.rowid FROM artifacts JOIN projects ON projects.account = artifacts.account AND projects.id = artifacts.project_id
-    WHERE artifacts.account = ?1 AND artifacts.lost IS NOT NULL AND ${SHOULD_BE_HERE} AND ${NOT_OVER})
-  AND NOT (projects.status = 'Client Received' AND fetches.outcome IS NOT DISTINCT FROM 'ended')`;
+    WHERE artifacts.account = ?1 AND artifacts.lost IS NOT NULL AND ${SHOULD_BE_HERE} AND ${NOT_OVER})`;
+
+/** The same of some projects, without a look at any other. */
+const FOLLOWED_AMONG = `projects.account = ?1 AND projects.id IN (SELECT CAST(value AS BIGINT) FROM json_each(?2)) AND ${NOT_OVER} AND (${NOT_RECEIVED_WHOLE} OR ${HAS_LOST})`;
 
 /** The service has not answered that it offers the files of a received project no more. */
 const NOT_ENDED = `NOT (projects.status = 'Client Received' AND EXISTS (SELECT 1 FROM fetches WHERE fetches.account = projects.account AND fetches.project_id = projects.id AND fetches.status_at = projects.status_at AND fetches.outcome = 'ended'))`;
@@ -245,19 +251,16 @@ const PAYLOAD = 'coalesce(orders.payload, projects.details) AS payload';
 const IS_KNOWN = '(orders.id IS NOT NULL OR projects.details IS NOT NULL)';
 
 function followedProjects({ driver, account }: Store, ids?: readonly string[]): readonly FollowedStatus[] {
-  const followed = (among: string, ...bounds: readonly bigint[]): readonly FollowedStatus[] =>
-    driver.query(`SELECT ${PROJECT_COLUMNS}, ${FETCH_COLUMNS} FROM projects ${WITH_FETCH} WHERE ${FOLLOWED} ${among} ORDER BY projects.id`, account, ...bounds).map(followedFrom);
-  if (ids === undefined) return followed('');
-  const meant = new Set(ids);
-  const sorted = ids.map(BigInt).toSorted((a, b) => Number(a - b));
-  return followed('AND projects.id BETWEEN ?2 AND ?3', sorted[0] ?? 0n, sorted.at(-1) ?? 0n).filter(({ id }) => meant.has(id));
+  const [which, ...meant] = ids === undefined ? [FOLLOWED] : [FOLLOWED_AMONG, JSON.stringify(ids)];
+  const notEnded = `NOT (projects.status = 'Client Received' AND fetches.outcome IS NOT DISTINCT FROM 'ended')`;
+  return driver.query(`SELECT ${PROJECT_COLUMNS}, ${FETCH_COLUMNS} FROM projects ${WITH_FETCH} WHERE ${which} AND ${notEnded} ORDER BY projects.id`, account, ...meant).map(followedFrom);
 }
 
 const BATCH = 500;
 
 /** The next ids of watched projects behind `?2`: along the index `projects_followed`, and of those beyond it that miss a file, each once, however many it misses. Each branch ends by itself, so that a batch costs the same however many are on record. */
 const NEXT_WATCHED = `WITH next AS (
-    SELECT * FROM (SELECT projects.id FROM projects INDEXED BY projects_followed WHERE projects.account = ?1 AND projects.id > ?2 AND ${NOT_OVER} AND (projects.status <> 'Client Received' OR projects.collected_at IS NULL)
+    SELECT * FROM (SELECT projects.id FROM projects INDEXED BY projects_followed WHERE projects.account = ?1 AND projects.id > ?2 AND ${NOT_OVER} AND ${NOT_RECEIVED_WHOLE}
       AND (projects.collected_at IS NULL OR projects.problem IS NOT NULL) AND ${NOT_ENDED} ORDER BY projects.id LIMIT ${BATCH}) AS followed
     UNION SELECT * FROM (SELECT DISTINCT artifacts.project_id AS id FROM artifacts INDEXED BY artifacts_lost CROSS JOIN projects ON projects.account = artifacts.account AND projects.id = artifacts.project_id
       WHERE artifacts.account = ?1 AND artifacts.project_id > ?2 AND artifacts.lost IS NOT NULL AND ${SHOULD_BE_HERE} AND ${NOT_OVER} AND projects.problem IS NOT NULL AND ${NOT_ENDED} ORDER BY artifacts.project_id LIMIT ${BATCH}) AS lost)

@@ -122,7 +122,7 @@ export const PROJECT_FACTS: readonly LedgerFact[] = [
       await recordCreated(ledger, '11');
       await ledger.startRun('run-1', 'collect');
       const state = async (): Promise<unknown> => [(await ledger.filesOf('11')).map(({ version, lost }) => [version, lost]), (await ledger.followedProjects()).map(({ hasLost }) => hasLost), [...(await ledger.deliveredProjects())]];
-      const deliver = (run: string) => ledger.recordDelivery({ run, folder: run, contents: {}, orderIds: [], results: false, projectIds: ['11'] });
+      const deliver = async (run: string) => ledger.recordDelivery({ run, folder: run, contents: {}, orderIds: [], results: false, projectIds: ['11'], seen: await ledger.seenSoFar() });
       await ledger.recordStatuses([{ id: '11', status: 'Client Received' }]);
       await ledger.recordArtifact(artifact());
       await ledger.markCollected('11');
@@ -138,6 +138,19 @@ export const PROJECT_FACTS: readonly LedgerFact[] = [
       await ledger.recordArtifact(artifact({ version: 2 }));
       expect(await state()).toEqual([[[2, null]], [], []]);
       expect((await listed(ledger.storedArtifacts())).map(({ version }) => version)).toEqual([2]);
+    },
+  },
+  {
+    fact: 'of some projects those are followed that are when all are asked for',
+    holds: async ({ ledger }) => {
+      for (const id of ['11', '12', '13', '14', '15', '16']) await recordCreated(ledger, id);
+      await ledger.recordArtifact(artifact({ projectId: '13' }));
+      await ledger.recordStatuses([...['12', '13', '14'].map((id) => ({ id, status: 'Client Received' })), { id: '15', status: 'Project Canceled' }]);
+      for (const id of ['12', '13']) await ledger.markCollected(id);
+      await ledger.recordFetch('14', 'ended');
+      for (const file of await ledger.filesOf('13')) await ledger.recordOnDisk(file, 'is missing');
+      const idsOf = async (ids?: readonly string[]): Promise<readonly string[]> => (await ledger.followedProjects(ids)).map(({ id }) => id);
+      expect([await idsOf(), await idsOf(['16', '15', '14', '13', '12', '99']), await idsOf([])]).toEqual([['11', '13', '16'], ['13', '16'], []]);
     },
   },
   {
