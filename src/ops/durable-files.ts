@@ -23,26 +23,37 @@ export async function copyDurably(from: string, to: string): Promise<void> {
 }
 
 /**
- * Makes a folder in one step: `build` fills a temporary one beside it, `.<name>.partial`, which gets its name once all of it is on disk. What
- * a crash left of an earlier one is removed first. A folder that exists already is never touched: that throws an error with the code `EEXIST`.
+ * Makes a folder in one step: `build` fills a temporary one beside it, `.<name>.partial`, which gets its name once all of it is on disk, and
+ * `mayPublish`, asked last of all, does not throw. What a crash left of an earlier one is removed first. A folder that exists already is never
+ * touched: that throws an error with the code `EEXIST`. Returns what `build` does.
  */
-export async function publishFolder(finalDir: string, build: (temporaryDir: string) => Promise<void>): Promise<void> {
+export async function publishFolder<T>(finalDir: string, build: (temporaryDir: string) => Promise<T>, mayPublish: () => Promise<void> | undefined = async () => {}): Promise<T> {
   const parent = dirname(finalDir);
   const temporary = join(parent, `.${basename(finalDir)}.partial`);
   await refuseExisting(finalDir);
   await rm(temporary, { recursive: true, force: true });
   await mkdir(temporary);
-  try {
-    await build(temporary);
+  const built = await orRemove(temporary, async () => {
+    const made = await build(temporary);
     await syncTree(temporary);
     // rename refuses a full folder by itself, but would silently replace an empty one.
     await refuseExisting(finalDir);
+    await mayPublish();
     await rename(temporary, finalDir);
+    return made;
+  });
+  await syncFolder(parent);
+  return built;
+}
+
+/** Removes a temporary name where `work` throws, and throws on what it threw: what becomes of the name is the lesser trouble. */
+async function orRemove<T>(temporary: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
   } catch (thrown) {
-    await rm(temporary, { recursive: true, force: true });
+    await rm(temporary, { recursive: true, force: true }).catch(() => {});
     throw thrown;
   }
-  await syncFolder(parent);
 }
 
 /** The calls that file systems answer differently; a test gives others. */
@@ -69,17 +80,14 @@ export async function moveWithoutOverwriting(from: string, toDir: string, name: 
   }
   const copy = temporaryBeside(join(toDir, name));
   await copyAndSync(from, copy);
-  try {
+  return orRemove(copy, async () => {
     if ((await sha256OfFile(copy)) !== (await sha256OfFile(from))) throw changedMeanwhile(from);
     const placed = await placeUnderFreeName(copy, toDir, name, calls);
     if (placed === null) throw new Error(`${toDir} is not one folder on one device`);
     await unlink(from);
     await syncFolder(dirname(from));
     return placed;
-  } catch (thrown) {
-    await rm(copy, { force: true });
-    throw thrown;
-  }
+  });
 }
 
 /** Makes a folder, and the missing ones above it, so that all their names survive a power cut. One that exists stays as it is. */
@@ -192,10 +200,17 @@ async function placeByReserving(source: string, target: string, calls: MoveCalls
     await calls.rename(source, target);
     return 'placed';
   } catch (thrown) {
-    await unlink(target);
+    // A server may have renamed it all the same, and its answer was lost: then the file itself stands there.
+    if (await isEmpty(target).catch(() => false)) await unlink(target).catch(() => {});
     if (hasCode(thrown, 'EXDEV')) return 'other device';
     throw thrown;
   }
+}
+
+/** Opens the file: a share may remember what stood there before. */
+async function isEmpty(path: string): Promise<boolean> {
+  await using file = await open(path, 'r');
+  return (await file.stat()).size === 0;
 }
 
 /** The file has both names: an earlier move was killed between its two steps, or the file is where it should be. */
@@ -225,13 +240,10 @@ export function numberedName(name: string, number: number): string {
 
 async function throughTemporary(path: string, write: (temporary: string) => Promise<void>): Promise<void> {
   const temporary = temporaryBeside(path);
-  try {
+  await orRemove(temporary, async () => {
     await write(temporary);
     await rename(temporary, path);
-  } catch (thrown) {
-    await rm(temporary, { force: true });
-    throw thrown;
-  }
+  });
   await syncFolder(dirname(path));
 }
 
@@ -242,16 +254,13 @@ export function temporaryBeside(path: string): string {
 
 async function copyAndSync(from: string, to: string): Promise<void> {
   if (!(await stat(from)).isFile()) throw notAFile(from);
-  try {
+  await orRemove(to, async () => {
     await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
     await giveOwnMode(to);
     await syncFile(to);
     const [source, copy] = await Promise.all([stat(from), stat(to)]);
     if (source.size !== copy.size) throw changedMeanwhile(from);
-  } catch (thrown) {
-    await rm(to, { force: true });
-    throw thrown;
-  }
+  });
 }
 
 /** The error for a file that was written to while it was copied: its code is `EBUSY`. */

@@ -68,6 +68,16 @@ test('a build that fails publishes nothing', async () => {
   expect(await readdir(folder.path)).toEqual([]);
 });
 
+test('leave to publish is asked for when all of it is written; without it nothing is published', async () => {
+  await using folder = await newFolder();
+  const mayPublish = async (): Promise<void> => {
+    expect(await readdir(join(folder.path, '.run-1.partial'))).toEqual(['whole']);
+    throw new Error('another host goes on');
+  };
+  await expect(publishFolder(join(folder.path, 'run-1'), (dir) => writeFile(join(dir, 'whole'), ''), mayPublish)).rejects.toThrow('another host goes on');
+  expect(await readdir(folder.path)).toEqual([]);
+});
+
 test('a folder that exists is never replaced, not even an empty one that appeared during the build', async () => {
   await using folder = await newFolder();
   const final = join(folder.path, 'run-1');
@@ -147,6 +157,25 @@ test('a file moved to where it stands is still there, also when it has another n
   await link(join(real, 'a.csv'), join(folder.path, 'other-name.csv'));
   await moveWithoutOverwriting(join(folder.path, 'alias', 'a.csv'), real, 'a.csv');
   expect(await text(join(real, 'a.csv'))).toBe('rows');
+});
+
+test('a move whose answer was lost on its way from the server keeps the file where it is now', async () => {
+  await using folder = await newFolder();
+  const archive = join(folder.path, 'archive');
+  await mkdir(archive);
+  await writeFile(join(folder.path, 'a.csv'), 'rows');
+  const calls: MoveCalls = { link: () => failing('EPERM'), rename: (from, to) => rename(from, to).then(() => failing('ETIMEDOUT')) };
+  await expect(moveWithoutOverwriting(join(folder.path, 'a.csv'), archive, 'a.csv', calls)).rejects.toThrow('ETIMEDOUT');
+  expect(await text(join(archive, 'a.csv'))).toBe('rows');
+});
+
+test('a move that fails leaves no reserved name behind', async () => {
+  await using folder = await newFolder();
+  const archive = join(folder.path, 'archive');
+  await mkdir(archive);
+  await writeFile(join(folder.path, 'a.csv'), 'rows');
+  await expect(moveWithoutOverwriting(join(folder.path, 'a.csv'), archive, 'a.csv', { link: () => failing('EPERM'), rename: () => failing('EIO') })).rejects.toThrow('EIO');
+  expect([await readdir(archive), await text(join(folder.path, 'a.csv'))]).toEqual([[], 'rows']);
 });
 
 test('a copy across devices that fails leaves the original and nothing else', async () => {
