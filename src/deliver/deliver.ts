@@ -7,7 +7,7 @@ import { constants } from 'node:fs';
 import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import type { Clock, Log, OnProgress } from '../domain/ports.ts';
-import type { FollowedProject, NightCounts } from '../ledger/deliveries.ts';
+import type { FollowedProject, HandOver, NightCounts } from '../ledger/deliveries.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { giveOwnMode, publishFolder } from '../ops/durable-files.ts';
 import type { RunLock } from '../ops/run-lock.ts';
@@ -48,7 +48,7 @@ export interface DeliverContext {
   /** Fetches again what of these projects is not on disk as recorded; left out where the service cannot be asked. */
   readonly fetchAgain?: ((projectIds: ReadonlySet<string>) => Promise<void>) | undefined;
   readonly onProgress?: OnProgress | undefined;
-  /** Asked right before the delivery is published: a host that was frozen while it wrote may wake when another has delivered. Asked on the way too, so that it stops soon. */
+  /** Asked right before the delivery gets its name: a host that was frozen while it wrote may wake when another has delivered. Asked on the way too, so that it stops soon. */
   readonly lock?: Pick<RunLock, 'check'>;
 }
 
@@ -71,15 +71,16 @@ export interface NightInNumbers extends NightCounts {
 }
 
 /** What goes into a delivery, and so is handed over by it. */
-interface Contents {
-  readonly orderIds: readonly number[];
-  readonly projectIds: readonly string[];
+interface Contents extends Pick<HandOver, 'orderIds' | 'projectIds' | 'seen'> {
   readonly entries: readonly ArchiveEntry[];
 }
 
+/** The SHA-256 of each file that was copied, by its place in the delivery. */
+type Copied = ReadonlyMap<string, string>;
+
 /**
  * Writes a delivery and publishes it in one rename; only then is it on record. Null where there is nothing to hand over.
- * `projectIds` are the projects that are in it; `night` is null where it holds no results. Stored files are compared with the record on their way: what is not as recorded is fetched
+ * `projectIds` are the projects that it hands over; `night` is null where it holds no results. Stored files are compared with the record on their way: what is not as recorded is fetched
  * again, and a project that misses a file all the same is delivered with a note.
  */
 export async function deliver(context: DeliverContext, options: DeliverOptions): Promise<{ delivery: Delivery; projectIds: readonly string[]; night: NightInNumbers | null } | null> {
@@ -94,20 +95,18 @@ export async function deliver(context: DeliverContext, options: DeliverOptions):
     report: withResults ? 'report.html' : null,
     orders: withOrders ? 'orders.xlsx' : null,
   };
-  let archives: readonly string[] = [];
-  let night: NightInNumbers | null = null;
-  let contents: Contents = { orderIds: [], projectIds: [], entries: [] };
-  await publishFolder(folder, async (building) => {
-    if (withResults) await copyStored(building, context, options);
-    contents = await gather(building, ledger, { ...options, orders: withOrders, results: withResults });
+  const build = async (building: string): Promise<Written & Omit<Contents, 'entries'>> => {
+    const copied = withResults ? await copyStored(building, context, options) : new Map<string, string>();
+    const { entries, ...handsOver } = await gather(building, ledger, { ...options, orders: withOrders, results: withResults, copied });
     if (withOrders) {
       await writeOrdersWorkbook(join(building, 'orders.xlsx'), { run, writtenAt: context.clock.now(), notice: options.notice, orders: () => orderLines(ledger) });
     }
-    if (withResults) ({ archives, night } = await writeResults(building, contents, context, options));
+    const { archives, night } = withResults ? await writeResults(building, { entries, projects: handsOver.projectIds.length }, context, options) : { archives: [], night: null };
     const head = { run, writtenAt: new Date(context.clock.now()).toISOString(), ...names, archives: [...archives] };
     await writeDeliveryIndex(join(building, 'index.json'), head, withResults ? shownProjects(ledger, options) : null);
-    await context.lock?.check('now');
-  });
+    return { archives, night, ...handsOver };
+  };
+  const { archives, night, ...handedOver } = await publishFolder(folder, build, () => context.lock?.check('now'));
   const shown = (name: string | null | undefined): string | null => (name ? `deliveries/${run}/${name}` : null);
   const [archive, ...more] = archives;
   const delivery: Delivery = {
@@ -117,24 +116,25 @@ export async function deliver(context: DeliverContext, options: DeliverOptions):
     report: shown(names.report),
     orders: shown(names.orders),
   };
-  const { orderIds, projectIds } = contents;
   const others = Object.fromEntries([...more, 'index.json'].map((name) => [name, shown(name)]));
-  await ledger.recordDelivery({ run, folder: delivery.folder, contents: { ...delivery, ...others }, orderIds, results: withResults, projectIds });
-  return { delivery, projectIds, night };
+  await ledger.recordDelivery({ ...handedOver, run, folder: delivery.folder, contents: { ...delivery, ...others }, results: withResults });
+  return { delivery, projectIds: handedOver.projectIds, night };
 }
 
 /** Copies the stored files of what is shown. What the ledger holds as lost afterwards is not there. */
-async function copyStored(building: string, context: DeliverContext, shown: ShownProjects): Promise<void> {
-  const lost = await copyOf(shownProjects(context.ledger, shown, true), building, context);
-  if (lost.size === 0 || context.fetchAgain === undefined) return;
+async function copyStored(building: string, context: DeliverContext, shown: ShownProjects): Promise<Copied> {
+  const copied = new Map<string, string>();
+  const lost = await copyOf(shownProjects(context.ledger, shown, true), building, copied, context);
+  if (lost.size === 0 || context.fetchAgain === undefined) return copied;
   await context.fetchAgain(lost);
-  await copyOf(only(lost, shownProjects(context.ledger, shown, true)), building, context);
+  await copyOf(only(lost, shownProjects(context.ledger, shown, true)), building, copied, context);
+  return copied;
 }
 
 /** Gives the projects that miss a file. */
-async function copyOf(projects: AsyncIterable<FollowedProject>, building: string, { ledger, workspace: { root }, lock, onProgress }: DeliverContext): Promise<ReadonlySet<string>> {
+async function copyOf(projects: AsyncIterable<FollowedProject>, building: string, copied: Map<string, string>, { ledger, workspace: { root }, lock, onProgress }: DeliverContext): Promise<ReadonlySet<string>> {
   const incomplete = new Set<string>();
-  let copied = 0;
+  let done = 0;
   for await (const followed of projects) {
     const { id } = followed.project;
     const lost = await checkStoredFiles(followed.artifacts, { root, ledger });
@@ -148,8 +148,9 @@ async function copyOf(projects: AsyncIterable<FollowedProject>, building: string
       await mkdir(dirname(target), { recursive: true });
       await copyFile(join(root, artifact.path), target, constants.COPYFILE_FICLONE);
       await giveOwnMode(target);
+      copied.set(path, artifact.sha256);
     }
-    onProgress?.('copying', ++copied, 0);
+    onProgress?.('copying', ++done, 0);
     await lock?.check();
   }
   return incomplete;
@@ -159,21 +160,31 @@ async function* only(ids: ReadonlySet<string>, projects: AsyncIterable<FollowedP
   for await (const followed of projects) if (ids.has(followed.project.id)) yield followed;
 }
 
-async function gather(building: string, ledger: Ledger, what: ShownProjects & { readonly orders: boolean; readonly results: boolean }): Promise<Contents> {
+/** Another host may put something on record meanwhile: a project whose files are others by now than were copied is left to the next delivery to hand over. */
+async function gather(building: string, ledger: Ledger, what: ShownProjects & { readonly orders: boolean; readonly results: boolean; readonly copied: Copied }): Promise<Contents> {
+  const seen = await ledger.seenSoFar();
   const orderIds: number[] = [];
   const projectIds: string[] = [];
   const entries: ArchiveEntry[] = [];
   if (what.orders) for await (const { order } of ledger.ordersToHandOver()) orderIds.push(order.id);
   if (what.results) {
     for await (const followed of shownProjects(ledger, what)) {
-      projectIds.push(followed.project.id);
-      for (const { artifact, path } of placedHere(followed)) entries.push({ name: path, path: join(building, path), sha256: artifact.sha256 });
+      const placed = placedHere(followed);
+      const inIt = placed.filter(({ artifact, path }) => what.copied.get(path) === artifact.sha256);
+      for (const { artifact, path } of inIt) entries.push({ name: path, path: join(building, path), sha256: artifact.sha256 });
+      if (inIt.length === placed.length) projectIds.push(followed.project.id);
     }
   }
-  return { orderIds, projectIds, entries };
+  return { orderIds, projectIds, entries, seen };
 }
 
-async function writeResults(building: string, { entries, projectIds }: Contents, context: DeliverContext, options: DeliverOptions): Promise<{ archives: readonly string[]; night: NightInNumbers }> {
+/** What was written of the results. */
+interface Written {
+  readonly archives: readonly string[];
+  readonly night: NightInNumbers | null;
+}
+
+async function writeResults(building: string, { entries, projects: count }: { readonly entries: readonly ArchiveEntry[]; readonly projects: number }, context: DeliverContext, options: DeliverOptions): Promise<Written> {
   const { ledger, workspace, clock, run, lock, onProgress } = context;
   const overview = await overviewOf(ledger, clock.now(), options.files);
   let written = 0;
@@ -182,7 +193,7 @@ async function writeResults(building: string, { entries, projectIds }: Contents,
       await lock?.check();
       yield project;
       // They are gone through twice.
-      onProgress?.('writing', ++written, 2 * projectIds.length);
+      onProgress?.('writing', ++written, 2 * count);
     }
   }
   const input: ResultsInput = {

@@ -22,6 +22,13 @@ export interface FollowedProject {
   readonly hasNewReport: boolean;
 }
 
+/** How far the record had come at an instant: the highest ids then. Ids go up with the commits, on every database. */
+export interface SeenSoFar {
+  readonly steps: number;
+  readonly rows: number;
+  readonly news: number;
+}
+
 /** What a delivery showed, so that the next one starts where it ended. */
 export interface HandOver {
   readonly run: string;
@@ -32,6 +39,8 @@ export interface HandOver {
   /** Whether it holds results: they tell of every row, and of every end of a project. */
   readonly results: boolean;
   readonly projectIds: readonly string[];
+  /** Since before its contents were read: what has changed since then, nobody was shown. */
+  readonly seen: SeenSoFar;
 }
 
 /** A row that led to no project of its own. Times in ms since the epoch. */
@@ -279,30 +288,39 @@ function somethingToHandOver({ driver, account }: Store): { readonly orders: boo
   };
 }
 
-function recordDelivery(store: Store, handOver: HandOver): void {
-  const { driver, clock, account } = store;
-  driver.run(
-    'INSERT INTO deliveries (run, folder, published_at, contents) VALUES (?, ?, ?, ?)',
-    handOver.run,
-    handOver.folder,
-    clock.now(),
-    JSON.stringify(handOver.contents),
-  );
-  for (const id of handOver.orderIds) driver.run('UPDATE orders SET handed_over_in = ? WHERE id = ?', handOver.run, id);
-  if (handOver.results) {
-    driver.run(`UPDATE rows SET handed_over_in = ? WHERE ${ROWS_TO_SHOW} AND handed_over_in IS NULL AND file_id IN (SELECT id FROM files WHERE account = ?)`, handOver.run, account);
-    driver.run(`UPDATE news SET handed_over_in = ? WHERE account = ? AND handed_over_in IS NULL`, handOver.run, account);
-  }
-  for (const id of handOver.projectIds) {
-    driver.run('UPDATE projects SET handed_over_in = ? WHERE account = ? AND id = ?', handOver.run, account, BigInt(id));
-    addStep(store, 'project', id, 'delivered', { folder: handOver.folder });
-  }
-  addStep(store, 'delivery', handOver.run, 'published', { folder: handOver.folder });
+function seenSoFar({ driver }: Store): SeenSoFar {
+  const highest = (table: string): string => `(SELECT coalesce(max(id), 0) FROM ${table}) AS ${table}`;
+  const row = driver.get(`SELECT ${highest('steps')}, ${highest('rows')}, ${highest('news')}`);
+  return { steps: Number(row?.['steps']), rows: Number(row?.['rows']), news: Number(row?.['news']) };
 }
 
-function deliveryOf({ driver }: Store, run: string): string | null {
-  const row = driver.get('SELECT folder FROM deliveries WHERE run = ?', run);
-  return row === undefined ? null : String(row['folder']);
+/** True where no step has told of it since: `?` is the last step that was seen. */
+const unchanged = (subject: 'order' | 'project', id: string): string => `NOT EXISTS (SELECT 1 FROM steps WHERE subject = '${subject}' AND subject_id = CAST(${id} AS TEXT) AND steps.id > ?)`;
+
+/** In few statements, however many projects there are. */
+function recordDelivery(store: Store, { run, folder, contents, orderIds, results, projectIds, seen }: HandOver): void {
+  const { driver, clock, account } = store;
+  const now = clock.now();
+  driver.run('INSERT INTO deliveries (run, folder, published_at, contents) VALUES (?, ?, ?, ?)', run, folder, now, JSON.stringify(contents));
+  driver.run(`UPDATE orders SET handed_over_in = ? WHERE id IN ${AMONG_IDS} AND ${unchanged('order', 'orders.id')}`, run, JSON.stringify(orderIds), seen.steps);
+  if (results) {
+    const ofAccount = 'file_id IN (SELECT id FROM files WHERE account = ?)';
+    driver.run(`UPDATE rows SET handed_over_in = ? WHERE ${ROWS_TO_SHOW} AND handed_over_in IS NULL AND rows.id <= ? AND ${ofAccount} AND ${unchanged('order', 'rows.order_id')}`, run, seen.rows, account, seen.steps);
+    driver.run('UPDATE news SET handed_over_in = ? WHERE account = ? AND handed_over_in IS NULL AND id <= ?', run, account, seen.news);
+  }
+  const shown = JSON.stringify(projectIds);
+  driver.run(`UPDATE projects SET handed_over_in = ? WHERE account = ? AND id IN ${AMONG_IDS} AND ${unchanged('project', 'projects.id')}`, run, account, shown, seen.steps);
+  driver.run(
+    `INSERT INTO steps (account, at, run, subject, subject_id, event, detail)
+     SELECT ?, ?, ?, 'project', CAST(id AS TEXT), 'delivered', ? FROM projects WHERE account = ? AND id IN ${AMONG_IDS} ORDER BY id`,
+    account,
+    now,
+    store.run,
+    JSON.stringify({ folder }),
+    account,
+    shown,
+  );
+  addStep(store, 'delivery', run, 'published', { folder });
 }
 
 function deliveredProjects({ driver, account }: Store): ReadonlySet<string> {
@@ -311,7 +329,7 @@ function deliveredProjects({ driver, account }: Store): ReadonlySet<string> {
 }
 
 export const deliveryVerbs = {
-  reads: { nightCounts, endedProjects, somethingToHandOver, deliveryOf, deliveriesOnRecord, deliveredProjects },
+  reads: { nightCounts, endedProjects, somethingToHandOver, seenSoFar, deliveriesOnRecord, deliveredProjects },
   writes: { recordDelivery },
   own: { projectsForResults, notOrdered, ordersToHandOver },
 };

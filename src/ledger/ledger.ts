@@ -5,7 +5,7 @@ import type { ArtifactRecord, EarlierSummaries, StoredArtifact } from './artifac
 import type { Contradiction, CountedFile, OrderedProject } from './census.ts';
 import type { DoneWorkbook, OpenRow, WaitingRows } from './corrections.ts';
 import type { DecisionsSaid, DecisionsTaken } from './decisions.ts';
-import type { DeliveryRecord, EndedProject, FollowedProject, HandOver, NightCounts, NotOrdered } from './deliveries.ts';
+import type { DeliveryRecord, EndedProject, FollowedProject, HandOver, NightCounts, NotOrdered, SeenSoFar } from './deliveries.ts';
 import type { EarlierFile, FileKind, FileRecord, FileTransaction, HeldFile, NewFile } from './files.ts';
 import type { HostOnRecord, OrderStory, ProjectStory, RowStanding, RunOnRecord } from './history.ts';
 import type { KnownProjects, OrderLookup, WentBackLookup } from './lookups.ts';
@@ -213,8 +213,10 @@ export interface Ledger extends AsyncDisposable {
   ordersToHandOver(): AsyncIterable<{ readonly order: OrderRecord; readonly row: StoredRow | null; readonly project: ProjectRecord | null }>;
   /** Whether anything changed since the last delivery. */
   somethingToHandOver(): Promise<{ readonly orders: boolean; readonly results: boolean }>;
+  /** Asked before the contents of a delivery are read. */
+  seenSoFar(): Promise<SeenSoFar>;
+  /** What has changed since `seen` stays to be handed over. */
   recordDelivery(handOver: HandOver): Promise<void>;
-  deliveryOf(run: string): Promise<string | null>;
   deliveriesOnRecord(): Promise<readonly DeliveryRecord[]>;
   /** Ids of projects of which nothing new is known since their last delivery. */
   deliveredProjects(): Promise<ReadonlySet<string>>;

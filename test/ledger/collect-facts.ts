@@ -148,7 +148,7 @@ export const COLLECT_FACTS: readonly LedgerFact[] = [
       expect(await Array.fromAsync(ledger.watchedProjects())).toMatchObject([{ orderId, order: { streetAddress: '7 Elm Street', dueDate: '2026-04-01' }, project: { id: '11', fetch: null } }, { project: { id: '13' } }]);
       expect(await Array.fromAsync(ledger.watchedProjects(['13', '99']))).toMatchObject([{ project: { id: '13' } }]);
       await ledger.startRun('run-1', 'collect');
-      const delivery = { run: 'run-1', folder: 'deliveries/run-1', contents: {}, orderIds: [], projectIds: ['11'] };
+      const delivery = { run: 'run-1', folder: 'deliveries/run-1', contents: {}, orderIds: [], projectIds: ['11'], seen: await ledger.seenSoFar() };
       await ledger.recordDelivery({ ...delivery, results: false });
       expect(await ledger.endedProjects()).toHaveLength(2);
       await ledger.recordDelivery({ ...delivery, run: 'run-2', results: true });

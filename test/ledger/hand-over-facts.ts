@@ -16,6 +16,7 @@ async function waitingOrders(ledger: Ledger): Promise<readonly (readonly [number
 
 /** Hands over all there is, as a run does. */
 async function handOver(ledger: Ledger, run: string): Promise<void> {
+  const seen = await ledger.seenSoFar();
   const orders = await listed(ledger.ordersToHandOver());
   const contents: HandOver = {
     run,
@@ -24,6 +25,7 @@ async function handOver(ledger: Ledger, run: string): Promise<void> {
     orderIds: orders.map(({ order }) => order.id),
     results: true,
     projectIds: await shown(ledger),
+    seen,
   };
   await ledger.recordDelivery(contents);
 }
@@ -188,11 +190,31 @@ export const HAND_OVER_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'the folder of a delivery is known by its run',
-    holds: async ({ ledger }) => {
-      expect(await ledger.deliveryOf('run-1')).toBeNull();
+    fact: 'a delivery is on record with its run and its folder',
+    holds: async ({ ledger, clock }) => {
+      expect(await ledger.deliveriesOnRecord()).toEqual([]);
+      await ledger.startRun('run-1', 'run');
       await handOver(ledger, 'run-1');
-      expect(await ledger.deliveryOf('run-1')).toBe('deliveries/run-1');
+      expect(await ledger.deliveriesOnRecord()).toEqual([{ run: 'run-1', folder: 'deliveries/run-1', publishedAt: clock.now(), contents: { workbook: 'results.xlsx', report: 'report.html' } }]);
+    },
+  },
+  {
+    fact: 'what came on record after the contents of a delivery were read is left to the next one',
+    holds: async ({ ledger, openAgain }) => {
+      for (const id of ['11', '12']) await recordCreated(ledger, id);
+      const [waiting = 0, other = 0] = await recordOrders(ledger, ['A-1', 'A-2'].map((inspectionNumber) => newOrder({ inspectionNumber })));
+      for (const id of [waiting, other]) await ledger.moveOrder(id, 'ready', { to: 'held', reason: 'waits for a person' });
+      await ledger.addNews('files-missing', '11');
+      const seen = await ledger.seenSoFar();
+      const orderIds = (await waitingOrders(ledger)).map(([id]) => id);
+      const host = await openAgain();
+      await host.recordStatuses([{ id: '11', status: 'Project Canceled' }]);
+      await host.moveOrder(waiting, 'held', { to: 'abandoned', reason: 'not wanted' });
+      await host.recordFile({ hash: 'bb', name: 'second.csv', layouts: [], notes: [] }, async (transaction) => transaction.addRow(newRow()));
+      await ledger.recordDelivery({ run: 'run-1', folder: 'deliveries/run-1', contents: { report: 'report.html' }, orderIds, results: true, projectIds: ['11', '12'], seen });
+      expect([await ledger.deliveredProjects(), await waitingOrders(ledger)]).toEqual([new Set(['12']), [[waiting, 'abandoned']]]);
+      expect((await listed(ledger.notOrdered(false))).map(({ row, isUntold }) => [row.orderId, isUntold])).toEqual([[waiting, true], [other, false], [null, true]]);
+      expect((await ledger.endedProjects()).map(({ projectId }) => projectId)).toEqual(['11']);
     },
   },
   {

@@ -69,7 +69,7 @@ export const UPDATE_FACTS: readonly LedgerFact[] = [
       await recordCreated(ledger, '11');
       const deliveredIn = async () => (await ledger.projectWithDelivery('11'))?.deliveredIn;
       expect([await deliveredIn(), await ledger.projectWithDelivery('12')]).toEqual([null, null]);
-      await ledger.recordDelivery({ run: 'a run', folder: 'deliveries/a run', contents: {}, orderIds: [], results: false, projectIds: ['11'] });
+      await ledger.recordDelivery({ run: 'a run', folder: 'deliveries/a run', contents: {}, orderIds: [], results: false, projectIds: ['11'], seen: await ledger.seenSoFar() });
       expect(await deliveredIn()).toBe('deliveries/a run');
       await ledger.recordStatuses([{ id: '11', status: 'Returned to Client' }]);
       expect(await deliveredIn()).toBeNull();

@@ -82,6 +82,29 @@ test('a run that lost its lock while it wrote the delivery publishes nothing: an
   expect((await handOver(bench, 'run-2'))?.delivery).toMatchObject({ workbook: 'deliveries/run-2/results.xlsx' });
 });
 
+test('what another host stores while the files are copied holds nothing up, and its project is left to the next delivery', async () => {
+  await using bench = await openBench();
+  for (const id of ['11', '12']) await collected(bench, id);
+  const seenSoFar = async (): ReturnType<typeof bench.ledger.seenSoFar> => {
+    await store(bench, '11', 'report', 2, 'another report of 11');
+    return bench.ledger.seenSoFar();
+  };
+  expect(await handOver({ ...bench, ledger: { ...bench.ledger, seenSoFar } }, 'run-1')).toMatchObject({ projectIds: ['12'] });
+  expect(await bench.ledger.deliveredProjects()).toEqual(new Set(['12']));
+  expect(await handOver(bench, 'run-2')).toMatchObject({ projectIds: ['11'] });
+});
+
+test('what is put on record while a delivery is written is told by the next one', async () => {
+  await using bench = await openBench();
+  await collected(bench, '11');
+  const addResultColumns: typeof bench.ledger.addResultColumns = async (columns) => {
+    await bench.ledger.recordStatuses([{ id: '11', status: 'Project Rework' }]);
+    await bench.ledger.addResultColumns(columns);
+  };
+  await handOver({ ...bench, ledger: { ...bench.ledger, addResultColumns } }, 'run-1');
+  expect([await bench.ledger.deliveredProjects(), await handOver(bench, 'run-2')]).toMatchObject([new Set(), { projectIds: ['11'] }]);
+});
+
 test('a delivery holds the workbooks, the files under the document\'s names and the archive, and only then is on record', async () => {
   await using bench = await openBench();
   await collected(bench, '11');
@@ -101,7 +124,7 @@ test('a delivery holds the workbooks, the files under the document\'s names and 
     'reports/P-11_11_03052026/photos/01 photo.jpg',
     'results.xlsx',
   ]);
-  expect(await bench.ledger.deliveryOf('run-1')).toBe('deliveries/run-1');
+  expect((await bench.ledger.projectWithDelivery('11'))?.deliveredIn).toBe('deliveries/run-1');
   expect((await sheetOf(bench, 'run-1', 'results.xlsx', 'Results')).flat()).toContain('11');
 });
 
@@ -153,7 +176,7 @@ test('a delivery that fails leaves no folder and nothing on record: the next one
   await collected(bench, '11');
   const ledger = { ...bench.ledger, addResultColumns: () => Promise.reject(new Error('the disk is full')) };
   await expect(handOver({ ...bench, ledger }, 'run-1')).rejects.toThrow('the disk is full');
-  expect([await deliveries(bench), await bench.ledger.deliveryOf('run-1')]).toEqual([[], null]);
+  expect([await deliveries(bench), await bench.ledger.deliveredProjects()]).toEqual([[], new Set()]);
   expect(await handOver(bench, 'run-2')).toMatchObject({ projectIds: ['11'], delivery: { orders: 'deliveries/run-2/orders.xlsx' } });
 });
 

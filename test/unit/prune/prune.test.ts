@@ -52,7 +52,7 @@ async function through(bench: LedgerBench, projectId: string, run: string, statu
   await ledger.markCollected(projectId);
   await put(bench, `deliveries/${run}/results.xlsx`, 'workbook');
   const contents = { folder: `deliveries/${run}`, workbook: `deliveries/${run}/results.xlsx`, orders: `deliveries/${run}/orders.xlsx` };
-  await ledger.recordDelivery({ run, folder: `deliveries/${run}`, contents, orderIds: [orderId], results: false, projectIds: [projectId] });
+  await ledger.recordDelivery({ run, folder: `deliveries/${run}`, contents, orderIds: [orderId], results: false, projectIds: [projectId], seen: await ledger.seenSoFar() });
   await ledger.recordStatuses([{ id: projectId, status }]);
 }
 
@@ -102,7 +102,7 @@ test('a file with a row that is open stays, and so do its details, until the row
   await ledger.markArchived(id, 'archive/2026/01/01/back.csv');
   await ledger.markCorrected(id, [1, 2], 'corrections/back - to fix.xlsx');
   await ledger.startRun('a run', 'run');
-  await ledger.recordDelivery({ run: 'a run', folder: 'deliveries/a run', contents: { report: 'report.html' }, orderIds: [1], results: true, projectIds: [] });
+  await ledger.recordDelivery({ run: 'a run', folder: 'deliveries/a run', contents: { report: 'report.html' }, orderIds: [1], results: true, projectIds: [], seen: await ledger.seenSoFar() });
   await clock.advance(100 * DAY);
   expect(await planPrune(ALL, parts)).toMatchObject({ removals: [], details: { orders: 0, rows: 0 } });
   expect(await ledger.dismissRows(await ledger.openRowsOf(id))).toBe(2);

@@ -36,7 +36,7 @@ async function balancedBooks(): Promise<RunBench> {
   await put(bench, ARTIFACT, REPORT);
   await ledger.recordArtifact({ projectId: '100001', kind: 'report', serviceId: 'R1', version: 1, type: '', detail: {}, path: ARTIFACT, bytes: REPORT.length, sha256: sha256(REPORT) });
   await put(bench, 'deliveries/a run/results.xlsx', 'a workbook');
-  await ledger.recordDelivery({ run: 'a run', folder: 'deliveries/a run', contents: { folder: 'deliveries/a run', workbook: 'deliveries/a run/results.xlsx', report: null }, orderIds: [], results: false, projectIds: [] });
+  await ledger.recordDelivery({ run: 'a run', folder: 'deliveries/a run', contents: { folder: 'deliveries/a run', workbook: 'deliveries/a run/results.xlsx', report: null }, orderIds: [], results: false, projectIds: [], seen: await ledger.seenSoFar() });
   const resources = opened.move();
   return { ...bench, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 }

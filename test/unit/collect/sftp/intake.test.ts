@@ -69,7 +69,7 @@ async function clear({ ledger, folder: root }: Pick<RunBench, 'ledger' | 'folder
 }
 
 async function handOver({ ledger }: RunBench, run: string, projectIds: readonly string[]): Promise<void> {
-  await ledger.recordDelivery({ run, folder: `deliveries/${run}`, contents: {}, orderIds: [], results: false, projectIds });
+  await ledger.recordDelivery({ run, folder: `deliveries/${run}`, contents: {}, orderIds: [], results: false, projectIds, seen: await ledger.seenSoFar() });
 }
 
 /** What was taken from this server, and handed over. */
