@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { type ReportSummary, summariesIn } from '../../contract/document.ts';
 import { messageOf } from '../../domain/errors.ts';
-import type { Clock, Log } from '../../domain/ports.ts';
+import type { Clock } from '../../domain/ports.ts';
 import { holdsNothingUp } from '../../domain/project.ts';
 import { makeFolder } from '../../ops/durable-files.ts';
 import type { SftpTarget } from '../../ops/environment.ts';
@@ -32,7 +32,7 @@ export async function takeInFromSftp(target: SftpTarget, context: SftpContext): 
     await using folder = await RemoteFolder.open(target, context.signal);
     return { taken: await takeInSftp(folder, context), stopped: null };
   } catch (failure) {
-    return { taken: { sets: [], left: [], stored: 0 }, stopped: reasonOf(failure, context.log) };
+    return { taken: { sets: [], left: [], stored: 0 }, stopped: reasonOf(failure, context) };
   }
 }
 
@@ -44,14 +44,15 @@ export async function clearSftp({ taken: { sets } }: SftpIntake, target: SftpTar
     context.log.info('SFTP folder cleared', { files: await clearTaken(sets, folder, context) });
     return null;
   } catch (failure) {
-    return reasonOf(failure, context.log);
+    return reasonOf(failure, context);
   }
 }
 
-function reasonOf(failure: unknown, log: Log): string {
-  if (!(failure instanceof SftpAway)) throw failure;
-  log.warn('SFTP intake stopped', { reason: failure.message });
-  return failure.message;
+function reasonOf(failure: unknown, { log, signal }: Pick<SftpContext, 'log' | 'signal'>): string {
+  const wasStopped = signal.aborted && failure === signal.reason;
+  if (!wasStopped && !(failure instanceof SftpAway)) throw failure;
+  log.warn('SFTP intake stopped', { reason: messageOf(failure) });
+  return messageOf(failure);
 }
 
 /** A project's report and summary, safe on disk and on record: the server's copies may go once a delivery holds them. */

@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { collectProjects } from '../../../../src/collect/collect-run.ts';
 import { RemoteFolder, SftpAway } from '../../../../src/collect/sftp/remote-folder.ts';
 import type { SftpTarget } from '../../../../src/ops/environment.ts';
-import { clearTaken, parseDeliveredName, type SftpContext, type SftpTaken, takeInSftp } from '../../../../src/collect/sftp/sftp-run.ts';
+import { clearTaken, parseDeliveredName, type SftpContext, type SftpTaken, takeInFromSftp, takeInSftp } from '../../../../src/collect/sftp/sftp-run.ts';
 import { silentLog } from '../../../../src/domain/ports.ts';
 import { projectTie, recordOrder } from '../../../support/order-factory.ts';
 import { collectContext, openRunBench, type RunBench } from '../../../support/run-bench.ts';
@@ -223,6 +223,19 @@ test('a connection that is lost in the middle loses nothing: the next run takes 
   await using again = await startSftpServer();
   for (const name of readdirSync(first.folder)) renameSync(join(first.folder, name), join(again.folder, name));
   expect(await take(bench, target(again))).toMatchObject({ stored: 2, left: [] });
+});
+
+test('a run that is stopped while files settle takes nothing, and goes on to its delivery', async () => {
+  await using server = await startSftpServer();
+  const bench = await benchOn(server);
+  await delivered(bench, 'A');
+  const stop = new AbortController();
+  const sleep = async (): Promise<void> => {
+    stop.abort(new Error('The run was asked to stop.'));
+    throw stop.signal.reason;
+  };
+  const intake = await takeInFromSftp(target(server), contextOf(bench, { signal: stop.signal, sleep }));
+  expect(intake).toEqual({ taken: { sets: [], left: [], stored: 0 }, stopped: 'The run was asked to stop.' });
 });
 
 test.each<[string, Partial<SftpTarget>, string]>([
