@@ -6,7 +6,7 @@ import type { FileDesk } from '../intake/read-orders.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { FileRecord } from '../ledger/files.ts';
 import type { StoredRow } from '../ledger/rows.ts';
-import { makeFolder, moveWithoutOverwriting } from '../ops/durable-files.ts';
+import { makeFolder, moveWithoutOverwriting, temporaryBeside } from '../ops/durable-files.ts';
 import { ProcessEnded } from '../ops/guarded-process.ts';
 import { safeFileName } from '../ops/safe-file-name.ts';
 import { hasCode, isSystemError } from '../ops/system.ts';
@@ -50,7 +50,7 @@ export async function writePendingCorrections(context: CorrectionsContext, file:
     if (row.refusal !== null) refusals += 1;
   }
   if (ids.length === 0) return;
-  const building = join(workspace.state, 'corrections', `${file.hash}.xlsx`);
+  const building = temporaryBeside(join(workspace.state, 'corrections', `${file.hash}.xlsx`));
   await makeFolder(dirname(building));
   await files.writeCorrections(building, { file: { name: file.name, hash: file.hash }, layouts: file.layouts, rows: () => problemsOf(ledger.rowsToCorrect(file.id)) }, ids.length);
   const name = correctionsName(file.name, refusals === ids.length ? 'refused' : 'to fix');

@@ -7,7 +7,7 @@ import { visibleLine } from '../domain/text.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { FileRecord } from '../ledger/files.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { copyOpenedDurably, giveOwnMode, makeFolder, moveWithoutOverwriting, moveWithPage, sha256OfFile, syncFolder } from '../ops/durable-files.ts';
+import { copyOpenedDurably, giveOwnMode, makeFolder, moveWithoutOverwriting, moveWithPage, sha256OfFile, syncFolder, temporaryBeside } from '../ops/durable-files.ts';
 import { ProcessEnded } from '../ops/guarded-process.ts';
 import { type DroppedFile, listDropped, shownName } from '../ops/inbox.ts';
 import { isSame, NotThatFile, openPlainFile, pinFolder, removeListed, takeOut } from '../ops/pinned-folder.ts';
@@ -16,7 +16,7 @@ import { hasCode, isSystemError } from '../ops/system.ts';
 import type { Workspace } from '../ops/workspace.ts';
 
 // The way of a dropped file: out of the inbox into processing/ (claimed), copied under its content's hash (snapshot), and into archive/ or unreadable/.
-// No move overwrites anything, and each can be done again after a kill.
+// No move overwrites anything, and each can be done again after a kill. Nothing has a fixed name on its way: another host that took over may be at it too.
 
 /** What became of a file, for the run's summary. */
 export interface FileReport {
@@ -128,7 +128,7 @@ const LEFT_ALONE = 'nothing was taken from it. The next run looks again.';
 export async function claimCopy(path: string, { processing }: Workspace): Promise<ClaimedFile> {
   const name = basename(path);
   await using opened = await openPlainFile(path, { named: true });
-  const copying = join(processing, '.named.partial');
+  const copying = temporaryBeside(join(processing, 'named'));
   const hash = await copyOpenedDurably(opened, copying);
   const copy = join(processing, `${hash.slice(0, COPY_MARK)} ${safeFileName(name)}`);
   await rename(copying, copy);
@@ -216,7 +216,7 @@ export async function takeSnapshot(claimed: ClaimedFile, { state }: Workspace): 
   await makeFolder(folder);
   // From here on it is one of our files, wherever it goes.
   await giveOwnMode(opened);
-  const taking = join(folder, 'taking');
+  const taking = temporaryBeside(join(folder, 'taking'));
   const hash = await copyOpenedDurably(opened, taking);
   const path = join(folder, `${hash}${/^\.\w{1,8}$/.exec(extname(claimed.name))?.[0] ?? ''}`);
   await rename(taking, path);

@@ -1,10 +1,11 @@
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { eachDayOfInterval } from 'date-fns/eachDayOfInterval';
 import type { FileRecord } from '../ledger/files.ts';
-import { moveWithoutOverwriting, syncFolder } from '../ops/durable-files.ts';
+import { moveWithoutOverwriting, syncFolder, temporaryBeside } from '../ops/durable-files.ts';
 import { safeFileName } from '../ops/safe-file-name.ts';
 import { fileProblem } from '../ops/stored-files.ts';
+import { hasCode, isSystemError } from '../ops/system.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import { putAwayDone } from './corrections.ts';
 import { dayFolder, type FilingContext, senderFolder } from './file-moves.ts';
@@ -13,14 +14,15 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
  * Finishes or clears what a killed run left on disk: half-written files and deliveries, snapshots that nobody needs, originals that lie in
- * the archive and are not on record as archived. For whoever holds the lock, before anything else: nobody else writes there.
+ * the archive and are not on record as archived. For whoever holds the lock, before anything else. Another host may still write there, if it
+ * does not know yet that it lost its place: what it works on is taken from it.
  */
 export async function finishInterrupted(context: FilingContext): Promise<void> {
   const { workspace, ledger } = context;
   const { processing, unreadable, held, deliveries } = workspace;
-  for (const folder of [processing, unreadable, held]) for (const each of [folder, ...(await foldersIn(folder))]) await clearPartial(each);
-  await clearPartial(deliveries);
-  await clearPartial(snapshotsOf(workspace));
+  const shared = [deliveries, snapshotsOf(workspace), join(workspace.state, 'corrections')];
+  for (const folder of [processing, unreadable, held]) shared.push(folder, ...(await foldersIn(folder)));
+  for (const folder of shared) await clearPartial(folder, context);
   await putAwayDone(context);
   const open = await ledger.filesToArchive();
   for (const file of open) await finishArchiving(file, context);
@@ -31,9 +33,21 @@ async function foldersIn(folder: string): Promise<readonly string[]> {
   return (await readdir(folder, { withFileTypes: true }).catch(() => [])).filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
 }
 
-/** What `ops/atomic-files.ts` had not given its name yet. */
-async function clearPartial(folder: string): Promise<void> {
-  for (const name of await readdir(folder).catch(() => [])) if (/^\..+\.partial$/s.test(name)) await rm(join(folder, name), { recursive: true, force: true });
+/**
+ * What `ops/durable-files.ts` had not given its name yet. It has another name before it is removed, so that whoever still writes there cannot give
+ * it that name any more. What cannot be removed is left to the next run.
+ */
+async function clearPartial(folder: string, { log }: Pick<FilingContext, 'log'>): Promise<void> {
+  for (const name of (await readdir(folder).catch(() => [])).filter((each) => /^\..+\.partial$/s.test(each))) {
+    const doomed = temporaryBeside(join(folder, 'doomed'));
+    try {
+      await rename(join(folder, name), doomed);
+      await rm(doomed, { recursive: true, force: true });
+    } catch (failure) {
+      if (!isSystemError(failure)) throw failure;
+      if (!hasCode(failure, 'ENOENT')) log.warn('what a run left half-written could not be removed', { code: (failure as NodeJS.ErrnoException).code });
+    }
+  }
 }
 
 /** What still lies in `processing/` is for taking in to go on with. Otherwise the original is in the archive, or its snapshot is what there is of it. */
@@ -48,10 +62,10 @@ async function finishArchiving(file: FileRecord, context: FilingContext): Promis
 }
 
 /** On a day since it went on record, wherever on earth that day was counted. */
-async function foundInArchive({ hash, sender, recordedAt }: FileRecord, { workspace, clock }: FilingContext): Promise<string | null> {
+async function foundInArchive({ hash, sender, recordedAt }: FileRecord, { workspace, clock, log }: FilingContext): Promise<string | null> {
   for (const day of eachDayOfInterval({ start: recordedAt - DAY_MS, end: Math.max(clock.now(), recordedAt) + DAY_MS })) {
     const folder = join(dayFolder(workspace, day), sender);
-    await clearPartial(folder);
+    await clearPartial(folder, { log });
     const found = await withContent(hash, folder);
     if (found !== null) return found;
   }

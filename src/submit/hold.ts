@@ -314,10 +314,10 @@ async function hasApprovalBeside(file: WaitingFile): Promise<boolean> {
 /** One whose file is gone must not let another of that name through some day. */
 async function removeStaleApprovals({ held }: Workspace): Promise<void> {
   const { files } = await listDropped(held);
-  const paths = new Set(files.map(({ path }) => path));
+  // On some shares a name is the same however its letters are written.
+  const named = new Set(files.map(({ path }) => path.toLowerCase()));
   for (const { path, name } of files) {
-    if (!isApproval(name)) continue;
     const about = join(dirname(path), name.replace(/\.approve(\.txt)?$/, ''));
-    if (!paths.has(about)) await rm(path, { force: true });
+    if (isApproval(name) && !named.has(about.toLowerCase())) await rm(path, { force: true });
   }
 }

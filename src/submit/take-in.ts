@@ -16,6 +16,7 @@ import { type TakeInLedger, withoutDetails } from '../ledger/scratch-ledger.ts';
 import { sha256OfFile } from '../ops/durable-files.ts';
 import { StoppedFromOutside } from '../ops/guarded-process.ts';
 import { type Dropped, type DroppedFile, listDropped, settle } from '../ops/inbox.ts';
+import type { RunLock } from '../ops/run-lock.ts';
 import { inboxProblem, type Workspace } from '../ops/workspace.ts';
 import { putAwayDone, writePendingCorrections } from './corrections.ts';
 import { alreadyProcessed, archive, claim, claimCopy, claimedBefore, type ClaimedFile, containingFaults, dropSnapshot, type FileReport, finishMoves, leaveProcessing, leftForNextRun, nameOf, setAside, shownAs, type Snapshot, type Taken, takeSnapshot } from './file-moves.ts';
@@ -46,6 +47,8 @@ export interface TakeInContext extends RecordContext, Pick<RunContext, 'sleep' |
   readonly ledger: Ledger;
   readonly workspace: Workspace;
   readonly settleMs: number;
+  /** Asked before each file: a host that was frozen may wake when another has taken over. */
+  readonly lock?: Pick<RunLock, 'check'>;
   /** Only the files at these paths; all of the inbox when it is left out. */
   readonly only?: ReadonlySet<string>;
 }
@@ -135,6 +138,7 @@ export async function takeInDry(file: ClaimedFile, context: RecordContext, hear:
 }
 
 async function takeInOne(name: string, context: TakeInContext, claimIt: () => Promise<ClaimedFile | null>): Promise<Taken | null> {
+  await context.lock?.check('now');
   return containingFaults(name, async () => {
     const claimed = await claimIt();
     if (claimed === null) return null;

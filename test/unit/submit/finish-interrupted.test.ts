@@ -1,7 +1,9 @@
-import { link, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import fsPromises, { link, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
+import { publishFolder } from '../../../src/ops/durable-files.ts';
 import { fileProblem } from '../../../src/ops/stored-files.ts';
 import { ensureWorkspace, type Workspace, workspaceAt } from '../../../src/ops/workspace.ts';
 import { finishInterrupted } from '../../../src/submit/finish-interrupted.ts';
@@ -80,12 +82,57 @@ test('where nothing is left of the original but its snapshot, that is archived',
 test('half-written files and deliveries are cleared; whole ones, and what people put there, stay', async () => {
   await using bench = await killedBefore('markArchived');
   const { root, deliveries, processing } = bench.workspace;
-  for (const path of ['deliveries/.run-1.partial/reports/a.pdf', 'deliveries/.run-2.partial', 'processing/.a.csv.0123456789ab.partial', 'held/Smith/.b.csv.0123456789ab.partial', 'archive/2026/03/05/Smith/.orders.csv.0123456789ab.partial', `state/snapshots/${'a'.repeat(64)}.csv`, 'state/snapshots/taking', 'deliveries/run-0/report.html', 'deliveries/notes.partial']) {
+  for (const path of ['deliveries/.run-1.partial/reports/a.pdf', 'deliveries/.run-2.partial', 'processing/.a.csv.0123456789ab.partial', 'held/Smith/.b.csv.0123456789ab.partial', 'archive/2026/03/05/Smith/.orders.csv.0123456789ab.partial', `state/snapshots/${'a'.repeat(64)}.csv`, 'state/snapshots/.taking.0123456789ab.partial', `state/corrections/.${'a'.repeat(64)}.xlsx.0123456789ab.partial`, 'deliveries/run-0/report.html', 'deliveries/notes.partial']) {
     await mkdir(dirname(join(root, path)), { recursive: true });
     await writeFile(join(root, path), 'half');
   }
   await link(join(root, 'deliveries/notes.partial'), join(processing, 'orders.partial'));
   await finishInterrupted(contextOf(bench));
   expect(await filesIn(deliveries)).toEqual(['notes.partial', 'run-0/report.html']);
-  expect([await filesIn(processing), await filesIn(join(root, 'held')), await filesIn(join(root, 'state/snapshots')), await filesIn(bench.workspace.archive)]).toEqual([['orders.partial'], [], [], [ARCHIVED]]);
+  expect([await filesIn(processing), await filesIn(join(root, 'held')), await filesIn(join(root, 'state/snapshots')), await filesIn(join(root, 'state/corrections')), await filesIn(bench.workspace.archive)]).toEqual([['orders.partial'], [], [], [], [ARCHIVED]]);
+});
+
+test('what a host that lost its place still writes is taken from it: it publishes nothing, even while that is being removed', async () => {
+  await using bench = await killedBefore('markArchived');
+  const { deliveries } = bench.workspace;
+  const original = fsPromises.rm;
+  const published: unknown[] = [];
+  const another = publishFolder(join(deliveries, 'run-1'), (dir) => writeFile(join(dir, 'report.html'), 'old'), async () => {
+    fsPromises.rm = async (path, options) => {
+      // The frozen host wakes while the removal is under way.
+      if (String(path).startsWith(deliveries)) published.push(await readdir(join(deliveries, '.run-1.partial')).catch((failure: NodeJS.ErrnoException) => failure.code));
+      await original(path, options);
+    };
+    syncBuiltinESMExports();
+    try {
+      await finishInterrupted(contextOf(bench));
+    } finally {
+      fsPromises.rm = original;
+      syncBuiltinESMExports();
+    }
+  });
+  await expect(another).rejects.toMatchObject({ code: 'ENOENT' });
+  expect([published, await readdir(deliveries)]).toEqual([['ENOENT'], []]);
+});
+
+test('a leftover that cannot be removed holds nothing up, and goes another night', async () => {
+  await using bench = await killedBefore('markArchived');
+  const { deliveries } = bench.workspace;
+  await mkdir(join(deliveries, '.run-1.partial/reports'), { recursive: true });
+  const original = fsPromises.rm;
+  fsPromises.rm = async (path, options) => {
+    if (String(path).startsWith(deliveries)) throw Object.assign(new Error('another host writes there'), { code: 'ENOTEMPTY' });
+    await original(path, options);
+  };
+  syncBuiltinESMExports();
+  try {
+    await finishInterrupted(contextOf(bench));
+  } finally {
+    fsPromises.rm = original;
+    syncBuiltinESMExports();
+  }
+  await expectArchived(bench, [ARCHIVED]);
+  expect(await readdir(deliveries)).toEqual([expect.stringMatching(/^\.doomed\.\w+\.partial$/)]);
+  await finishInterrupted(contextOf(bench));
+  expect(await readdir(deliveries)).toEqual([]);
 });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { chmod, link, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -5,6 +6,7 @@ import { expect, test } from 'vitest';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import { sha256OfFile } from '../../../src/ops/durable-files.ts';
 import { ensureWorkspace, type Workspace, workspaceAt } from '../../../src/ops/workspace.ts';
+import { claimCopy, takeSnapshot } from '../../../src/submit/file-moves.ts';
 import { finishInterrupted } from '../../../src/submit/finish-interrupted.ts';
 import { approve, type HoldLimits, waitingFiles } from '../../../src/submit/hold.ts';
 import { takeInInbox, takeInNamed, type TakeInContext } from '../../../src/submit/take-in.ts';
@@ -149,6 +151,16 @@ test('an approval whose file is gone lets no other through; the same content is 
     expect(outcomes(await takeInInbox(context))).toEqual([['bad.csv', 'held']]);
     expect(await bench.files()).toEqual(['held/bad.csv', 'held/bad.csv.txt']);
   }
+});
+
+test('an approval whose letters are written in another way than those of its file is a person’s, and stays', async () => {
+  await using bench = await openBench();
+  const context = bench.context({ hold: HOLD_WRONG });
+  await bench.drop('bad.csv', mostlyWrong(4));
+  await takeInInbox(context);
+  await writeFile(join(bench.workspace.held, 'BAD.CSV.approve'), '');
+  await takeInInbox(context);
+  expect(await bench.files()).toEqual(['held/BAD.CSV.approve', 'held/bad.csv', 'held/bad.csv.txt']);
 });
 
 test('repeats, more rows than usual and another layout hold a file as well, and a corrections workbook is never compared', async () => {
@@ -309,6 +321,28 @@ test('killed between the two steps of any move, it is taken in once', async () =
   await takeInInbox(bench.context());
   expect((await bench.files()).filter((file) => !file.startsWith('archive/'))).toEqual([]);
   expect((await bench.ledger.orderCounts()).ready).toBe(2);
+});
+
+test('a host that lost its place takes in no further file', async () => {
+  await using bench = await openBench();
+  for (const [series, name] of ['a.csv', 'b.csv'].entries()) await bench.drop(name, orderCsv(1, { series }));
+  const checks: unknown[] = [];
+  const check = async (when?: 'now'): Promise<void> => {
+    checks.push(when);
+    if (checks.length > 1) throw new Error('the place is lost');
+  };
+  await expect(takeInInbox(bench.context({ lock: { check } }))).rejects.toThrow('the place is lost');
+  expect([checks, await bench.files()]).toEqual([['now', 'now'], ['archive/2026/03/05/a.csv', 'inbox/b.csv']]);
+});
+
+test('two hosts that copy at the same time each have their own file', async () => {
+  await using bench = await openBench();
+  const contents = Array.from({ length: 20 }, (_, series) => orderCsv(1, { series }));
+  const paths = await Promise.all(contents.map((content, series) => bench.drop(`${series}.csv`, content)));
+  const claimed = await Promise.all(paths.map((path) => claimCopy(path, bench.workspace)));
+  const snapshots = await Promise.all(claimed.map((file) => takeSnapshot(file, bench.workspace)));
+  expect(await Promise.all(snapshots.map(async ({ path, hash }) => [await readFile(path, 'utf8'), hash]))).toEqual(contents.map((content) => [content, createHash('sha256').update(content).digest('hex')]));
+  expect(await readdir(join(bench.workspace.state, 'snapshots'))).toHaveLength(20);
 });
 
 test('a folder that may not be written leaves its file where it is', async () => {
