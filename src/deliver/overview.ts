@@ -1,6 +1,7 @@
 import { differenceInDays } from 'date-fns/differenceInDays';
 import { format } from 'date-fns/format';
 import { CANCELABLE_STATUSES } from '../contract/document.ts';
+import { isClosedOut } from '../domain/project.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { EndedProject } from '../ledger/deliveries.ts';
 import type { WaitingRows } from '../ledger/corrections.ts';
@@ -50,6 +51,8 @@ export interface ProjectNotes {
   readonly withoutFiles: readonly PersonNote[];
   /** When those were first seen that are not back (ms since the epoch): how many began on each day before `now`, counted in whole days. */
   readonly outstandingDays: ReadonlyMap<number, number>;
+  /** The local day by which due dates are over, `YYYY-MM-DD`. */
+  readonly today: string;
 }
 
 /** What is read at once of projects that are told. */
@@ -134,7 +137,7 @@ export async function notesOn(ledger: Pick<Ledger, 'watchedProjects' | 'usualSta
     if (returnedAt !== null || collectedAt !== null) continue;
     const days = differenceInDays(now, firstSeenAt);
     outstandingDays.set(days, (outstandingDays.get(days) ?? 0) + 1);
-    if (OVER.has(status)) continue;
+    if (OVER.has(status) || isClosedOut(status)) continue;
     const { dueDate } = one.order;
     if (dueDate !== undefined && dueDate < today) overdue.add(id, dueDate);
     else if (dueDate !== undefined && isAtRisk(dueDate, expectedAt(one, usualOf(one), now), now, status)) atRisk.add(id, dueDate);
@@ -142,7 +145,7 @@ export async function notesOn(ledger: Pick<Ledger, 'watchedProjects' | 'usualSta
     if (times !== null) slow.add(id, -times);
   }
   const told = <T>(ranked: Ranked<string> | Ranked<number>, tell: (one: WatchedProject, usual: UsualStay | undefined, now: number) => T): ToldProjects<T> => new ToldProjects(ledger, ranked.ids(), (one) => tell(one, usualOf(one), now));
-  return { overdue: told(overdue, tellDue), atRisk: told(atRisk, tellDue), slow: told(slow, tellSlow), closedOut: closeouts.map(closeoutNote), withoutFiles, outstandingDays };
+  return { overdue: told(overdue, tellDue), atRisk: told(atRisk, tellDue), slow: told(slow, tellSlow), closedOut: closeouts.map(closeoutNote), withoutFiles, outstandingDays, today };
 }
 
 /** When projects in this status usually come back (ms since the epoch); null where too few have been seen. */
@@ -224,8 +227,7 @@ function fileNote({ project, orderId, order }: WatchedProject): readonly PersonN
   const command = orderId === null ? `inspection-batch follow ${project.id} --stop` : `inspection-batch resolve ${orderId} --give-up`;
   const title = `Project ${project.id}, ${project.status} (${propertyOf(order)})`;
   if (project.problem !== null) return [{ title, detail: project.problem, command }];
-  const isClosedOut = /close[d]?\s?out/i.test(project.status);
-  return isClosedOut && project.fetch?.outcome === 'nothing-offered' ? [{ title, detail: `It is closed out and offers no report: ask the service why. ${REORDER}`, command }] : [];
+  return isClosedOut(project.status) && project.fetch?.outcome === 'nothing-offered' ? [{ title, detail: `It is closed out and offers no report: ask the service why. ${REORDER}`, command }] : [];
 }
 
 /** Days with one decimal, or hours below two days. */
@@ -275,6 +277,7 @@ export async function overviewOf(ledger: Ledger, now: number, files: ResultsOver
   const wentBack = await ledger.waitingRows();
   const { held } = await ledger.orderCounts();
   return {
+    today: notes.today,
     night: await ledger.nightCounts(),
     ended,
     closedOut: grouped((await ledger.closeouts()).map((closeout) => ({ ...closeout, kind: 'closed out' }))),

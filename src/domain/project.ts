@@ -1,6 +1,11 @@
 /** The status of a project that no sweep has seen yet: the document does not name an initial one. */
 export const STATUS_NOT_SEEN = 'not yet known';
 
+/** Whether a status says that the inspection was closed out. The document names `closed out` in passing only, so its spelling is not certain. */
+export function isClosedOut(status: string): boolean {
+  return /\bclosed[\s_-]?out\b|^close[\s_-]?out$/i.test(status);
+}
+
 /** The problem of a project that the service answered 404 for. It goes as soon as a status is seen again. */
 export const PROJECT_NOT_KNOWN = 'The service does not know this project (404).';
 

@@ -1,5 +1,5 @@
 import type { ReportSummary } from '../contract/document.ts';
-import type { Decision, ResultColumn } from '../domain/project.ts';
+import { type Decision, isClosedOut, type ResultColumn } from '../domain/project.ts';
 import type { OrderPayload, Repair } from '../domain/row.ts';
 import { type AttentionLevel, decidingFinding, type Finding, findingsOf, pointsIn, type ProjectValues, type RankedHouse, Ranking } from './attention/judge.ts';
 import type { Action, Attention } from './attention/rules.ts';
@@ -150,6 +150,8 @@ export interface OverdueProject {
 }
 
 export interface ResultsOverview {
+  /** The local day, `YYYY-MM-DD`: a due date before it is over. */
+  readonly today: string;
   /** The night apart from the totals. */
   readonly night: NightOverview;
   /** What the service canceled or closed out since the last delivery of results, told once: the most projects first. */
@@ -301,9 +303,9 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
   }
 
   #verdictOn(project: ResultProject, record: FlatRecord): Verdict {
-    const { attention, writtenAt } = this.#input;
+    const { attention, overview: { today } } = this.#input;
     const closedOut = closeoutOf(project, record);
-    const findings = closedOut === null ? findingsOf(record, attention.rules, projectValues(project, writtenAt)) : [];
+    const findings = closedOut === null ? findingsOf(record, attention.rules, projectValues(project, today)) : [];
     const changes = project.earlier === null ? [] : changesBetween(mergeReports(project.earlier.reports).record, record);
     const deciding = decidingFinding(findings);
     return {
@@ -322,21 +324,18 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
 function closeoutOf({ status }: ResultProject, { values }: FlatRecord): readonly string[] | null {
   const reasons = values.get('summary.closeoutReasons')?.leaf;
   if (Array.isArray(reasons) && reasons.length > 0) return reasons.map(String);
-  return status === CLOSED_OUT ? [] : null;
+  return isClosedOut(status) ? [] : null;
 }
 
-/** A status that the document names in passing only. */
-const CLOSED_OUT = 'closed out';
-
 /** Statuses after which a due date no longer matters. */
-const DONE: ReadonlySet<string> = new Set(['Returned to Client', 'Client Received', 'Receive Error', 'Project Canceled', CLOSED_OUT]);
+const DONE: ReadonlySet<string> = new Set(['Returned to Client', 'Client Received', 'Receive Error', 'Project Canceled']);
 
 /** What a rule may ask about an order and its project. */
-function projectValues(project: ResultProject, now: number): ProjectValues {
+function projectValues(project: ResultProject, today: string): ProjectValues {
   const { order, status } = project;
   return new Map<string, Leaf>([
     ['status', status],
-    ['overdue', isOverdue(project, now)],
+    ['overdue', isOverdue(project, today)],
     ['serviceName', order.serviceName],
     ['policyType', order.policyType],
     ['houseType', order.houseType],
@@ -345,6 +344,6 @@ function projectValues(project: ResultProject, now: number): ProjectValues {
 }
 
 /** The due date has passed, and the project is not at its end. */
-function isOverdue({ order, status, returnedAt }: Pick<ResultProject, 'order' | 'status' | 'returnedAt'>, now: number): boolean {
-  return order.dueDate !== undefined && returnedAt === null && !DONE.has(status) && order.dueDate < new Date(now).toISOString().slice(0, 10);
+function isOverdue({ order, status, returnedAt }: Pick<ResultProject, 'order' | 'status' | 'returnedAt'>, today: string): boolean {
+  return order.dueDate !== undefined && returnedAt === null && !DONE.has(status) && !isClosedOut(status) && order.dueDate < today;
 }

@@ -104,7 +104,7 @@ export function sampleInput(projects: readonly ResultProject[], changes: Partial
     writtenAt: Date.UTC(2026, 0, 6, 2, 0),
     projects: () => stream(projects),
     notOrdered: () => stream([]),
-    overview: { night: QUIET_NIGHT, ended: [], closedOut: [], openRows: 0, stages: [], byStatus: [], outstandingByAge: [], files: [], overdue: [], needsPerson: [] },
+    overview: { today: '2026-01-06', night: QUIET_NIGHT, ended: [], closedOut: [], openRows: 0, stages: [], byStatus: [], outstandingByAge: [], files: [], overdue: [], needsPerson: [] },
     earlierColumns: [],
     columns: null,
     thumbnails: { perProject: 2, inAll: 100 },

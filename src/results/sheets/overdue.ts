@@ -11,7 +11,7 @@ const GRAVE_DAYS = 7;
 
 const COLUMNS = [
   { title: 'Due date', width: 13, note: 'Due date of the order.' },
-  { title: 'Days late', width: 10, note: 'Whole days since the due date, on the day the workbook was written.' },
+  { title: 'Days late', width: 10, note: 'Days since the due date, on the day the workbook was written.' },
   { title: 'Status', width: 20 },
   { title: 'Status since', width: 17, note: 'When the status was first seen, UTC.' },
   { title: 'Why', width: 48, note: 'The project’s stage, how long it has been there, how long that usually takes, and when it was ordered.' },
@@ -22,11 +22,11 @@ const COLUMNS = [
 ];
 
 /** The sheet `Overdue`: what is not back although its due date has passed, the longest overdue first. Left out if nothing is. */
-export async function writeOverdue(workbook: WorkbookWriter, { overview, writtenAt }: Pick<ResultsInput, 'overview' | 'writtenAt'>): Promise<void> {
+export async function writeOverdue(workbook: WorkbookWriter, { overview }: Pick<ResultsInput, 'overview'>): Promise<void> {
   if (overview.overdue.length === 0) return;
   const sheet = workbook.sheet({ name: FIXED_SHEETS.overdue, kind: 'table', frozenColumns: KEY_COLUMN_COUNT, columns: [...KEY_SHEET_COLUMNS, ...COLUMNS], tabColour: 'C00000' });
   for await (const { projectId, order, dueDate, status, statusAt, why } of overview.overdue) {
-    const daysLate = Math.floor((writtenAt - Date.parse(`${dueDate}T00:00:00Z`)) / DAY_MS);
+    const daysLate = (Date.parse(overview.today) - Date.parse(dueDate)) / DAY_MS;
     await sheet.row([
       text(projectId),
       text(order.policyNumber ?? ''),

@@ -17,6 +17,7 @@ const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const jpeg = await sharp({ create: { width: 160, height: 120, channels: 3, background: '#7a8fa6' } }).jpeg().toBuffer();
 
 const OVERVIEW: ResultsInput['overview'] = {
+  today: '2026-01-06',
   night: QUIET_NIGHT,
   ended: [],
   closedOut: [],

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { Closeout, UsualStay, WatchedProject } from '../../../src/ledger/projects.ts';
 import { newOrder } from '../../support/order-factory.ts';
 import { notesInBrief, notesOn, type ProjectNotes } from '../../../src/deliver/overview.ts';
@@ -12,6 +12,10 @@ function watched(id: string, changes: Partial<WatchedProject['project']> = {}, d
   const project = { id, status: 'Assigned to Pilot', statusAt: NOW - DAY, inspectionCode: null, inspectionLink: null, firstSeenAt: 0, returnedAt: null, collectedAt: null, problem: null, fetch: null, hasLost: false, ...changes };
   return { project, orderId: Number(id) + 1000, order: newOrder({ streetAddress: `${id} Oak Street`, ...(dueDate === null ? {} : { dueDate }) }).payload };
 }
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
 
 /** How many projects were read, call by call. */
 let reads: number[] = [];
@@ -49,6 +53,15 @@ test('a due date is overdue the day after; it is at risk when the usual way take
   expect([await ids(usual.overdue), await ids(usual.atRisk)]).toEqual([['1'], ['2', '3']]);
   expect((await usual.atRisk.first(1))[0]?.expectedAt).toBe(NOW + 4 * DAY);
   expect([await ids(unknown.overdue), await ids(unknown.atRisk)]).toEqual([['1'], ['2', '3']]);
+});
+
+test('a due date is over when the local day is, and the notes say which day that is; what was closed out is not overdue', async () => {
+  const projects = [watched('1', {}, '2026-03-09'), watched('2', {}, '2026-03-10'), watched('3', { status: 'Closed Out' }, '2026-03-01')];
+  for (const [zone, today, overdue] of [['Pacific/Kiritimati', '2026-03-11', ['1', '2']], ['Pacific/Niue', '2026-03-10', ['1']]] as const) {
+    vi.stubEnv('TZ', zone);
+    const said = await notes(projects);
+    expect([said.today, await ids(said.overdue)], zone).toEqual([today, overdue]);
+  }
 });
 
 test('why it is overdue: how far it has come, for how long it has stood there, and whether it was ordered in time', async () => {

@@ -7,7 +7,7 @@ import sharp from 'sharp';
 import { fullSummary, projectWith, sampleInput, sampleOrder, sampleProject, stream } from '../../support/full-summary.ts';
 import { writeOrdersWorkbook } from '../../../src/results/sheets/orders.ts';
 import { PROJECT_COLUMNS } from '../../../src/results/sheets/results.ts';
-import type { OrderLine, ResultsInput } from '../../../src/results/model.ts';
+import { JudgedProjects, type OrderLine, type ResultsInput } from '../../../src/results/model.ts';
 import { writeResultsWorkbook } from '../../../src/results/write-results.ts';
 
 async function written<Answer>(write: (path: string) => Promise<Answer>): Promise<{ workbook: Workbook; answer: Answer }> {
@@ -201,6 +201,20 @@ test('Overdue: each with how late it is and why; where nothing is, Overview says
   expect(workbook.getWorksheet('Overview')?.getCell('B5').value).toBe('1, see Overdue');
   const { workbook: none } = await results(sampleInput([]));
   expect([none.getWorksheet('Overdue'), none.getWorksheet('Overview')?.getCell('B5').value]).toEqual([undefined, 'none: no outstanding project is past its due date']);
+});
+
+test('a due date is over when the local day is, for the attention rules as on Overdue, and never for what was closed out, however that is spelled', async () => {
+  const { overview, writtenAt } = sampleInput([]);
+  const due = (projectId: string, dueDate: string, status = 'Assigned to Pilot') => sampleProject({ projectId, status, returnedAt: null, reports: [], order: { ...sampleOrder, dueDate } });
+  const late = { projectId: '1', order: sampleOrder, dueDate: '2026-01-04', status: 'Assigned to Pilot', statusAt: writtenAt, why: '' };
+  const projects = [due('1', '2026-01-04'), due('2', '2026-01-05'), due('3', '2026-01-04', 'Closed Out'), due('4', '2026-01-04', 'closed-out')];
+  // It is January 6 in UTC already.
+  const input = sampleInput(projects, { overview: { ...overview, today: '2026-01-05', overdue: [late] } });
+  const overdue: string[] = [];
+  await new JudgedProjects(input).survey(({ project, findings }) => overdue.push(...findings.map(({ reason }) => `${project.projectId} ${reason}`)));
+  expect(overdue).toEqual(['1 Order: past its due date']);
+  const { workbook } = await results(input);
+  expect(columnOf(workbook, 'Overdue', 'Days late')).toEqual([1]);
 });
 
 test('Fields tells of the sheets that the program makes itself, too', async () => {
