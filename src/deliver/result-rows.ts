@@ -91,6 +91,7 @@ function kindOf(row: StoredRow, order: OrderRecord | null): NotOrderedRow['kind'
   if (row.outcome === 'repeat') return 'duplicate';
   const state = order?.state;
   if (state === 'linked' || state === 'skipped') return 'duplicate';
+  if (state === 'abandoned') return 'given up';
   return state === 'held' ? 'held' : 'refusal';
 }
 

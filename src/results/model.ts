@@ -80,11 +80,11 @@ export interface EarlierReports {
 
 /**
  * A row that led to no project of its own. Rejections, refusals and what is held come every night until they are fixed, dropped again, dismissed
- * or resolved; duplicates once.
+ * or resolved; duplicates and orders that somebody gave up once.
  */
 export interface NotOrderedRow {
-  readonly kind: 'rejection' | 'refusal' | 'duplicate' | 'held';
-  /** When it went back, or was held; of a duplicate, when its file came. */
+  readonly kind: 'rejection' | 'refusal' | 'duplicate' | 'held' | 'given up';
+  /** When it went back, or was held; of one that is not open, when its file came. */
   readonly openSince: EpochMs;
   /** The sender whose folder the file came in; null where nobody was named. */
   readonly sender: string | null;
@@ -104,6 +104,11 @@ export interface NotOrderedRow {
   readonly reasons: readonly string[];
   /** The project a duplicate stands for, where it is known. */
   readonly projectId: string | null;
+}
+
+/** Whether a row waits for somebody. */
+export function isOpen({ kind }: NotOrderedRow): boolean {
+  return kind !== 'duplicate' && kind !== 'given up';
 }
 
 /** What has happened since the last delivery of results. Houses that changed are not counted here: `JudgedProject.changes` of those that are new tells them. */

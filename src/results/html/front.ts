@@ -2,7 +2,7 @@ import { houseKey } from '../../domain/identity.ts';
 import { html } from '../../domain/text.ts';
 import { FIXED_SHEETS } from '../columns.ts';
 import type { FlatRecord } from '../flatten.ts';
-import type { JudgedProject, NightOverview, NotOrderedRow, ResultPhoto, ResultsInput } from '../model.ts';
+import { isOpen, type JudgedProject, type NightOverview, type NotOrderedRow, type ResultPhoto, type ResultsInput } from '../model.ts';
 import type { Counted, Tallies } from '../sheets/overview.ts';
 import { photosByRelevance, roofPhotos } from '../sheets/photos.ts';
 import { badges, type Facets, propertyOf, reasonsOf } from './house.ts';
@@ -169,8 +169,8 @@ async function listed<T>(coming: Iterable<T> | AsyncIterable<T>, length?: number
   return { first, all: length ?? all };
 }
 
-async function* withoutDuplicates(rows: AsyncIterable<NotOrderedRow>): AsyncIterable<NotOrderedRow> {
-  for await (const row of rows) if (row.kind !== 'duplicate') yield row;
+async function* openOnly(rows: AsyncIterable<NotOrderedRow>): AsyncIterable<NotOrderedRow> {
+  for await (const row of rows) if (isOpen(row)) yield row;
 }
 
 /** Lists that are unfolded by whoever wants them, and printed: what is overdue, what ended without an inspection, what went back. */
@@ -178,7 +178,7 @@ export async function lists({ overdue, ended }: ResultsInput['overview'], notOrd
   const place = ({ streetAddress, city, state }: { readonly streetAddress: string; readonly city: string; readonly state: string }): string => `${streetAddress}, ${city}, ${state}`;
   const late = await listed(overdue, overdue.length);
   const over = await listed(ended.flatMap(({ kind, reason, projects }) => projects.map((project) => ({ ...project, kind, reason }))));
-  const back = await listed(withoutDuplicates(notOrdered));
+  const back = await listed(openOnly(notOrdered));
   const table = <T>(summary: string, sheet: string, headers: readonly Term[], { first, all }: Listed<T>, cells: (one: T) => readonly string[]): string =>
     all === 0 ? '' : foldedTable(summary, headers, first.map(cells), houses, all > first.length ? `The first ${first.length.toLocaleString('en-US')} of ${all.toLocaleString('en-US')}: the sheet ${sheet} of the workbook has all of them.` : '');
   return [

@@ -1,9 +1,9 @@
 import { choice, count, text, time, wrapped } from '../cells.ts';
 import { FIXED_SHEETS } from '../columns.ts';
-import type { NotOrderedRow, ResultsInput } from '../model.ts';
+import { isOpen, type NotOrderedRow, type ResultsInput } from '../model.ts';
 import type { WorkbookWriter } from '../workbook-writer.ts';
 
-const KINDS: Readonly<Record<NotOrderedRow['kind'], string>> = { rejection: 'Rejection', refusal: 'Refusal', duplicate: 'Duplicate', held: 'Held' };
+const KINDS: Readonly<Record<NotOrderedRow['kind'], string>> = { rejection: 'Rejection', refusal: 'Refusal', duplicate: 'Duplicate', held: 'Held', 'given up': 'Given up' };
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Rows that have waited for so long are marked red. */
@@ -16,7 +16,7 @@ export async function writeNotOrdered(workbook: WorkbookWriter, { notOrdered, wr
     kind: 'table',
     frozenColumns: 1,
     columns: [
-      { title: 'Kind', width: 12, note: 'Rejection: the row breaks a rule and is in a corrections workbook. Refusal: the service refused it. Duplicate: it was ordered already. Held: a person has to decide.' },
+      { title: 'Kind', width: 12, note: 'Rejection: the row breaks a rule and is in a corrections workbook. Refusal: the service refused it. Duplicate: it was ordered already. Held: a person has to decide. Given up: somebody decided against the order.' },
       { title: 'New', width: 8, note: 'Yes if no earlier workbook has shown it. What is open comes back every night until it is fixed, dropped again or dismissed.' },
       { title: 'Days open', width: 9, note: 'Whole days since the row went back or was held.' },
       { title: 'Why', width: 64 },
@@ -37,12 +37,12 @@ export async function writeNotOrdered(workbook: WorkbookWriter, { notOrdered, wr
     printedColumns: 10,
   });
   for await (const row of notOrdered()) {
-    const isOpen = row.kind !== 'duplicate';
+    const open = isOpen(row);
     const days = Math.max(0, Math.floor((writtenAt - row.openSince) / DAY_MS));
     await sheet.row([
-      { value: KINDS[row.kind], format: 'text', emphasis: isOpen ? 'warning' : undefined },
+      { value: KINDS[row.kind], format: 'text', emphasis: open ? 'warning' : undefined },
       choice(row.isNew),
-      isOpen ? { value: days, format: 'number', emphasis: days >= GRAVE_DAYS ? 'alarm' : undefined } : undefined,
+      open ? { value: days, format: 'number', emphasis: days >= GRAVE_DAYS ? 'alarm' : undefined } : undefined,
       wrapped(row.reasons.join('\n')),
       wrapped(row.corrections ?? ''),
       text(row.policyNumber),

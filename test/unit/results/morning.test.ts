@@ -110,10 +110,12 @@ test('a row that was not ordered says how long it has been open, who sent it and
   const row = { file: 'a.xlsx', sheet: 's', rowNumber: 2, policyNumber: 'P', inspectionNumber: '', insuredName: 'I', streetAddress: 'S', reasons: ['why'], projectId: null, isNew: false } as const;
   const back = { ...row, kind: 'rejection', openSince: Date.UTC(2025, 11, 27, 1), sender: 'smith', corrections: 'corrections/smith/a - to fix.xlsx' } as const;
   const again = { ...row, kind: 'duplicate', openSince: Date.UTC(2026, 0, 6), sender: null, corrections: null, isNew: true } as const;
-  const workbook = await opened(sampleInput([], { notOrdered: () => stream([back, again]) }));
+  const givenUp = { ...again, kind: 'given up' } as const;
+  const workbook = await opened(sampleInput([], { notOrdered: () => stream([back, again, givenUp]) }));
   expect(rowsOf(workbook, 'Not ordered')).toEqual([
     expect.objectContaining({ Kind: 'Rejection', New: 'No', 'Days open': 10, Sender: 'smith', 'Corrections workbook': 'corrections/smith/a - to fix.xlsx' }),
     expect.objectContaining({ Kind: 'Duplicate', New: 'Yes', 'Days open': null, Sender: null, 'Corrections workbook': null }),
+    expect.objectContaining({ Kind: 'Given up', 'Days open': null }),
   ]);
 });
 
