@@ -269,23 +269,27 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
     this.#ranking = new Ranking(input.attention.levels);
   }
 
-  /** Judges each project, shows it to `see`, and then puts all of them beside each other. */
-  async survey(see: (surveyed: SurveyedProject) => void): Promise<void> {
+  /** Judges each project, shows it to `see`, and then puts all of them beside each other. `takeBack` gets what `see` made of those whose place another one takes. */
+  async survey<Seen>(see: (surveyed: SurveyedProject) => Seen, takeBack: (seen: Seen) => void): Promise<void> {
     // One without a report is nobody's earlier inspection.
-    const reported = new Map<string, RankedHouse & { readonly service: string }>();
+    const reported = new Map<string, RankedHouse & { readonly service: string; readonly seen: Seen }>();
     const later: { readonly earlier: string; readonly projectId: string; readonly service: string }[] = [];
     for await (const project of this.#input.projects()) {
       const { record, reports } = mergeReports(project.reports);
       const verdict = this.#verdictOn(project, record);
-      see({ project, record, reports, ...verdict, replacedBy: null });
+      const seen = see({ project, record, reports, ...verdict, replacedBy: null });
       const house = { points: verdict.points, rules: verdict.findings.map(({ rule }) => rule), isInspected: verdict.isInspected };
       this.#ranking.add(house);
       const { projectId, order: { serviceName: service }, earlier } = project;
-      if (reports.length > 0) reported.set(projectId, { ...house, service });
+      if (reports.length > 0) reported.set(projectId, { ...house, service, seen });
       if (earlier?.known === 'address') later.push({ earlier: earlier.projectId, projectId, service });
     }
     this.#replaced = new Map(later.filter(({ earlier, service }) => reported.get(earlier)?.service === service).map(({ earlier, projectId }) => [earlier, projectId]));
-    for (const [id, house] of reported) if (this.#replaced.has(id)) this.#ranking.remove(house);
+    for (const [id, house] of reported) {
+      if (!this.#replaced.has(id)) continue;
+      this.#ranking.remove(house);
+      takeBack(house.seen);
+    }
   }
 
   /** The project that takes the place of another; null where none does, or before `survey`. */

@@ -11,7 +11,6 @@ import { columnsOnRecord, FIXED_SHEETS, type Layout, LayoutCollector } from './c
 import { writeEnded } from './sheets/ended.ts';
 import { writeFields } from './sheets/fields.ts';
 import { bothWorkbooks, type CsvPaths, GrowingFile, projectLine, writeCsvTables } from './formats.ts';
-import { RoofAges } from './html/front.ts';
 import { HousesForPage, ReportPage } from './html/write-report.ts';
 import { listKeyTitles, ListSheets } from './sheets/lists.ts';
 import { JudgedProjects, type ResultsInput } from './model.ts';
@@ -58,7 +57,7 @@ export async function writeResults({ xlsx, csv, jsonl, html }: ResultsPaths, inp
   if (xlsx === undefined) await writeTables(null);
   else await writeWorkbook(xlsx, { title: 'Inspection results', writtenAt: input.writtenAt }, writeTables);
   await lines?.finish();
-  if (html !== undefined) await page?.write(html, input, surveyed);
+  if (html !== undefined) await page?.write(html, input, surveyed.tallies);
   return { columns: columnsOnRecord(surveyed.layout), projects: surveyed.projects, levels: judged.levels };
 }
 
@@ -112,7 +111,6 @@ interface Survey {
   readonly roofs: readonly RoofRow[];
   readonly surprises: readonly Surprise[];
   readonly tallies: Tallies;
-  readonly ages: RoofAges;
   readonly houses: HousesForPage;
   readonly withThumbnails: boolean;
   readonly projects: number;
@@ -127,7 +125,6 @@ async function survey(judgedProjects: JudgedProjects, input: ResultsInput): Prom
   const roofs: RoofRow[] = [];
   const surprises = new SurpriseCollector();
   const tallies = new Tallies();
-  const ages = new RoofAges();
   const houses = new HousesForPage();
   let projects = 0;
   let withThumbnails = false;
@@ -137,8 +134,6 @@ async function survey(judgedProjects: JudgedProjects, input: ResultsInput): Prom
     const { project, record, points, changes, closedOut } = surveyed;
     collector.add(record);
     surprises.add(project.projectId, record);
-    tallies.add(record);
-    ages.add(record);
     projects += 1;
     houses.add({ projectId: project.projectId, points, photoCount: project.photos.length, isNew: project.isNew, hasReport: project.reports.length > 0 });
     withThumbnails ||= input.thumbnails.perProject > 0 && project.photos.some(({ thumbnail }) => thumbnail !== undefined);
@@ -146,13 +141,14 @@ async function survey(judgedProjects: JudgedProjects, input: ResultsInput): Prom
     if (roof !== null) roofs.push(roof);
     if (changes.length > 0) changed += 1;
     if (project.isNew && closedOut === null) added += 1;
-  });
+    return tallies.add(record);
+  }, (replaced) => tallies.remove(replaced));
   const layout = collector.layout(
     PROJECT_COLUMNS.map(({ title }) => title),
     listKeyTitles,
     input.earlierColumns,
   );
-  return { layout, roofs: roofs.filter(({ projectId }) => judgedProjects.replacementOf(projectId) === null), surprises: surprises.all, tallies, ages, houses, withThumbnails, projects, changed, added };
+  return { layout, roofs: roofs.filter(({ projectId }) => judgedProjects.replacementOf(projectId) === null), surprises: surprises.all, tallies, houses, withThumbnails, projects, changed, added };
 }
 
 /** The sheets of projects stand side by side: one pass writes them all, and the lines and the page with them. */

@@ -1,9 +1,8 @@
 import { houseKey } from '../../domain/identity.ts';
 import { html } from '../../domain/text.ts';
 import { FIXED_SHEETS } from '../columns.ts';
-import type { FlatRecord } from '../flatten.ts';
 import { isOpen, type JudgedProject, type NightOverview, type NotOrderedRow, type ResultPhoto, type ResultsInput } from '../model.ts';
-import type { Counted, Tallies } from '../sheets/overview.ts';
+import { type Counted, NOT_ASSESSED, type Tallies, type Tally } from '../sheets/overview.ts';
 import { photosByRelevance, roofPhotos } from '../sheets/photos.ts';
 import { badges, type Facets, propertyOf, reasonsOf } from './house.ts';
 import { counted, dateOf, day, explained, foldedTable, GLOSSARY, houseLinkOf, part, smallPhoto, type Term } from './markup.ts';
@@ -201,11 +200,11 @@ interface Figure {
 }
 
 /** The figures of the page: those that have something to show. */
-export function figures({ outstandingByAge }: ResultsInput['overview'], { tallies, ages }: { readonly tallies: Tallies; readonly ages: RoofAges }): string {
+export function figures({ outstandingByAge }: ResultsInput['overview'], tallies: Tallies): string {
   const drawn = [
     bars({ title: 'Houses with a hazard, by kind', facet: 'hazard', counts: tallies.hazards }),
     bars({ title: 'Condition of the roof', facet: 'roof', counts: tallies.roofConditions, kinds: CONDITIONS }),
-    ages.asTable(),
+    roofAges(tallies.all),
     bars({ title: 'Outstanding projects, by age', facet: null, counts: outstandingByAge.map(({ age, count }) => ({ name: age, count })) }),
   ].filter((figure) => figure !== '');
   return part('charts-head', 'At a glance', drawn.length === 0 ? '' : `<div class="charts">${drawn.join('')}</div>`);
@@ -227,28 +226,19 @@ function bars({ title, facet, counts, kinds = [] }: Figure): string {
   return `<figure><figcaption>${html(title)}</figcaption><ol>${items.join('')}</ol></figure>`;
 }
 
-/** Counts roofs by age and condition, where both were assessed. */
-export class RoofAges {
-  readonly #counts = new Map<string, Map<string, number>>();
-
-  add({ values }: FlatRecord): void {
-    const age = values.get('summary.roof.estAge')?.leaf;
-    const condition = values.get('summary.roof.overallCondition')?.leaf;
-    if (typeof age !== 'string' || typeof condition !== 'string') return;
-    const known = CONDITIONS.find((name) => name.toLowerCase() === condition.toLowerCase()) ?? 'other';
-    const counts = this.#counts.get(age) ?? new Map<string, number>();
-    counts.set(known, (counts.get(known) ?? 0) + 1);
-    this.#counts.set(age, counts);
-  }
-
-  /** A row an age, the newest first, and a column a condition; empty where no roof has both. */
-  asTable(): string {
-    if (this.#counts.size === 0) return '';
-    const columns = [...CONDITIONS, 'other'].filter((name) => name !== 'other' || [...this.#counts.values()].some((counts) => counts.has(name)));
-    const rows = [...this.#counts].toSorted(([a], [b]) => firstNumber(a) - firstNumber(b)).slice(0, BARS_MAX);
-    const body = rows.map(([age, counts]) => `<tr><th scope="row">${html(age)}</th>${columns.map((name) => `<td class="number${counts.has(name) ? ` ${name}` : ''}">${counts.get(name) ?? '·'}</td>`).join('')}</tr>`);
-    return `<figure><table class="ages"><caption>Condition of the roof by its age, where both were assessed</caption><thead><tr><th scope="col">Age</th>${columns.map((name) => `<th scope="col" class="number">${name}</th>`).join('')}</tr></thead><tbody>${body.join('')}</tbody></table></figure>`;
-  }
+/** How many roofs are in which condition at which age, where both were assessed: a row an age, the newest first. Empty where no roof has both. */
+function roofAges(tallies: readonly Tally[]): string {
+  const byAge = Map.groupBy(tallies.filter(({ roof, roofAge }) => roofAge !== '' && roof !== NOT_ASSESSED), ({ roofAge }) => roofAge);
+  if (byAge.size === 0) return '';
+  const conditionOf = ({ roof }: Tally): string => CONDITIONS.find((name) => name.toLowerCase() === roof.toLowerCase()) ?? 'other';
+  const rows = [...byAge].toSorted(([a], [b]) => firstNumber(a) - firstNumber(b)).slice(0, BARS_MAX);
+  const columns = [...CONDITIONS, 'other'].filter((name) => name !== 'other' || [...byAge.values()].flat().some((tally) => conditionOf(tally) === name));
+  const cell = (atAge: readonly Tally[], name: string): string => {
+    const count = atAge.reduce((sum, tally) => sum + (conditionOf(tally) === name ? tally.houses : 0), 0);
+    return `<td class="number${count > 0 ? ` ${name}` : ''}">${count > 0 ? count : '·'}</td>`;
+  };
+  const body = rows.map(([age, atAge]) => `<tr><th scope="row">${html(age)}</th>${columns.map((name) => cell(atAge, name)).join('')}</tr>`);
+  return `<figure><table class="ages"><caption>Condition of the roof by its age, where both were assessed</caption><thead><tr><th scope="col">Age</th>${columns.map((name) => `<th scope="col" class="number">${name}</th>`).join('')}</tr></thead><tbody>${body.join('')}</tbody></table></figure>`;
 }
 
 /** `less than 1 year` before `1 ~ 5 years` before `5 - 10 years`. */

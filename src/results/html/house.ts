@@ -48,7 +48,7 @@ export function houseOnPage(judged: JudgedProject, photos: readonly PhotoOnPage[
   return { projectId, points: judged.points, facets, row: rowOf(judged, facets), section: sectionOf(judged, photos) };
 }
 
-function facetsOf({ project, level, action, changes, record }: JudgedProject): Facets {
+function facetsOf({ project, level, action, changes, record, replacedBy }: JudgedProject): Facets {
   const { order, status } = project;
   const roof = record.values.get('summary.roof.overallCondition')?.leaf;
   return {
@@ -61,8 +61,9 @@ function facetsOf({ project, level, action, changes, record }: JudgedProject): F
     action: action ?? '',
     status: visible(status),
     due: order.dueDate ?? '',
-    hazard: hazardsOf(record).map(visible),
-    roof: typeof roof === 'string' && roof !== '' ? visible(roof) : record.values.size === 0 ? NO_REPORT : NOT_ASSESSED,
+    // The figures count the later inspection alone.
+    hazard: replacedBy === null ? hazardsOf(record).map(visible) : [],
+    roof: replacedBy !== null ? '' : typeof roof === 'string' && roof !== '' ? visible(roof) : record.values.size === 0 ? NO_REPORT : NOT_ASSESSED,
   };
 }
 

@@ -4,7 +4,7 @@ import { html } from '../../domain/text.ts';
 import type { JudgedProject, ResultsInput } from '../model.ts';
 import type { Tallies } from '../sheets/overview.ts';
 import { photosByRelevance } from '../sheets/photos.ts';
-import { figures, FrontHouses, lists, needsPerson, type RoofAges, tonight } from './front.ts';
+import { figures, FrontHouses, lists, needsPerson, tonight } from './front.ts';
 import { type Facets, type HouseOnPage, houseOnPage, type PhotoOnPage } from './house.ts';
 import { counted, day, explained } from './markup.ts';
 import { PAGE_SCRIPT, ROWS_MORE, ROWS_SHOWN } from './page-script.ts';
@@ -50,7 +50,7 @@ export class ReportPage {
   }
 
   /** Writes the page to `path`, which should be a temporary name. */
-  async write(path: string, { run, writtenAt, overview, notOrdered, notice }: ResultsInput, counts: { readonly tallies: Tallies; readonly ages: RoofAges }): Promise<void> {
+  async write(path: string, { run, writtenAt, overview, notOrdered, notice }: ResultsInput, tallies: Tallies): Promise<void> {
     const houses = this.#houses.toSorted((a, b) => b.points - a.points);
     const written = day(writtenAt);
     const known = new Set(houses.map(({ projectId }) => projectId));
@@ -66,7 +66,7 @@ export class ReportPage {
       needsPerson(overview.needsPerson, known),
       await lists(overview, notOrdered(), known),
       await this.#front.roofs(),
-      figures(overview, counts),
+      figures(overview, tallies),
       ...list(houses, this.#all),
       `</main>${VIEWER}<script>${PAGE_SCRIPT}</script></body></html>\n`,
     ];

@@ -174,25 +174,50 @@ export const NO_REPORT = 'no report yet';
 const ROOF_CONDITIONS: readonly string[] = CONDITIONS.toReversed();
 const UNKNOWN: readonly string[] = [NOT_ASSESSED, NO_REPORT];
 
-/** Counts over all houses what the Overview tells: how many have each kind of hazard, how many roofs are in which condition. */
-export class Tallies {
-  readonly #hazards = new Map<string, number>();
-  readonly #roofs = new Map<string, number>();
+/** What houses add to the counts, and how many houses add just that. */
+export interface Tally {
+  /** The kinds of hazards. */
+  readonly hazards: readonly string[];
+  readonly roof: string;
+  /** The roof's age in the report's words; empty where it was not assessed. */
+  readonly roofAge: string;
+  houses: number;
+}
 
-  add(record: FlatRecord): void {
+/** Counts over all houses what Overview and page tell: how many have each kind of hazard, how many roofs are in which condition. */
+export class Tallies {
+  readonly #tallies = new Map<string, Tally>();
+
+  add(record: FlatRecord): Tally {
     const kinds = (record.lists.get('summary.factors')?.items ?? []).map((item) => textOf(item, 'name') || textOf(item, 'component') || textOf(item, 'text'));
-    for (const kind of new Set(kinds)) count(this.#hazards, codeInWords(kind));
-    count(this.#roofs, record.values.size === 0 ? NO_REPORT : textOf(record, 'summary.roof.overallCondition') || NOT_ASSESSED);
+    const hazards = [...new Set(kinds)].filter((kind) => kind !== '').map(codeInWords);
+    const roof = record.values.size === 0 ? NO_REPORT : textOf(record, 'summary.roof.overallCondition') || NOT_ASSESSED;
+    const roofAge = textOf(record, 'summary.roof.estAge');
+    const key = JSON.stringify([hazards, roof, roofAge]);
+    const tally = this.#tallies.get(key) ?? { hazards, roof, roofAge, houses: 0 };
+    this.#tallies.set(key, tally);
+    tally.houses += 1;
+    return tally;
+  }
+
+  /** Takes a house back that was added. */
+  remove(tally: Tally): void {
+    tally.houses -= 1;
+  }
+
+  get all(): readonly Tally[] {
+    return [...this.#tallies.values()].filter(({ houses }) => houses > 0);
   }
 
   get hazards(): readonly Counted[] {
-    return byNumber(this.#hazards).slice(0, KINDS_MAX);
+    return byNumber(this.all, ({ hazards }) => hazards).slice(0, KINDS_MAX);
   }
 
   /** The worst first, words that the document does not have behind its own, what is not known last; they add up to the houses. Empty where no roof was assessed. */
   get roofConditions(): readonly Counted[] {
-    if ([...this.#roofs.keys()].every((name) => UNKNOWN.includes(name))) return [];
-    return byNumber(this.#roofs).toSorted((a, b) => placeOf(a) - placeOf(b)).slice(0, KINDS_MAX);
+    const conditions = byNumber(this.all, ({ roof }) => [roof]);
+    if (conditions.every(({ name }) => UNKNOWN.includes(name))) return [];
+    return conditions.toSorted((a, b) => placeOf(a) - placeOf(b)).slice(0, KINDS_MAX);
   }
 }
 
@@ -206,10 +231,9 @@ function textOf(record: FlatRecord, path: string): string {
   return typeof leaf === 'string' ? leaf : '';
 }
 
-function count(counts: Map<string, number>, name: string): void {
-  if (name !== '') counts.set(name, (counts.get(name) ?? 0) + 1);
-}
-
-function byNumber(counts: ReadonlyMap<string, number>): readonly Counted[] {
-  return [...counts].map(([name, number]) => ({ name, count: number })).toSorted((a, b) => b.count - a.count || a.name.localeCompare(b.name));
+/** How many houses have each name, the most frequent first. */
+function byNumber(tallies: readonly Tally[], namesOf: (tally: Tally) => readonly string[]): readonly Counted[] {
+  const counts = new Map<string, number>();
+  for (const tally of tallies) for (const name of namesOf(tally)) counts.set(name, (counts.get(name) ?? 0) + tally.houses);
+  return [...counts].map(([name, count]) => ({ name, count })).toSorted((a, b) => b.count - a.count || a.name.localeCompare(b.name));
 }

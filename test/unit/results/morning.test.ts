@@ -1,10 +1,11 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import exceljs, { type Workbook } from 'exceljs';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import type { OrderPayload } from '../../../src/domain/row.ts';
 import type { ResultsInput, ResultsOverview } from '../../../src/results/model.ts';
-import { writeResultsWorkbook } from '../../../src/results/write-results.ts';
+import { writeResults, writeResultsWorkbook } from '../../../src/results/write-results.ts';
 import { projectWith, sampleInput, sampleOrder, stream } from '../../support/full-summary.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -60,6 +61,27 @@ test('of a house that the same service inspected again, the later inspection cou
     for (const sheet of ['Attention', 'Roofs']) expect(rowsOf(workbook, sheet).map((row) => row['Project ID'])).toEqual(listed);
     expect(rowsOf(workbook, 'Results').map((row) => row['Replaced by'])).toEqual([replacedBy, null]);
   }
+});
+
+test('hazards and roofs are counted once a house: an inspection that a later one replaced counts neither on Overview nor in the figures of the page', async () => {
+  await using folder = await temporaryFolder();
+  const paths = { xlsx: join(folder.path, 'results.xlsx'), html: join(folder.path, 'report.html') };
+  const report = (overallCondition: string, estAge: string) => ({ summary: { roof: { overallCondition, estAge }, factors: [{ name: 'ROOF_TARP', text: 'x' }] } });
+  const earlier = { projectId: '1', at: 0, known: 'address', reports: [] } as const;
+  const projects = [projectWith(report('Poor', '1 ~ 5 years'), { projectId: '1' }), projectWith(report('Good', '5 - 10 years'), { projectId: '2', earlier }), projectWith(report('Good', '5 - 10 years'), { projectId: '3' })];
+  await writeResults(paths, sampleInput(projects));
+  const workbook = new exceljs.Workbook();
+  await workbook.xlsx.readFile(paths.xlsx);
+  const told: unknown[][] = [];
+  workbook.getWorksheet('Overview')?.eachRow((row) => told.push((row.values as unknown[]).slice(1, 3)));
+  const after = (heading: string) => told.slice(told.findIndex(([words]) => String(words).startsWith(heading)) + 1);
+  expect([after('Hazards, by kind')[0], after('Roofs, by condition')[0]]).toEqual([['Roof tarp', 2], ['Good', 2]]);
+  const page = await readFile(paths.html, 'utf8');
+  const [, ages = ''] = /<table class="ages">(.*?)<\/table>/s.exec(page) ?? [];
+  expect([ages.includes('1 ~ 5 years'), ages.includes('<th scope="row">5 - 10 years</th>')]).toEqual([false, true]);
+  expect(page.match(/data-value="[^"]*" aria-pressed/g)).toEqual(['data-value="Roof tarp" aria-pressed', 'data-value="Good" aria-pressed']);
+  // A bar shows the houses that it counts.
+  expect(page.match(/&quot;roof&quot;:&quot;[^&]*&quot;/g)?.toSorted()).toEqual(['&quot;roof&quot;:&quot;&quot;', ...Array(2).fill('&quot;roof&quot;:&quot;Good&quot;')]);
 });
 
 test('Results has what was ordered, so that a coverage can be filtered and summed; what is not ordered is empty', async () => {

@@ -211,7 +211,7 @@ test('a due date is over when the local day is, for the attention rules as on Ov
   // It is January 6 in UTC already.
   const input = sampleInput(projects, { overview: { ...overview, today: '2026-01-05', overdue: [late] } });
   const overdue: string[] = [];
-  await new JudgedProjects(input).survey(({ project, findings }) => overdue.push(...findings.map(({ reason }) => `${project.projectId} ${reason}`)));
+  await new JudgedProjects(input).survey(({ project, findings }) => overdue.push(...findings.map(({ reason }) => `${project.projectId} ${reason}`)), () => {});
   expect(overdue).toEqual(['1 Order: past its due date']);
   const { workbook } = await results(input);
   expect(columnOf(workbook, 'Overdue', 'Days late')).toEqual([1]);
