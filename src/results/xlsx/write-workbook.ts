@@ -142,6 +142,7 @@ function workbookXml(sheets: readonly NamedSheet[]): string {
 
 /** For each table a name for its whole range, so that formulas and other programs find it, what filters go by, and what is printed on each page. */
 function definedNames(sheets: readonly NamedSheet[]): string[] {
+  const taken = new Set<string>();
   return sheets.flatMap(({ name, sheet: { options, filtered, printed } }, index) => {
     if (filtered === null) return [];
     const sheet = `'${name.replaceAll("'", "''")}'!`;
@@ -150,14 +151,20 @@ function definedNames(sheets: readonly NamedSheet[]): string[] {
       `<definedName name="_xlnm._FilterDatabase" localSheetId="${index}" hidden="1">${xmlText(sheet + filtered)}</definedName>`,
       ...(printed === null ? [] : [`<definedName name="_xlnm.Print_Area" localSheetId="${index}">${xmlText(sheet + printed)}</definedName>`]),
       `<definedName name="_xlnm.Print_Titles" localSheetId="${index}">${xmlText(`${columns}${sheet}$1:$1`)}</definedName>`,
-      `<definedName name="${tableName(name)}">${xmlText(sheet + filtered)}</definedName>`,
+      `<definedName name="${tableName(name, taken)}">${xmlText(sheet + filtered)}</definedName>`,
     ];
   });
 }
 
-/** `Not ordered` → `Table_Not_ordered`. */
-function tableName(sheet: string): string {
-  return `Table_${sheet.replaceAll(/[^\p{L}\p{N}]+/gu, '_')}`;
+/** `Not ordered` → `Table_Not_ordered`, and with a number where that is taken: Excel knows names apart by more than the case of their letters. */
+function tableName(sheet: string, taken: Set<string>): string {
+  const base = `Table_${sheet.replaceAll(/[^\p{L}\p{N}]+/gu, '_')}`;
+  for (let number = 1; ; number += 1) {
+    const name = number === 1 ? base : `${base}_${number}`;
+    if (taken.has(name.toLowerCase())) continue;
+    taken.add(name.toLowerCase());
+    return name;
+  }
 }
 
 /** The sheets come first and in order: `workbookXml` names them by their places. */

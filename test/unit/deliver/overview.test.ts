@@ -60,7 +60,7 @@ test('a due date is over when the local day is, and the notes say which day that
   for (const [zone, today, overdue] of [['Pacific/Kiritimati', '2026-03-11', ['1', '2']], ['Pacific/Niue', '2026-03-10', ['1']]] as const) {
     vi.stubEnv('TZ', zone);
     const said = await notes(projects);
-    expect([said.today, await ids(said.overdue)], zone).toEqual([today, overdue]);
+    expect([zone, said.today, await ids(said.overdue)]).toEqual([zone, today, overdue]);
   }
 });
 

@@ -73,6 +73,18 @@ test('another library reads what was written: text, numbers, links, notes, pictu
   expect(book.getWorksheet('Page')?.getImages()).toHaveLength(2);
 });
 
+test('tables whose sheets differ in signs or in the case of letters alone have names of their own', async () => {
+  await using folder = await temporaryFolder();
+  const path = join(folder.path, 'book.xlsx');
+  await writeWorkbook(path, FACTS, async (workbook) => {
+    for (const name of ['Foo bar', 'foo-BAR', 'Foo_bar_2']) await workbook.sheet({ name, kind: 'table', columns: [{ title: 'A', width: 9 }] }).row([{ value: 1, format: 'number' }]);
+  });
+  const workbook = new exceljs.Workbook();
+  await workbook.xlsx.readFile(path);
+  const names = workbook.definedNames.model.map(({ name }) => name).filter((name) => name.startsWith('Table_'));
+  expect(names).toEqual(['Table_Foo_bar', 'Table_foo_BAR_2', 'Table_Foo_bar_2_2']);
+});
+
 test('the same content gives the same bytes', async () => {
   await using folder = await temporaryFolder();
   const [one, two] = [join(folder.path, 'one.xlsx'), join(folder.path, 'two.xlsx')];
