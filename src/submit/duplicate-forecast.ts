@@ -40,6 +40,8 @@ export class DuplicateForecast {
   /** By the number under which it stands in the index: its id, 0 where it was taken back; and whether the service will have it for sure. */
   readonly #orderIds: number[] = [];
   readonly #certain: boolean[] = [];
+  /** By the same number, one for each of KINDS: the number that stood under its key before, or NONE. */
+  readonly #before: number[] = [];
   #insuredBy = '';
   #serviceKeys = serviceKeys('');
 
@@ -83,11 +85,11 @@ export class DuplicateForecast {
     const keys = this.#keysOf(insuredBy);
     const rule = inspectionNumber ? 'inspection-number' : 'policy-and-date';
     const byNumber = inspectionNumber
-      ? (this.#expected(keys.inspection, inspectionNumber) ?? this.#onRecord?.withInspectionNumber(inspectionNumber, key) ?? null)
-      : (this.#expected(keys.policy, dated(policyNumber, policyEffectiveDate)) ?? this.#onRecord?.withPolicy(policyNumber, policyEffectiveDate, key) ?? null);
+      ? (this.#expected(keys, 'inspection', inspectionNumber) ?? this.#onRecord?.withInspectionNumber(inspectionNumber, key) ?? null)
+      : (this.#expected(keys, 'policy', dated(policyNumber, policyEffectiveDate)) ?? this.#onRecord?.withPolicy(policyNumber, policyEffectiveDate, key) ?? null);
     const hasNumber = Boolean(inspectionNumber) || policyNumber !== '';
     if (byNumber?.certain === true && hasNumber) return { answer: 'duplicate', rule, of: byNumber };
-    const byAddress = isCommercial(payload) ? (this.#expected(keys.address, address) ?? this.#onRecord?.atAddress(address, key) ?? null) : null;
+    const byAddress = isCommercial(payload) ? (this.#expected(keys, 'address', address) ?? this.#onRecord?.atAddress(address, key) ?? null) : null;
     if (byAddress?.certain === true) return { answer: 'duplicate', rule: 'commercial-address', of: byAddress };
     if (byNumber !== null) return { answer: 'open', rule, of: byNumber, why: hasNumber ? 'other-in-doubt' : 'neither-number' };
     return byAddress === null ? { answer: 'created' } : { answer: 'open', rule: 'commercial-address', of: byAddress, why: 'other-in-doubt' };
@@ -98,15 +100,16 @@ export class DuplicateForecast {
     const number = this.#orderIds.push(orderId) - 1;
     this.#certain.push(certain);
     const keys = this.#keysOf(insuredBy);
-    if (inspectionNumber) this.#index.set(keys.inspection, inspectionNumber, number);
-    this.#index.set(keys.policy, dated(policyNumber, policyEffectiveDate), number);
-    this.#index.set(keys.address, address, number);
+    const found = { inspection: inspectionNumber ?? '', policy: dated(policyNumber, policyEffectiveDate), address };
+    this.#before.push(...KINDS.map((kind) => (found[kind] === '' ? NONE : (this.#index.set(keys[kind], found[kind], number) ?? NONE))));
   }
 
-  #expected(space: KeySpace, key: string): KnownProject | null {
-    const number = this.#index.get(space, key) ?? -1;
-    const orderId = this.#orderIds[number] ?? 0;
-    return orderId === 0 ? null : { orderId, projectId: null, createdAt: this.#now, certain: this.#certain[number] === true };
+  #expected(keys: ServiceKeys, kind: keyof ServiceKeys, key: string): KnownProject | null {
+    let number = this.#index.get(keys[kind], key) ?? NONE;
+    // An order that was taken back leaves its key to the one before.
+    while (this.#orderIds[number] === 0) number = this.#before[number * KINDS.length + KINDS.indexOf(kind)] ?? NONE;
+    const orderId = this.#orderIds[number];
+    return orderId === undefined ? null : { orderId, projectId: null, createdAt: this.#now, certain: this.#certain[number] === true };
   }
 
   /** Most rows of a file have the same insured-by as the row before. */
@@ -127,6 +130,9 @@ interface ServiceKeys {
   readonly policy: KeySpace;
   readonly address: KeySpace;
 }
+
+const KINDS = ['inspection', 'policy', 'address'] as const satisfies readonly (keyof ServiceKeys)[];
+const NONE = -1;
 
 function serviceKeys(insuredBy: string): ServiceKeys {
   return { inspection: keySpace(1, insuredBy), policy: keySpace(2, insuredBy), address: keySpace(3, insuredBy) };
@@ -195,18 +201,22 @@ export class KeyIndex {
     return held === 0 ? undefined : held - 1;
   }
 
-  set(space: KeySpace, key: string, value: number): void {
+  /** Answers with the number that stood there before, or undefined. */
+  set(space: KeySpace, key: string, value: number): number | undefined {
     if (this.#count >= this.#size * FULLNESS_MAX) this.#grow();
     const { high, low } = hashed(space, key);
-    this.#put(high, low, value + 1);
+    const before = this.#put(high, low, value + 1);
+    return before === 0 ? undefined : before - 1;
   }
 
-  #put(high: number, low: number, held: number): void {
+  #put(high: number, low: number, held: number): number {
     const slot = this.#slotOf(high, low);
-    if (this.#held[slot] === 0) this.#count += 1;
+    const before = this.#held[slot] ?? 0;
+    if (before === 0) this.#count += 1;
     this.#high[slot] = high;
     this.#low[slot] = low;
     this.#held[slot] = held;
+    return before;
   }
 
   /** The slot of a key, or the free one where it belongs. */

@@ -11,7 +11,7 @@ import { settingsOf } from '../../../src/sandbox/options.ts';
 import { ProjectStore } from '../../../src/sandbox/project-store.ts';
 import { DuplicateForecast, forecastInWords, type RowForecast } from '../../../src/submit/duplicate-forecast.ts';
 import { decidedRow, finalPayload, type OrderingRules } from '../../../src/submit/row-decision.ts';
-import { orderPayload, projectTie, rowRecord, type ValidRow } from '../../support/order-factory.ts';
+import { newOrder, orderPayload, projectTie, rowRecord, type ValidRow } from '../../support/order-factory.ts';
 import { createVirtualClock, type VirtualClock } from '../../support/virtual-clock.ts';
 import { inProof } from '../../support/proof-size.ts';
 
@@ -170,6 +170,26 @@ async function agree(nights: readonly Night[], rules: OrderingRules, keylessAreD
   const bench = { ledger, store, clock, rules };
   for (const [index, night] of nights.entries()) await goThrough(night, `night-${index}`, bench, compare);
 }
+
+test('orders that are taken back leave their keys to the ones before', () => {
+  const rules: OrderingRules = { onDuplicate: 'link', whenNoKey: 'mark' };
+  const sets: readonly Partial<OrderPayload>[] = [{ inspectionNumber: 'A-1' }, { policyNumber: 'P-1', policyEffectiveDate: '2026-01-01' }, { policyType: 'Commercial Property Insurance', houseType: 'Restaurant' }];
+  for (const keys of sets) {
+    const service = new DuplicateForecast(null, rules, 0);
+    const answerTo = (orderId: number, allowDuplication: boolean) => {
+      const order = newOrder(keys, { allowDuplication });
+      return service.answerTo({ payload: order.payload, allowDuplication }, { kind: 'order', order, repairs: [], warnings: [] }, orderId);
+    };
+    expect(answerTo(1, false)).toEqual({ answer: 'created' });
+    const { count } = service;
+    answerTo(2, true);
+    answerTo(3, true);
+    service.takeBack(count);
+    expect(answerTo(4, false)).toMatchObject({ of: { orderId: 1 } });
+    answerTo(5, true);
+    expect(answerTo(6, false)).toMatchObject({ of: { orderId: 5 } });
+  }
+});
 
 test('where every order has a number, forecast and sandbox agree in every case: whether it is a duplicate, of which project, by which rule', async () => {
   const seen = new Set<string>();
