@@ -30,7 +30,7 @@ function escaped(character: string): string {
   return Array.from({ length: character.length }, (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`).join('');
 }
 
-/** Long enough forevery name of ours; keeps a pasted page of text from costing time. */
+/** Long enough for every name of ours; keeps a pasted page of text from costing time. */
 const LENGTH_MAX = 100;
 
 /**

@@ -5,7 +5,7 @@ import type { FlatRecord, Leaf, Scalar } from './flatten.ts';
 import type { Cell, CellFormat } from './workbook-writer.ts';
 
 const DAY_MS = 86_400_000;
-/** Excel's day 0 forevery date from March 1900 on, and the years it shows. */
+/** Excel's day 0 for every date from March 1900 on, and the years it shows. */
 const SERIAL_EPOCH_MS = Date.UTC(1899, 11, 30);
 const FIRST_MS = Date.UTC(1900, 2, 1);
 const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);

@@ -25,7 +25,7 @@ export interface UpdateFileOptions {
   readonly headers: Readonly<Record<string, string>>;
   /** `YYYY-MM-DD`. */
   readonly today: string;
-  /** What is said forevery row that has no comment of its own. */
+  /** What is said for every row that has no comment of its own. */
   readonly comment: string | undefined;
   readonly withoutFiles: boolean;
 }

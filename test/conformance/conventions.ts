@@ -44,7 +44,7 @@ export const CONVENTIONS: readonly Row[] = [
   {
     id: 'conventions.no-null',
     sentence: 'Fields whose value is unavailable are dropped from request bodies; clients must not send `null` as a field value.',
-    fact: 'null is refused forevery field of every request, and a request without the optional fields is taken',
+    fact: 'null is refused for every field of every request, and a request without the optional fields is taken',
     async check(client) {
       const id = String((await created(client)).id);
       const optional = ['country', 'dueDate', 'policyEffectiveDate', 'policyNumber', 'inspectionNumber', 'yearBuilt', 'agentName', 'agentPhone', 'agentEmail', 'insuredBy', 'note', 'isRenewal', 'supplementalServices', 'division', 'dwellingCoverage', 'otherStructureCoverage', 'contentCoverage', 'carrierProvidedLivingArea', 'allowDuplication'];

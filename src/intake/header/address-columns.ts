@@ -17,9 +17,9 @@ const MAIL = new RegExp(`^(?:${PERSON})?(?:mailing|mail|billing|correspondence)(
 const PROPERTY = /^((?:property|risk|location|inspection|site|premises|loss|situs|physical|dwelling|building|subject|covered|exposure|insured(?=location|property))+)(\d{0,2})(?:address(?=.))?(.*)$/;
 const INSURED = new RegExp(`^(?:${PERSON})(?:address(?=.))?(.+)$`);
 const OTHER = /^(?:agent|agency|producer|broker|carrier|company|insurer|mortgagee|mortgage|mortgageholder|lender|lienholder|contact|office|branch|bank|employer|payor|payer|spouse|tenant|previous|prior|former)(?:address(?=.))?(.+)$/;
-/** `Home address`: whose house that is, nobody can tell. */
 /** `Second location`, `Inspection site`: an address only where the cell holds one. */
 const ANY_PLACE = /^(?!web).+(?:location|premises|site)$|^(?:property|where)$|^(?:location|property)description$/;
+/** `Home address`: whose house that is, nobody can tell. */
 const ANY_ADDRESS = /^(?!.*(?:email|web|ip|url)(?:address)?).+address(?:line)?1?$/;
 const OF_PROPERTY = /^(?:(?:address|location)of(?:the)?(?:property|risk|inspection)|addresstoinspect|inspectat)$/;
 /** Where no more than these words stand, they are an address by themselves. */

@@ -216,7 +216,7 @@ export interface WorkLimits {
 
 /**
  * For reading a file: about ten times what honest ones need. A usual night's file is read in a third of a second; the densest workbooks, with
- * long explanations forevery row, give back some two hundred times their bytes.
+ * long explanations for every row, give back some two hundred times their bytes.
  */
 export function readingLimits(fileBytes: number): WorkLimits {
   const mebibytes = fileBytes / MIB;

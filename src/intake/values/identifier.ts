@@ -13,7 +13,7 @@ const SCIENTIFIC_TEXT = /^[+-]?(?:\d(?:[.,]\d+)?e\+\d+|\d[.,]\d+e\d+)$/i;
 /** Digits with the decimal that some programs write after every number: `12345.0`. */
 const WITH_DECIMAL = /^([1-9]\d*)\.0+$/;
 
-/** `12345` for `12345.0`; undefined forevery other text. */
+/** `12345` for `12345.0`; undefined for every other text. */
 function withoutDecimal(text: string): string | undefined {
   return WITH_DECIMAL.exec(text)?.[1];
 }

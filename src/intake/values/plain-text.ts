@@ -89,7 +89,7 @@ export function inPlainCharacters(text: string): ChangedText {
 const WINDOWS_1252_BYTES: ReadonlyMap<string, number> = new Map(Array.from(new TextDecoder('windows-1252').decode(Uint8Array.from({ length: 256 }, (_, byte) => byte)), (character, byte) => [character, byte]));
 
 /**
- * What a text was before some program took its UTF-8 for windows-1252: `SiobhÃ¡n` was `Siobhán`. Undefined forevery text that is not
+ * What a text was before some program took its UTF-8 for windows-1252: `SiobhÃ¡n` was `Siobhán`. Undefined for every text that is not
  * the whole of such a mistake, so that letters which only look odd are left alone.
  */
 export function textBeforeMisreading(text: string): string | undefined {

@@ -115,9 +115,8 @@ function judge(condition: Condition, record: FlatRecord, values: ProjectValues, 
       return evidence.includes(null) ? null : evidence.flatMap((held) => held ?? []);
     }
     case 'either': {
-      const held = condition.conditions.flatMap((part) => judge(part, record, values, show) ?? []);
-      const any = held.length > 0 || condition.conditions.some((part) => judge(part, record, values, show) !== null);
-      return any ? held : null;
+      const evidence = condition.conditions.map((part) => judge(part, record, values, show)).filter((held) => held !== null);
+      return evidence.length === 0 ? null : evidence.flat();
     }
     case 'compare':
       return compare(condition, record, values);

@@ -37,7 +37,7 @@ const SAMPLE_ORDER: CreateProjectRequest = {
   policyNumber: 'SAMPLE',
 };
 
-/** The same forevery project. */
+/** The same for every project. */
 const SAMPLE_VISIT: Visit = { inspectedAt: Date.UTC(2026, 0, 12, 15) / 1000, returnedAt: Date.UTC(2026, 0, 13, 15) / 1000 };
 
 /** The inspection that the sample report tells of, whatever the project ordered. */
@@ -114,7 +114,7 @@ const VIEWS: readonly ImageView[] = [
 export function imagesOf(inspection: Inspection): ImageOffer[] {
   const random = new SeededRandom(inspection.seed, 'images', inspection.key);
   const { id, request } = inspection.project;
-  // Staging's sample images are the same forevery service.
+  // Staging's sample images are the same for every service.
   const inside = inspection.key === SAMPLE_KEY || request.serviceName.includes('4-Point') || request.serviceName.includes('4-point');
   const [front, ...others] = inside ? VIEWS : VIEWS.filter(({ type }) => type !== 'Interior' && type !== 'Electric');
   const count = inspection.closeout ? random.integer(0, 1) : random.integer(3, 7);

@@ -128,7 +128,7 @@ function fieldTable(schema: JsonSchema): string {
   return rows.length === 0 ? `<p>${typeWords(schema)}</p>` : table(rows, '', ['Field', 'Type', 'Meaning']);
 }
 
-/** A row forevery field of an object, and of the objects and lists of objects inside it, indented by `depth`. */
+/** A row for every field of an object, and of the objects and lists of objects inside it, indented by `depth`. */
 function fieldRows(schema: JsonSchema, depth = 0): readonly string[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => [
     `<tr><th scope="row" style="--depth:${depth}">${named(name, schema.required?.includes(name))}</th><td>${typeWords(field)}</td><td>${inline(describedBy(field))}</td></tr>`,

@@ -42,7 +42,7 @@ export interface SoakResult {
   readonly last: Ended;
 }
 
-/** Enough forevery fault to heal: a file is tried three times in a run. */
+/** Enough for every fault to heal: a file is tried three times in a run. */
 const RUNS_MAX = 12;
 
 /**

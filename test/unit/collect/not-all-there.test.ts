@@ -126,7 +126,7 @@ test('a report that is listed after its project was collected is fetched in the 
   }
 });
 
-test('a later report that does not come is asked forevery night, and the project is not received without it', async () => {
+test('a later report that does not come is asked for every night, and the project is not received without it', async () => {
   await using bench = await returned();
   await night(bench);
   const listReports = listingAlso(bench, { id: 'R-2', type: 'Inspection Closeout Report' });

@@ -71,7 +71,7 @@ test('the repeats of all reads draw on one budget, so that an outage is asked ha
   await readMany(500);
   expect(asked).toBe(520);
 
-  // A service that answers earns the budget back: one repeat forevery five answers.
+  // A service that answers earns the budget back: one repeat for every five answers.
   away = false;
   await readMany(50);
   away = true;

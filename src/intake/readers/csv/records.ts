@@ -80,7 +80,7 @@ export class RecordReader {
   take(piece: Buffer): readonly SheetRow[] {
     this.#waiting.push(piece);
     this.#waitingBytes += piece.length;
-    // A long record is looked at again only when there is twice as much of it, lest its beginning be looked at forevery piece.
+    // A long record is looked at again only when there is twice as much of it, lest its beginning be looked at for every piece.
     if (this.#waitingBytes < this.#rest.length) return [];
     return this.#records();
   }
@@ -360,7 +360,7 @@ function quoteRemarks(record: RecordSpan, column: number, field: FieldSpan): Row
   return [];
 }
 
-/** What stands in `="00123"`, by which Excel is kept from taking text for a number; undefined forevery other text. */
+/** What stands in `="00123"`, by which Excel is kept from taking text for a number; undefined for every other text. */
 function insideTextFormula(text: string): string | undefined {
   return /^="((?:[^"]|"")*)"$/.exec(text)?.[1]?.replaceAll('""', '"');
 }

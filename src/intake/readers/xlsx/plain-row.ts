@@ -244,7 +244,7 @@ const STYLE_START_BYTES = 5;
 const VALUE_START_BYTES = 5;
 const VALUE_END_BYTES = 8;
 
-/** Whether `<c r="` stands at a position. Byte by byte, here and below: these are looked at forevery cell, and a loop takes twice as long. */
+/** Whether `<c r="` stands at a position. Byte by byte, here and below: these are looked at for every cell, and a loop takes twice as long. */
 function isCellStart(bytes: Uint8Array, at: number): boolean {
   return bytes[at] === LESS && bytes[at + 1] === LETTER_C && bytes[at + 2] === SPACE && bytes[at + 3] === LETTER_R && bytes[at + 4] === EQUALS && bytes[at + 5] === QUOTE;
 }

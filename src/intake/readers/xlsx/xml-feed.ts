@@ -70,7 +70,7 @@ export class XmlListFeed implements XmlFeed {
       this.#waiting.push(rest.subarray(0, cut));
       this.#waitingBytes += cut;
       rest = rest.subarray(cut);
-      // A long item is looked at again only when there is twice as much of it, lest its beginning be looked at forevery piece.
+      // A long item is looked at again only when there is twice as much of it, lest its beginning be looked at for every piece.
       if (itemEnd === -1 && this.#waitingBytes < this.#held.length) return;
       this.#deal(this.#takeHeld());
     }

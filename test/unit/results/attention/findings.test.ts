@@ -55,6 +55,19 @@ test('the heaviest finding comes first, in words; where it comes from stands apa
   expect(pointsIn(found)).toBe(49);
 });
 
+test('each part of a condition is judged once, however deep it stands', () => {
+  const depth = 12;
+  const when = `${Array.from({ length: depth }, (_, index) => `status is "${index}" or (`).join('')}status is "last"${')'.repeat(depth)}`;
+  let asked = 0;
+  const values = new (class extends Map<string, string> {
+    override get(key: string): string | undefined {
+      asked += 1;
+      return super.get(key);
+    }
+  })([['status', 'none of them']]);
+  expect([findingsOf(flattenSummary({ id: 'R', summary: {} }), rule(when), values), asked]).toEqual([[], depth + 1]);
+});
+
 test('a dog, a pool or a hazard that several attributes tell of is one finding', () => {
   const dog = { hasDogPresent: true, numDogPresent: 2, petType: ['Dog - Beagle', 'Dog - Rottweiler'] };
   expect(findings({ exterior: dog }).map(({ reason }) => reason)).toEqual(['Liability: dog of a breed that may bite (Dog - Rottweiler)']);

@@ -132,7 +132,7 @@ test('with one seed and one course, PDFs, images and summaries have the same byt
   expect(other.filter((bytes) => first.includes(bytes))).not.toHaveLength(other.length);
 });
 
-test('staging’s sample report and images are the same forevery project', async () => {
+test('staging’s sample report and images are the same for every project', async () => {
   await using client = await TestClient.start(options);
   const first = await client.create({ inspectionNumber: 'report_provided1', city: 'Boston' });
   const second = await client.create({ inspectionNumber: 'report_provided2', serviceName: 'Roof Only' });
