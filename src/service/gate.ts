@@ -152,7 +152,7 @@ export class Gate {
         return;
       }
       case 'nothing':
-        this.#become({ kind: 'closed', cause: 'throttled', from: now, until: now, mustAsk: false });
+        this.#become({ kind: 'closed', cause: this.#state.kind === 'open' ? 'throttled' : this.#state.cause, from: now, until: now, mustAsk: false });
         return;
       case 'throttled':
         this.#close('throttled', sign.retryAfterMs);
