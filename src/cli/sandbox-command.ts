@@ -54,7 +54,7 @@ async function started(options: SandboxOptions, { user = [], option = [], ...sft
   }
 }
 
-/** The password, or the path of a private key, comes from the environment: a command line is there foreverybody to read. */
+/** The password, or the path of a private key, comes from the environment: a command line is there for everybody to read. */
 async function sftpTarget({ sftp, sftpHostKey }: TextFlags, environment: NodeJS.ProcessEnv): Promise<SftpTarget | undefined> {
   if (sftp === undefined) return undefined;
   const keyFile = environment['INSPECTION_SANDBOX_SFTP_KEY_FILE'];
