@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { link, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -8,7 +8,7 @@ import { messageOf } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { ArtifactKind, StoredArtifact } from '../ledger/artifacts.ts';
 import type { ProjectRecord } from '../ledger/projects.ts';
-import { syncFolder, temporaryBeside, writeFileDurably } from '../ops/durable-files.ts';
+import { sha256OfFile, syncFolder, temporaryBeside } from '../ops/durable-files.ts';
 import { safeFileName } from '../ops/safe-file-name.ts';
 import { checkStoredFiles } from '../ops/stored-files.ts';
 import { hasCode } from '../ops/system.ts';
@@ -114,9 +114,11 @@ export class Shelf {
     const latest = this.#latest('summary', id);
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     if (latest?.sha256 === sha256 && !this.#lost.has(nameOf(latest))) return this.#confirm(latest, null);
-    const path = `${this.targetOf('summary', id)}.json`;
-    await mkdir(dirname(path), { recursive: true });
-    await writeFileDurably(path, bytes);
+    const target = this.targetOf('summary', id);
+    const partial = temporaryBeside(target);
+    await mkdir(dirname(target), { recursive: true });
+    await writeFile(partial, bytes, { flush: true });
+    const path = await placeStored(partial, target, 'json', sha256);
     this.keep({ kind: 'summary', serviceId: id, type, detail: {} }, { path, bytes: bytes.length, sha256 });
   }
 
@@ -289,9 +291,25 @@ export async function storeFile(file: OpenFile, target: string, expected: Expect
     await rm(partial, { force: true });
     return verified;
   }
-  const path = `${target}.${verified.extension}`;
-  await rename(partial, path);
-  return { kind: 'stored', path, bytes, sha256: hash.digest('hex'), mediaType: verified.mediaType };
+  const sha256 = hash.digest('hex');
+  const path = await placeStored(partial, target, verified.extension, sha256);
+  return { kind: 'stored', path, bytes, sha256, mediaType: verified.mediaType };
+}
+
+/** Another host may have put on record meanwhile what has that name by now: other content keeps it, and ours is named by its hash. */
+async function placeStored(partial: string, target: string, extension: string, sha256: string): Promise<string> {
+  const path = `${target}.${extension}`;
+  try {
+    await link(partial, path);
+  } catch (failure) {
+    const isTaken = hasCode(failure, 'EEXIST') && (await sha256OfFile(path).catch(() => null)) !== sha256;
+    const free = isTaken ? `${target}-${sha256.slice(0, 12)}.${extension}` : path;
+    // Over the same bytes, or where there are no hard links: whatever else is wrong, this fails of it too.
+    await rename(partial, free);
+    return free;
+  }
+  await rm(partial);
+  return path;
 }
 
 function throwIfOurs(failure: unknown): void {

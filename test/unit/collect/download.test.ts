@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import type { OpenFile } from '../../../src/service/redirects.ts';
 import type { ReadOutcome } from '../../../src/service/outcome.ts';
 import { clientThat, collectContext, openLedgerBench, type LedgerBench } from '../../support/run-bench.ts';
-import { download, type Download } from '../../../src/collect/shelf.ts';
+import { download, type Download, storeFile } from '../../../src/collect/shelf.ts';
 import { ServiceAway } from '../../../src/service/reads.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
 
 const PDF = Buffer.from(`%PDF-1.7\n${'x'.repeat(5000)}\nstartxref\n9\n%%EOF\n`);
 
@@ -57,6 +59,20 @@ test('a whole file gets its final name, with its length and hash', async () => {
   });
   expect(result).toEqual({ kind: 'stored', path: expect.stringMatching(/report-R1-v1\.pdf$/), bytes: PDF.length, sha256: createHash('sha256').update(PDF).digest('hex'), mediaType: 'application/pdf' });
   expect([opened, files]).toEqual([1, ['report-R1-v1.pdf']]);
+});
+
+test('a file that is there keeps its name, since another host may have put it on record; the same bytes are the same file', async () => {
+  await using folder = await temporaryFolder();
+  const stored = async (bytes: Buffer): Promise<string> => {
+    const opened = file(bytes)();
+    const result = opened.kind === 'ok' ? await storeFile(opened.value, join(folder.path, 'report-R1-v1'), 'report', createVirtualClock()) : null;
+    return result?.kind === 'stored' ? basename(result.path) : 'nothing';
+  };
+  const other = Buffer.from(PDF.toString().replaceAll('x', 'y'));
+  expect([await stored(PDF), await stored(PDF), await stored(other), await stored(other)]).toEqual([
+    'report-R1-v1.pdf', 'report-R1-v1.pdf', expect.stringMatching(/^report-R1-v1-[0-9a-f]{12}\.pdf$/), expect.stringMatching(/^report-R1-v1-[0-9a-f]{12}\.pdf$/),
+  ]);
+  expect([await readFile(join(folder.path, 'report-R1-v1.pdf')), (await readdir(folder.path)).length]).toEqual([PDF, 2]);
 });
 
 test('a file that comes broken twice is stored when it comes whole', async () => {
