@@ -27,7 +27,8 @@ test('files delivered by SFTP are handed over, then taken out of the folder, whi
   expect(readdirSync(server.folder)).toEqual(['taken']);
   expect(collected.stdout + collected.stderr).not.toContain(server.password);
   for (const name of readdirSync(workspace.at('logs'))) expect(await readFile(join(workspace.at('logs'), name), 'utf8')).not.toContain(server.password);
-  await sandbox.advance(60);
+  // The service looks into the folder beside whoever moves its clock: this waits until it has.
+  expect((await fetch(`${sandbox.controlUrl}/sftp/check`, { method: 'POST' })).ok).toBe(true);
   expect(oneDocument(await run('collect'))).toMatchObject({ projects: { received: 2 } });
   await writeFile(workspace.at('config.yaml'), 'retention:\n  archiveDays: 1\n  deliveriesDays: 1\n  logsDays: 1\n  downloadsDays: 1\n');
   // All of it is of today.
