@@ -113,7 +113,7 @@ export function exitCodeOfDoctor(findings: readonly { readonly state: 'ok' | 'wa
 export function exitCodeOfFailure(failure: unknown): number {
   if (failure instanceof CommanderError) return failure.exitCode === 0 ? EXIT.done : EXIT.usage;
   if (!(failure instanceof ExplainedError)) return EXIT.fault;
-  return { usage: EXIT.usage, 'work-left': EXIT.workLeft, locked: EXIT.locked }[failure.kind];
+  return { usage: EXIT.usage, 'work-left': EXIT.workLeft, locked: EXIT.locked, 'lost-place': EXIT.workLeft }[failure.kind];
 }
 
 /** What a command came to: `main.ts` prints it and sets the exit code, nobody else does. */

@@ -95,7 +95,7 @@ export async function tellEnd({ teller, ledger, log, run, clock }: TellingRun, e
   await teller?.tell(end, ledger, { log, signal, newsInWords: (news) => newsInWords(news, { run, now: clock.now(), ledger }) });
 }
 
-/** Tells of a run that failed; `ledger` is null where it was not open yet. A lock that somebody else holds is nobody's trouble. */
+/** Tells of a run that failed; `ledger` is null where it was not open yet. A lock that somebody else holds is nobody's trouble, but a host that has lost its place is: nobody may have taken over. */
 export async function tellFailure(failed: Omit<TellingRun, 'ledger'> & { readonly ledger: Ledger | null; readonly command: string }, failure: unknown, exitCode: number): Promise<void> {
   const { run, command, teller, ledger, log, clock } = failed;
   if (teller === null || teller.hasTold || exitCode === EXIT.locked) return;
@@ -106,7 +106,9 @@ export async function tellFailure(failed: Omit<TellingRun, 'ledger'> & { readonl
   const hint = isExplained ? (failure.hint ?? null) : `logs/${run}.jsonl has the story. Running it again is safe.`;
   const summary = { run, command, finishedAt: new Date(clock.now()).toISOString(), exitCode, error: { message, hint } };
   const end: RunEnd = { run, exitCode, summary, trouble: [message, ...(hint === null ? [] : [hint])], night: null, lookedIntoInbox: false };
-  if (ledger === null) return teller.tellAtOnce(end, log);
+  // It may be the ledger that is away.
+  const isThere = ledger !== null && (await ledger.lastRuns(1).then(() => true, () => false));
+  if (!isThere) return teller.tellAtOnce(end, log);
   await teller.note(end, ledger, { log });
   await tellEnd({ ...failed, ledger }, end, { signal: new AbortController().signal, by: null });
 }

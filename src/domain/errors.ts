@@ -1,5 +1,8 @@
-/** What went wrong: how the program was called or set up; something that the next run goes on with; another run that holds the lock. */
-export type ExplainedKind = 'usage' | 'work-left' | 'locked';
+/**
+ * What went wrong: how the program was called or set up; something that the next run goes on with; another run that holds the lock; this host counts as
+ * dead in its fleet, whether or not another one goes on.
+ */
+export type ExplainedKind = 'usage' | 'work-left' | 'locked' | 'lost-place';
 
 /** Something expected went wrong, and we can say what to do about it. Everything else that is thrown is a fault of the program. */
 export class ExplainedError extends Error {

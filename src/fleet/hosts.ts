@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
 import type { Clock, Sleep } from '../domain/ports.ts';
 import { advisoryKeyOf, type PostgresTarget } from '../ledger/postgres-driver.ts';
-import { failureToConnect } from '../ledger/postgres-failures.ts';
+import { failureOfQuestion, failureToConnect } from '../ledger/postgres-failures.ts';
 import { type RunLock, thisHost } from '../ops/run-lock.ts';
 import { hasCode, packageVersion, startStopwatch, type Stopwatch } from '../ops/system.ts';
 
@@ -118,16 +118,12 @@ export class Host implements AsyncDisposable {
   }
 
   /**
-   * To be called before each request: throws ExplainedError (`locked`) where the server may have ended this session, since others may have taken over
-   * then. A process that was stopped for long does not pass, nor one that is cut off.
+   * To be called before each request: throws ExplainedError (`lost-place`) where the server may have ended this session, since others may have taken over
+   * then. A process that was stopped for long does not pass, nor one that is cut off. Asks the server only where it has not answered lately, or `now`.
    */
-  async check(): Promise<void> {
-    if (this.#ended === null && !this.isSure) await this.#ask();
-    if (this.isSure) return;
-    throw new ExplainedError(`This host has lost its place among the hosts, and has stopped sending: ${this.#ended ?? 'the database does not answer'}.`, {
-      kind: 'locked',
-      hint: 'Another host goes on. What was in flight here is searched for.',
-    });
+  async check(when?: 'now'): Promise<void> {
+    if (this.#ended === null && (when === 'now' || !this.isSure)) await this.#ask();
+    if (!this.isSure) throw this.#lostPlace();
   }
 
   /** Whether the server has answered lately. Asked once more when a request is about to leave: after `check`, much may have been waited for. */
@@ -148,7 +144,7 @@ export class Host implements AsyncDisposable {
   async takeNight(): Promise<RunLock> {
     const { target } = this.#options;
     const key = advisoryKeyOf(target.schema, 'night');
-    const { rows } = await this.#client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [key]);
+    const { rows } = await this.#told(this.#client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [key]));
     if (rows[0]?.taken !== true) throw await this.#nightIsTaken();
     return this.#lock(`the lock of schema ${target.schema}`, async () => {
       if (this.#ended === null) await this.#client.query('SELECT pg_advisory_unlock($1)', [key]).catch(() => {});
@@ -161,28 +157,28 @@ export class Host implements AsyncDisposable {
   }
 
   async isNightTaken(): Promise<boolean> {
-    return (await heldKeys(this.#client)).has(advisoryKeyOf(this.#options.target.schema, 'night'));
+    return (await this.#told(heldKeys(this.#client))).has(advisoryKeyOf(this.#options.target.schema, 'night'));
   }
 
   /** The hosts that are alive by the server's own word, this one among them. */
   async living(): Promise<readonly LivingHost[]> {
-    return (await hostsOnRecord(this.#client, this.#options.target)).filter(({ isAlive }) => isAlive);
+    return (await this.#told(hostsOnRecord(this.#client, this.#options.target))).filter(({ isAlive }) => isAlive);
   }
 
   /** Those of these runs whose process lives no more. None of them comes back: a process that starts again has another run. */
   async deadAmong(runs: readonly string[]): Promise<readonly string[]> {
-    const held = await heldKeys(this.#client);
+    const held = await this.#told(heldKeys(this.#client));
     return runs.filter((run) => !held.has(this.#keyOf(run)));
   }
 
   /** Takes hosts that died long ago off the record. */
   async forgetOld(): Promise<void> {
-    await this.#client.query(`DELETE FROM hosts WHERE seen_at < ${NOW} - $1`, [REMEMBERED_MS]);
+    await this.#told(this.#client.query(`DELETE FROM hosts WHERE seen_at < ${NOW} - $1`, [REMEMBERED_MS]));
   }
 
   /** What it works on from now on, for all to see; null: nothing. */
   async worksOn(page: string | null): Promise<void> {
-    await this.#client.query('UPDATE hosts SET working_on = $2 WHERE run = $1', [this.run, page]);
+    await this.#told(this.#client.query('UPDATE hosts SET working_on = $2 WHERE run = $1', [this.run, page]));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -195,7 +191,21 @@ export class Host implements AsyncDisposable {
   #lock(path: string, free: () => Promise<void>): RunLock {
     const { command, clock } = this.#options;
     const owner = { ...thisHost(), pid: process.pid, command, since: new Date(clock.now()).toISOString(), until: null };
-    return { path, owner, check: () => this.check(), [Symbol.asyncDispose]: free };
+    return { path, owner, check: (when) => this.check(when), [Symbol.asyncDispose]: free };
+  }
+
+  /** What a question came to; where it failed, in words for people. */
+  #told<T>(answer: Promise<T>): Promise<T> {
+    return answer.catch((failure: unknown) => {
+      throw this.#ended === null ? failureOfQuestion(failure) : this.#lostPlace();
+    });
+  }
+
+  #lostPlace(): ExplainedError {
+    return new ExplainedError(`This host has lost its place among the hosts, and has stopped sending: ${this.#ended ?? 'the database does not answer'}.`, {
+      kind: 'lost-place',
+      hint: 'What was in flight here is searched for. Run it again; where another host has taken over, that ends at once.',
+    });
   }
 
   async #nightIsTaken(): Promise<ExplainedError> {

@@ -4,8 +4,8 @@ import { ExplainedError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import { AskedThread, sessionsOf } from './asked-thread.ts';
 import { type CommitWatch, type Driver, NOBODY_WATCHES, type SqlRow, type SqlValue } from './driver.ts';
-import { away, explained } from './postgres-failures.ts';
-import type { Answer, Fate, Outcome, Request, Statement, Trouble } from './postgres-thread.ts';
+import { away, explained, type Trouble } from './postgres-failures.ts';
+import type { Answer, Fate, Outcome, Request, Statement } from './postgres-thread.ts';
 import { type WriteJob, WriteQueue } from './write-queue.ts';
 
 /** Where a ledger is: a database, and the schema in it that belongs to one workspace. */

@@ -1,11 +1,37 @@
+import { DatabaseError } from 'pg';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
-import type { Trouble } from './postgres-thread.ts';
+
+/**
+ * `code` is a SQLSTATE, or a system's error code; `isBroken` where the connection is gone, and with it the transaction. `at`: which
+ * statement went wrong, counted from the first that was sent ahead of the question.
+ */
+export interface Trouble {
+  readonly message: string;
+  readonly code: string | null;
+  readonly isBroken: boolean;
+  readonly at?: number;
+}
+
+/** 57P: the server ends the connection; 08: it is gone; 25P03: nobody spoke for its transaction. */
+const BREAKS = /^(?:08|57P0|25P03)/;
+
+/** What `pg` threw, read. What is no answer of the server means that the connection is gone. */
+export function troubleOf(failure: unknown): Trouble {
+  const code = failure instanceof Error && 'code' in failure && typeof failure.code === 'string' ? failure.code : null;
+  return { message: messageOf(failure), code, isBroken: !(failure instanceof DatabaseError) || BREAKS.test(code ?? '') };
+}
+
+/** What a question to the database ran into, for people; a fault of the program as it was thrown. */
+export function failureOfQuestion(failure: unknown): unknown {
+  if (failure instanceof ExplainedError) return failure;
+  const told = explained(troubleOf(failure));
+  return told instanceof ExplainedError ? told : failure;
+}
 
 /** Why there is no connection, for people; what `pg` threw where nothing was asked yet. */
 export function failureToConnect(failure: unknown): Error {
   if (failure instanceof ExplainedError) return failure;
-  const code = failure instanceof Error && 'code' in failure && typeof failure.code === 'string' ? failure.code : null;
-  return explained({ message: messageOf(failure), code, isBroken: true });
+  return explained({ ...troubleOf(failure), isBroken: true });
 }
 
 /** What went wrong in the database, for people. */

@@ -3,9 +3,9 @@
 import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type MessagePort, workerData } from 'node:worker_threads';
-import { Client, DatabaseError, type QueryResult } from 'pg';
-import { messageOf } from '../domain/errors.ts';
+import { Client, type QueryResult } from 'pg';
 import type { SqlRow, SqlValue } from './driver.ts';
+import { type Trouble, troubleOf } from './postgres-failures.ts';
 
 /** One statement. A named one is prepared once for each connection. */
 export interface Statement {
@@ -19,17 +19,6 @@ export interface Outcome {
   readonly rows: readonly SqlRow[];
   readonly count: number;
   readonly command: string;
-}
-
-/**
- * `code` is a SQLSTATE, or a system's error code; `isBroken` where the connection is gone, and with it the transaction. `at`: which
- * statement went wrong, counted from the first that was sent ahead of the question.
- */
-export interface Trouble {
-  readonly message: string;
-  readonly code: string | null;
-  readonly isBroken: boolean;
-  readonly at?: number;
 }
 
 /** What became of a transaction of which only the server knows. */
@@ -128,7 +117,7 @@ class Connection {
     const settled = await Promise.allSettled([...ahead, ...asked]);
     clearTimeout(impatient);
     const failed = settled.find((each) => each.status === 'rejected');
-    if (failed !== undefined) throw new Failed({ ...troubleOf(failed.reason, this.#client !== client), at: settled.indexOf(failed) });
+    if (failed !== undefined) throw new Failed({ ...troubleIn(failed.reason, this.#client !== client), at: settled.indexOf(failed) });
     return (await Promise.all(asked)).map(outcomeOf);
   }
 
@@ -182,14 +171,10 @@ class Failed extends Error {
   }
 }
 
-/** 57P: the server ends the connection; 08: it is gone; 25P03: nobody spoke for its transaction. */
-const BREAKS = /^(?:08|57P0|25P03)/;
-
-function troubleOf(failure: unknown, isGone: boolean): Trouble {
+function troubleIn(failure: unknown, isGone = false): Trouble {
   if (failure instanceof Failed) return failure.trouble;
-  const code = failure instanceof Error && 'code' in failure && typeof failure.code === 'string' ? failure.code : null;
-  const isAnswer = failure instanceof DatabaseError;
-  return { message: messageOf(failure), code, isBroken: isGone || !isAnswer || BREAKS.test(code ?? '') };
+  const trouble = troubleOf(failure);
+  return isGone ? { ...trouble, isBroken: true } : trouble;
 }
 
 const connections = { writing: new Connection(), reading: new Connection() };
@@ -213,7 +198,7 @@ async function read(statements: readonly Statement[]): Promise<readonly Outcome[
   const { reading } = connections;
   await reading.open();
   return reading.ask(statements).catch(async (failure: unknown) => {
-    if (!troubleOf(failure, false).isBroken) throw failure;
+    if (!troubleIn(failure).isBroken) throw failure;
     reading.drop();
     await reading.open();
     return reading.ask(statements);
@@ -241,7 +226,7 @@ async function whileAway<T>(work: () => Promise<T>, patienceMs = RECONNECT_MS): 
     try {
       return await work();
     } catch (failure) {
-      if (!isWorthAnotherTry(troubleOf(failure, false)) || performance.now() > until) throw failure;
+      if (!isWorthAnotherTry(troubleIn(failure)) || performance.now() > until) throw failure;
     }
     await sleep(pause);
   }
@@ -276,7 +261,7 @@ waiting.on('message', ({ id, request, answer: way }: Asked) => {
     return;
   }
   void answerTo(request)
-    .catch((failure: unknown): Answer => ({ trouble: troubleOf(failure, false) }))
+    .catch((failure: unknown): Answer => ({ trouble: troubleIn(failure) }))
     .then((answer) => {
       (way === 'blocked' ? blocking : waiting).postMessage({ id, answer } satisfies Answered, []);
       if (way === 'waiting') return;

@@ -218,7 +218,7 @@ class FleetWorld extends World {
     await own.startRun(host.name, 'worker');
     const ledger = host.ledger(own);
     const beforeSend = async (): Promise<void> => {
-      if (!host.maySend) throw new ExplainedError('This host was given up.', { kind: 'locked' });
+      if (!host.maySend) throw new ExplainedError('This host was given up.', { kind: 'lost-place' });
     };
     return { ...world, ledger, client, pacer: createPacer({ ...world, maxConcurrency, beforeSend }), rules, quarantineMs: QUARANTINE_MS, maxConcurrency, actor: 'us', finishBy: null, onProgress: () => {}, fleet: this.#fleetOf(host, ledger) };
   }

@@ -1,9 +1,12 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { expect, test, vi } from 'vitest';
 import { runCommand } from '../../../src/cli/run-command.ts';
+import { inRunSession, type OpenLedger } from '../../../src/cli/run-session.ts';
+import { ExplainedError } from '../../../src/domain/errors.ts';
 import { Teller } from '../../../src/notify/tell.ts';
 import { parseConfig } from '../../../src/ops/config.ts';
 import { createRedactor } from '../../../src/ops/redactor.ts';
+import { openGuardedLedger } from '../../../src/recover/guarded-ledger.ts';
 import { type MailServer, startMailServer } from '../../support/mail-server.ts';
 import { orderCsv } from '../../support/order-csv.ts';
 import { type Script, type ScriptedServer, sendJson, startScriptedServer } from '../../support/scripted-server.ts';
@@ -165,6 +168,27 @@ test('a run whose credentials are missing pings failure and tells the engineers,
   expect(lockedOut).toMatchObject({ kind: 'locked' });
   expect(outside.told().slice(2)).toEqual(['/start', '/success']);
   expect(mailServer.mails).toHaveLength(1);
+});
+
+test.each(['is there', 'is away'])('a host that lost its place tells the engineers, whether or not another one goes on; the ledger %s', async (state) => {
+  await using outside = await startOutside();
+  await using mailServer = await startMailServer();
+  await using workspace = await workspaceFor(outside, mailTo(mailServer.port));
+  const lost = new ExplainedError('This host has lost its place among the hosts.', { kind: 'lost-place' });
+  let isAway = false;
+  const openLedger: OpenLedger = async (...asked) => {
+    const opened = await openGuardedLedger(...asked);
+    const unlessAway = <T>(look: () => Promise<T>): Promise<T> => (isAway ? Promise.reject(new Error('The database is away.')) : look());
+    const ledger = { ...opened.ledger, lastRuns: (limit: number) => unlessAway(() => opened.ledger.lastRuns(limit)), untoldEntries: () => unlessAway(() => opened.ledger.untoldEntries()) };
+    return { ledger, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
+  };
+  const work = (): Promise<never> => {
+    isAway = state === 'is away';
+    return Promise.reject(lost);
+  };
+  await expect(inRunSession(workspace.path, 'run', work, { tells: true, openLedger })).rejects.toBe(lost);
+  expect(mailServer.mails.map(({ to, subject }) => [to, subject])).toEqual([[['oncall@example.com'], expect.stringMatching(/: exit code 4$/)]]);
+  expect(mailServer.mails[0]?.parts.get('text/plain')?.toString()).toContain('has lost its place');
 });
 
 test('a webhook whose key is missing is not called unsigned: whoever started the run reads it there and in the log, and it is told once the key is there', async () => {
