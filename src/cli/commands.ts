@@ -133,7 +133,7 @@ function addRuns(command: AddCommand, act: Act): void {
     'inspection-batch run --workspace /srv/inspections',
     '0 2 * * *  /opt/inspection-batch/bin/inspection-batch run --quiet --workspace /srv/inspections   # crontab',
   ])
-    .option('--standby', 'only where a run on another host is cut off: wait for its end, and go on with its work (docs/fleet.md)')
+    .option('--standby', 'only where no other host brings tonight’s run to its end: wait for that, and go on from there (docs/fleet.md)')
     .option(...QUIET)
     .action(act(async (flags: RunFlags) => (flags.standby === true ? quietly(flags.quiet, await (await import('./worker-command.ts')).standByCommand(flags.workspace)) : run('run', flags))));
 

@@ -1,8 +1,6 @@
 import { ExplainedError } from '../domain/errors.ts';
-import type { RunContext } from '../domain/ports.ts';
 import type { Host, HostRole } from '../fleet/hosts.ts';
-import type { WorkQueue } from '../fleet/work-queue.ts';
-import type { Ledger } from '../ledger/ledger.ts';
+import type { WorkQueue, WorkQueueOptions } from '../fleet/work-queue.ts';
 import type { Config } from '../ops/config.ts';
 import type { PostgresTarget } from '../ledger/postgres-driver.ts';
 import { loadLedgerUrl } from '../ops/environment.ts';
@@ -61,8 +59,7 @@ export async function takeRunLock(workspace: Workspace, command: string): Promis
   return takePlace(workspace, { command, run: newRunId(systemClock, systemRandom), role: 'command' });
 }
 
-interface QueueContext extends Pick<RunContext, 'sleep' | 'log' | 'signal'> {
-  readonly ledger: Ledger;
+interface QueueContext extends Pick<WorkQueueOptions, 'sleep' | 'log' | 'signal' | 'ledger' | 'account' | 'finishBy'> {
   readonly config: Config;
 }
 

@@ -49,6 +49,8 @@ export interface RunSession extends RunContext, AsyncDisposable {
   /** What the repeats of all reads draw on together. */
   readonly retryBudget: RetryBudget;
   readonly pace: RunPace;
+  /** Another pace of the same session, for the pages of a run that ends at another time. */
+  readonly openPace: (finishBy: number | null) => Promise<RunPace>;
   /** The workspace's root: paths in the ledger are relative to it. */
   readonly root: string;
   readonly maxConcurrency: number;
@@ -161,15 +163,18 @@ async function openRunSession(workspaceDir: string, command: string, signal: Abo
   return await orFailed({ ...underWay, lock, ledger }, async () => {
     const context = { ...own, clock: ledger.clock };
     const columns = await loadColumnChoice(inWorkspace(workspace, config.results.columns), await ledger.resultColumns());
-    const fleet = host === null ? undefined : opened.use(await openWorkQueue(host, { ...context, ledger, config }));
+    // A worker has no time of its own: it may live for many nights, and each run's pages say when that run ends.
+    const finishBy = role === 'worker' || config.run.finishBy === null ? null : nextTime(config.run.finishBy, ledger.clock.now());
+    const fleet = host === null ? undefined : opened.use(await openWorkQueue(host, { ...context, ledger, config, account: unpaced.account, finishBy }));
     log.info('run started', { run, command });
     if (role === 'run') await goOnFrom({ ledger, workspace, clock, log, config, fleet });
     const away = await reasonForBeingAway(unpaced, context);
-    const pace = opened.use(await openRunPace({ ...context, client: unpaced, ledger, maxConcurrency, finishBy: config.run.finishBy, beforeSend: () => lock.check() }));
+    const openPace = (until: number | null): Promise<RunPace> => openRunPace({ ...context, client: unpaced, ledger, maxConcurrency, finishBy: until, beforeSend: () => lock.check() });
+    const pace = opened.use(await openPace(finishBy));
     const { client, retryBudget } = pace;
     const resources = opened.move();
     const dispose = (): Promise<void> => resources.disposeAsync();
-    return { ...context, fleet, signal: pace.signal, run, startedAt, workspace, root: workspace.root, config, attention, columns, environment, sftp, lock, ledger, client, retryBudget, maxConcurrency, pace, away, teller, metricsFile, [Symbol.asyncDispose]: dispose };
+    return { ...context, fleet, signal: pace.signal, run, startedAt, workspace, root: workspace.root, config, attention, columns, environment, sftp, lock, ledger, client, retryBudget, maxConcurrency, pace, openPace, away, teller, metricsFile, [Symbol.asyncDispose]: dispose };
   });
 }
 
@@ -291,21 +296,20 @@ interface PaceContext extends RunContext {
   readonly client: ServiceClient;
   readonly ledger: Ledger;
   readonly maxConcurrency: number;
-  /** As in `config.yaml`: `HH:MM` local time, or null. */
-  readonly finishBy: string | null;
+  /** Epoch ms, or null. */
+  readonly finishBy: number | null;
   readonly beforeSend: () => Promise<void>;
 }
 
 export async function openRunPace(context: PaceContext): Promise<RunPace> {
-  const { client, ledger, clock } = context;
-  const finishBy = context.finishBy === null ? null : nextTime(context.finishBy, clock.now());
+  const { client, ledger, finishBy } = context;
   const ending = new AbortController();
   const closing = new AbortController();
   if (finishBy !== null) void endAt(finishBy, ending, closing.signal, context);
   const signal = AbortSignal.any([context.signal, ending.signal]);
   const outage = { since: null };
   const pacerOf = async (kind: PaceKind): Promise<Pacer> =>
-    createPacer({ ...context, signal, outage, finishBy, hint: await ledger.paceHint(kind), probe: async () => paceOfRead(await client.searchProjects({ limit: 1 })) });
+    createPacer({ ...context, signal, outage, hint: await ledger.paceHint(kind), probe: async () => paceOfRead(await client.searchProjects({ limit: 1 })) });
   const pacers = { create: await pacerOf('create'), read: await pacerOf('read') };
   return {
     finishBy,

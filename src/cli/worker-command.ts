@@ -1,15 +1,16 @@
 import { pageFetcher } from '../collect/collect-run.ts';
 import { messageOf } from '../domain/errors.ts';
 import { visible } from '../domain/text.ts';
-import type { PageWorks } from '../fleet/work-queue.ts';
+import type { PageWorks, SharedRun } from '../fleet/work-queue.ts';
+import type { RunOnRecord } from '../ledger/history.ts';
 import { newRunId, systemClock, systemRandom, systemSleep } from '../ops/system.ts';
 import { type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { lookIntoLedger } from '../recover/guarded-ledger.ts';
 import { pageSender } from '../submit/submit-run.ts';
-import { type CommandResult, endedWith, EXIT, explainedIn, type StoppedBy } from './exit-codes.ts';
+import { type CommandResult, endedWith, EXIT, explainedIn, isDone, type StoppedBy } from './exit-codes.ts';
 import { NIGHTLY, takePlace } from './place.ts';
 import { collectContext, runCommand, submitContext } from './run-command.ts';
-import { inRunSession, listenForStop, type RunSession } from './run-session.ts';
+import { inRunSession, listenForStop, type RunPace, type RunSession } from './run-session.ts';
 
 // The hosts beside the one whose run it is: `worker` shares the run's work, and `run --standby` waits to go on with it.
 
@@ -39,21 +40,15 @@ export async function workerCommand(workspaceDir: string): Promise<CommandResult
 }
 
 async function serve(session: RunSession, done: { orders: number; projects: number }): Promise<void> {
-  /** One of a kind for each run: what the answers say of the service counts over all of its pages. */
-  const made = new Map<string, unknown>();
-  const ofRun = <Work>(kind: string, run: string, make: () => Work): Work => {
-    const key = `${kind} ${run}`;
-    if (!made.has(key)) made.set(key, make());
-    return made.get(key) as Work;
-  };
+  await using pages = new PagesOfRun(session);
   const works: PageWorks = {
-    orders: async (page, run) => {
-      const outcome = await ofRun('orders', run, () => pageSender(submitContext(session), 0))(page);
+    orders: async (page, of) => {
+      const outcome = await (await pages.of(of)).send(page);
       done.orders += 1;
       return outcome;
     },
-    projects: async (page, run) => {
-      const outcome = await ofRun('projects', run, () => pageFetcher(collectContext(session), 0))(page);
+    projects: async (page, of) => {
+      const outcome = await (await pages.of(of)).fetch(page);
       done.projects += 1;
       return outcome;
     },
@@ -61,15 +56,53 @@ async function serve(session: RunSession, done: { orders: number; projects: numb
   await session.fleet?.serve(works);
 }
 
+interface RunWorks {
+  readonly run: string;
+  readonly pace: RunPace;
+  readonly send: ReturnType<typeof pageSender>;
+  readonly fetch: ReturnType<typeof pageFetcher>;
+}
+
+/** What works on the pages of the run that goes on: what the answers say of the service counts over all of them, and they end when the run ends. */
+export class PagesOfRun implements AsyncDisposable {
+  readonly #session: RunSession;
+  #current: RunWorks | null = null;
+
+  constructor(session: RunSession) {
+    this.#session = session;
+  }
+
+  async of({ run, finishBy }: SharedRun): Promise<RunWorks> {
+    if (this.#current?.run === run) return this.#current;
+    await this[Symbol.asyncDispose]();
+    const pace = await this.#session.openPace(finishBy);
+    const { signal, client, retryBudget } = pace;
+    const session = { ...this.#session, pace, signal, client, retryBudget };
+    this.#current = { run, pace, send: pageSender(submitContext(session), 0), fetch: pageFetcher(collectContext(session), 0) };
+    return this.#current;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const ended = this.#current;
+    this.#current = null;
+    await ended?.pace[Symbol.asyncDispose]();
+  }
+}
+
 /** How often a host that stands by looks whether the night is free. */
 const LOOK_MS = 2_000;
 const RUNS_READ = 50;
+/** A run that began earlier is not tonight's. Too short costs a run that finds nothing to do, too long a night. */
+const TONIGHT_MS = 6 * 60 * 60_000;
 
-/** `run --standby`: waits while a run goes on at another host. Where that one is cut off, a run of this host goes on from the record; else it ends. */
+/**
+ * `run --standby`: waits while a run goes on at another host. Where that one is cut off or leaves work over, or where none began tonight, a run of this
+ * host goes on from the record; else it ends.
+ */
 export async function standByCommand(workspaceDir: string): Promise<CommandResult> {
-  for (;;) {
-    const found = await waitForCutOff(workspaceDir);
-    if (found === 'whole') return endedWith(EXIT.done, 'No run was cut off: there is nothing to go on with.', { tookOver: false });
+  for (let pauseMs = 0; ; pauseMs = LOOK_MS) {
+    const found = await waitForCutOff(workspaceDir, pauseMs);
+    if (found === 'whole') return endedWith(EXIT.done, 'The run of tonight came to its end: there is nothing to go on with.', { tookOver: false });
     if (found !== 'cut off') return endedWith(EXIT[found], 'Asked to stop.', { tookOver: false });
     try {
       return await runCommand('run', { workspace: workspaceDir });
@@ -80,11 +113,12 @@ export async function standByCommand(workspaceDir: string): Promise<CommandResul
   }
 }
 
-/** How the run that went on elsewhere has ended, or what asked this process to stop. */
-async function waitForCutOff(workspaceDir: string): Promise<'cut off' | 'whole' | StoppedBy> {
+/** How the run that went on elsewhere has ended, or what asked this process to stop. `pauseMs`: before it looks at all. */
+async function waitForCutOff(workspaceDir: string, pauseMs: number): Promise<'cut off' | 'whole' | StoppedBy> {
   using stop = listenForStop();
   const workspace = workspaceAt(workspaceDir);
-  const pause = (): Promise<void> => systemSleep(LOOK_MS, stop.signal).catch(() => {});
+  const pause = (ms = LOOK_MS): Promise<void> => systemSleep(ms, stop.signal).catch(() => {});
+  await pause(pauseMs);
   /** The run that was going on when this process last looked. */
   let seen: string | null = null;
   for (;;) {
@@ -94,7 +128,7 @@ async function waitForCutOff(workspaceDir: string): Promise<'cut off' | 'whole' 
         seen = (await place.host?.runOfNight()) ?? seen;
         await pause();
       }
-      return stop.by ?? ((await isWhole(workspace, seen)) ? 'whole' : 'cut off');
+      return stop.by ?? ((await wasWhole(workspace, seen)) ? 'whole' : 'cut off');
     } catch (failure) {
       if (explainedIn(failure)?.kind === 'usage') throw failure;
       if (stop.by !== null) return stop.by;
@@ -103,13 +137,21 @@ async function waitForCutOff(workspaceDir: string): Promise<'cut off' | 'whole' 
   }
 }
 
-/** Of a run that was seen: it may have been cut off before it was on record. Of none: the latest. */
-async function isWhole(workspace: Workspace, seen: string | null): Promise<boolean> {
+async function wasWhole(workspace: Workspace, seen: string | null): Promise<boolean> {
   const { ledger } = await lookIntoLedger(workspace, systemClock);
-  if (ledger === null) return seen === null;
+  if (ledger === null) return false;
   await using looked = ledger;
-  const runs = await looked.lastRuns(RUNS_READ);
-  const last = seen === null ? runs.find(({ command }) => NIGHTLY.has(command)) : runs.find(({ run }) => run === seen);
-  // One that lost its lock ended with `locked`.
-  return last === undefined ? seen === null : last.finishedAt !== null && last.exitCode !== EXIT.locked;
+  return isWhole(await looked.lastRuns(RUNS_READ), seen, systemClock.now());
+}
+
+/** A person stopped it, or must mend the settings first: another host is not to go on. */
+const ENDED_BY_PEOPLE: ReadonlySet<number> = new Set([EXIT.usage, EXIT.SIGINT, EXIT.SIGTERM]);
+
+/**
+ * Whether the run that was seen, or where none was the latest of tonight, needs nobody to go on with it. One that was seen may have been cut off before
+ * it was on record.
+ */
+export function isWhole(runs: readonly RunOnRecord[], seen: string | null, now: number): boolean {
+  const last = runs.find(({ run, command, startedAt }) => (seen === null ? NIGHTLY.has(command) && now - startedAt < TONIGHT_MS : run === seen));
+  return last !== undefined && last.finishedAt !== null && last.exitCode !== null && (isDone(last.exitCode) || ENDED_BY_PEOPLE.has(last.exitCode));
 }

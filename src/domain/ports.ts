@@ -100,7 +100,8 @@ export interface PageOutcome {
 
 /**
  * The hosts that share a run's work. It is handed out in pages that name ids only: what is true of them stands in the ledger, and whatever changes it
- * names the state that it expects. So a page that is lost, or done twice, does no harm.
+ * names the state that it expects. So no order of a page that is done twice is placed twice. But while anybody is at a page, the ledger still changes:
+ * nothing is handed over before.
  */
 export interface Fleet {
   /** How many orders or projects a page best holds, of so many in all. */
@@ -109,7 +110,8 @@ export interface Fleet {
   atOnce(own: number): number;
   /**
    * Hands out pages and works along, by `work`, until none is left and no living host is at one any more. Gives what came of each: null where it was
-   * lost with its host, or not begun. A host that stopped takes no other page of this run; where this one stops, the rest is withdrawn.
+   * lost with its host, or not begun. A host that stopped takes no page for some minutes; where this one stops, the rest is withdrawn. A run that was
+   * asked to stop does not wait for the others without end.
    */
   share<Page extends object, Outcome extends PageOutcome>(kind: PageKind, pages: readonly Page[], work: (page: Page) => Promise<Outcome>): Promise<readonly (Outcome | null)[]>;
   /** What hosts that have died were sending is in doubt from now on. Returns how many orders. */

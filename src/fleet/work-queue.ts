@@ -3,6 +3,7 @@ import { ExplainedError, messageOf } from '../domain/errors.ts';
 import type { Fleet, Log, PageKind, PageOutcome, Sleep } from '../domain/ports.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { PostgresTarget } from '../ledger/postgres-driver.ts';
+import { failureOfQuestion } from '../ledger/postgres-failures.ts';
 import { startStopwatch, type Stopwatch } from '../ops/system.ts';
 import type { Host } from './hosts.ts';
 
@@ -15,24 +16,35 @@ export interface WorkQueueOptions {
   readonly sleep: Sleep;
   readonly log: Log;
   readonly signal: AbortSignal;
+  /** The account of the service that this host orders for: of what belongs to another one, its ledger shows nothing. */
+  readonly account: string;
+  /** Epoch milliseconds after which this run sends nothing new, at whichever host; null where it has no end, and of a worker. */
+  readonly finishBy: number | null;
   /** How many requests all hosts together may have in flight; null: each as many as it may by itself. */
   readonly atOnceOfAll: number | null;
   /** How often it looks for work, and whether others are done, in ms. */
   readonly everyMs?: number;
   /** A page that no living host says it works on is lost after so long. */
   readonly lostMs?: number;
+  /** A run that was asked to stop waits for the others so long. */
+  readonly stoppedMs?: number;
+}
+
+/** The run that handed out a page. */
+export interface SharedRun {
+  readonly run: string;
+  readonly finishBy: number | null;
 }
 
 /** A page as it lies in the queue. */
-interface Handed {
+interface Handed extends SharedRun {
   readonly kind: PageKind;
-  /** The run that handed it out. */
-  readonly run: string;
+  readonly account: string;
   readonly page: object;
 }
 
-/** What a worker does with a page of each kind. `run` handed it out. */
-export type PageWorks = Readonly<Record<PageKind, (page: never, run: string) => Promise<PageOutcome>>>;
+/** What a worker does with a page of each kind. */
+export type PageWorks = Readonly<Record<PageKind, (page: never, of: SharedRun) => Promise<PageOutcome>>>;
 
 const QUEUE = 'pages';
 const PAGE_MAX = 200;
@@ -43,6 +55,8 @@ const PAGES_EACH = 8;
 const EXPIRE_S = 86_400;
 /** A worker that stopped, such as where it cannot reach the service, leaves the work to others for so long. */
 const SIT_OUT_MS = 5 * 60_000;
+/** Far below the TimeoutStopSec of templates/systemd: what is in flight here is finished before, and the delivery written after. */
+const STOPPED_MS = 2 * 60_000;
 
 /** One host's end of the queue. */
 export class WorkQueue implements Fleet, AsyncDisposable {
@@ -50,26 +64,31 @@ export class WorkQueue implements Fleet, AsyncDisposable {
   readonly #options: WorkQueueOptions;
   readonly #everyMs: number;
   readonly #lostMs: number;
+  readonly #stoppedMs: number;
   #living = 1;
+  /** Since this run, asked to stop, has waited for others; null while it has not. */
+  #stopping: Stopwatch | null = null;
 
   private constructor(options: WorkQueueOptions) {
-    const { target, everyMs = 500, lostMs = 10_000 } = options;
+    const { target, everyMs = 500, lostMs = 10_000, stoppedMs = STOPPED_MS } = options;
     this.#options = options;
     this.#everyMs = everyMs;
     this.#lostMs = lostMs;
+    this.#stoppedMs = stoppedMs;
     this.#boss = new PgBoss({ connectionString: target.url, schema: queueSchema(target), application_name: 'inspection-batch queue', max: 2, supervise: false, schedule: false, registerInstance: false });
     this.#boss.on('error', (failure) => options.log.warn('the queue has a problem', { reason: messageOf(failure) }));
   }
 
-  /** Throws ExplainedError (`work-left`) where the database is away. */
+  /** Throws ExplainedError: `work-left` where the database is away, `usage` where its user may not do what the queue needs. */
   static async open(options: WorkQueueOptions): Promise<WorkQueue> {
     const queue = new WorkQueue(options);
     try {
       await queue.#boss.start();
       await queue.#boss.createQueue(QUEUE, { retryLimit: 0, expireInSeconds: EXPIRE_S, retentionSeconds: EXPIRE_S });
+      await queue.#countLiving();
     } catch (failure) {
-      await queue.#boss.stop({ graceful: false }).catch(() => {});
-      throw new ExplainedError(`The queue of the ledger's database cannot be used: ${messageOf(failure)}.`, { kind: 'work-left', hint: 'Run it again when the database is back; the user of INSPECTION_LEDGER_URL must be allowed to create a schema once.', cause: failure });
+      await queue[Symbol.asyncDispose]();
+      throw cannotBeUsed(failure);
     }
     return queue;
   }
@@ -93,26 +112,58 @@ export class WorkQueue implements Fleet, AsyncDisposable {
   }
 
   async share<Page extends object, Outcome extends PageOutcome>(kind: PageKind, pages: readonly Page[], work: (page: Page) => Promise<Outcome>): Promise<readonly (Outcome | null)[]> {
-    const { host, log } = this.#options;
-    // Whatever an earlier run left: its pages name orders that are in the pages of this one as well.
-    await this.#boss.deleteAllJobs(QUEUE);
-    const data = pages.map((page): Handed => ({ kind, run: host.run, page }));
-    const ids = (await this.#boss.insert(QUEUE, data.map((each) => ({ data: each })), { returnId: true })) ?? [];
+    const { host, log, account, finishBy } = this.#options;
+    // What an earlier run left is in the pages of this one as well. The pages that living hosts are still at stay: `othersDone` waits for them.
+    await told(this.#boss.deleteQueuedJobs(QUEUE));
+    await told(this.#boss.deleteStoredJobs(QUEUE));
+    const data = pages.map((page): Handed => ({ kind, run: host.run, account, finishBy, page }));
+    const ids = (await told(this.#boss.insert(QUEUE, data.map((each) => ({ data: each })), { returnId: true }))) ?? [];
     try {
       for (let job = await this.#take(); job !== null; job = await this.#take()) {
         const outcome = await work(job.data.page as Page);
         await this.#doubtLeftovers();
-        await this.#boss.complete(QUEUE, job.id, outcome);
+        await told(this.#boss.complete(QUEUE, job.id, outcome));
         if (outcome.stopped !== null) break;
       }
-    } finally {
-      await host.worksOn(null).catch(() => {});
-      await this.#boss.deleteQueuedJobs(QUEUE);
+    } catch (failure) {
+      await this.#withdraw().catch((why: unknown) => log.warn('pages were not withdrawn', { reason: messageOf(why) }));
+      throw failure;
     }
-    const lost = await this.#othersDone();
-    if (lost > 0) log.warn('pages were lost with their host', { pages: lost });
+    await this.#withdraw();
+    await this.othersDone();
     const done = new Map((await this.#jobs('completed')).map(({ id, output }) => [id, output as Outcome]));
     return ids.map((id) => done.get(id) ?? null);
+  }
+
+  /**
+   * Waits until no living host is at a page, whichever run handed it out: what is delivered before could lack what that host is about to put on record.
+   * False where this run was asked to stop, and somebody is at one still after a time.
+   */
+  async othersDone(): Promise<boolean> {
+    const { host, sleep, signal, log } = this.#options;
+    const nobodys = new Map<string, Stopwatch>();
+    for (let looks = 0; ; looks += 1) {
+      await host.check();
+      const active = await this.#jobs('active');
+      if (active.length === 0) return true;
+      if (looks === 0) log.info('waiting for other hosts', { pages: active.length });
+      if (signal.aborted) this.#stopping ??= startStopwatch();
+      if (this.#stopping !== null && this.#stopping() > this.#stoppedMs) {
+        log.warn('another host is still at work', { pages: active.length });
+        return false;
+      }
+      const workedOn = new Set((await host.living()).map(({ workingOn }) => workingOn));
+      for (const { id } of active) {
+        if (workedOn.has(id)) nobodys.delete(id);
+        else if (!nobodys.has(id)) nobodys.set(id, startStopwatch());
+        else if ((nobodys.get(id)?.() ?? 0) > this.#lostMs) {
+          await told(this.#boss.cancel(QUEUE, id));
+          log.warn('a page was lost with its host', { page: id });
+        }
+      }
+      // Not cut short by a stop: then above all it waits.
+      await sleep(this.#everyMs);
+    }
   }
 
   /** A worker's life: does whatever pages there are, until `signal` aborts. Throws what a page's work throws, and where the database is away. */
@@ -126,10 +177,10 @@ export class WorkQueue implements Fleet, AsyncDisposable {
         await pause(this.#everyMs);
         continue;
       }
-      const { kind, run, page } = job.data;
-      const outcome = await works[kind](page as never, run);
+      const { kind, run, finishBy, page } = job.data;
+      const outcome = await works[kind](page as never, { run, finishBy });
       await this.#doubtLeftovers();
-      await this.#boss.complete(QUEUE, job.id, outcome);
+      await told(this.#boss.complete(QUEUE, job.id, outcome));
       await host.worksOn(null);
       log.info('page done', { page: job.id, kind, run, stopped: outcome.stopped });
       if (outcome.stopped !== null) await pause(SIT_OUT_MS);
@@ -137,17 +188,33 @@ export class WorkQueue implements Fleet, AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#boss.stop({ graceful: false });
+    await this.#boss.stop({ graceful: false }).catch((failure: unknown) => this.#options.log.warn('the queue was not closed', { reason: messageOf(failure) }));
   }
 
+  /** Throws ExplainedError (`usage`) where the page is of another account: by the ledger as it is seen from here, it would be done at once. */
   async #take(): Promise<{ readonly id: string; readonly data: Handed } | null> {
-    const { host, signal } = this.#options;
+    const { host, signal, account } = this.#options;
     if (signal.aborted) return null;
-    const [job] = await this.#boss.fetch<Handed>(QUEUE);
+    const [job] = await told(this.#boss.fetch<Handed>(QUEUE));
     if (job === undefined) return null;
+    if (job.data.account !== account) {
+      // A page that is lost is done by the run's own host.
+      await told(this.#boss.cancel(QUEUE, job.id));
+      throw new ExplainedError('The run that goes on orders for another account of the service than this host.', { kind: 'usage', hint: 'Give all hosts the same INSPECTION_BASE_URL, INSPECTION_CLIENT_ID and INSPECTION_USERNAME.' });
+    }
     await host.worksOn(job.id);
-    this.#living = Math.max(1, (await host.living()).filter(({ role }) => role !== 'standby').length);
+    await this.#countLiving();
     return job;
+  }
+
+  async #countLiving(): Promise<void> {
+    this.#living = Math.max(1, (await this.#options.host.living()).filter(({ role }) => role !== 'standby').length);
+  }
+
+  /** No host takes a page of this run any more. */
+  async #withdraw(): Promise<void> {
+    await this.#options.host.worksOn(null).catch(() => {});
+    await told(this.#boss.deleteQueuedJobs(QUEUE));
   }
 
   /** Between two pages this host sends nothing: an order that is still being sent is one whose outcome could not be put on record. */
@@ -157,32 +224,24 @@ export class WorkQueue implements Fleet, AsyncDisposable {
     if (recovered > 0) log.warn('outcomes could not be put on record', { orders: recovered });
   }
 
-  /** Waits until no living host is at a page. Returns how many pages were lost. */
-  async #othersDone(): Promise<number> {
-    const { host, sleep, signal } = this.#options;
-    const nobodys = new Map<string, Stopwatch>();
-    let lost = 0;
-    for (;;) {
-      await host.check();
-      const active = await this.#jobs('active');
-      if (active.length === 0 || signal.aborted) return lost;
-      const workedOn = new Set((await host.living()).map(({ workingOn }) => workingOn));
-      for (const { id } of active) {
-        if (workedOn.has(id)) nobodys.delete(id);
-        else if (!nobodys.has(id)) nobodys.set(id, startStopwatch());
-        else if ((nobodys.get(id)?.() ?? 0) > this.#lostMs) {
-          await this.#boss.cancel(QUEUE, id);
-          lost += 1;
-        }
-      }
-      await sleep(this.#everyMs, signal).catch(() => {});
-    }
-  }
-
   async #jobs(state: 'active' | 'completed'): Promise<readonly { readonly id: string; readonly output: unknown }[]> {
-    const { rows } = await this.#boss.getDb().executeSql(`SELECT id, output FROM "${queueSchema(this.#options.target)}".job WHERE name = $1 AND state = $2`, [QUEUE, state]);
+    const { rows } = await told(this.#boss.getDb().executeSql(`SELECT id, output FROM "${queueSchema(this.#options.target)}".job WHERE name = $1 AND state = $2`, [QUEUE, state]));
     return rows as { id: string; output: unknown }[];
   }
+}
+
+/** What a call of pg-boss came to; where the database was away, in words for people. */
+function told<T>(answer: Promise<T>): Promise<T> {
+  return answer.catch((failure: unknown) => {
+    throw failureOfQuestion(failure);
+  });
+}
+
+function cannotBeUsed(failure: unknown): ExplainedError {
+  const why = failureOfQuestion(failure);
+  const kind = why instanceof ExplainedError ? why.kind : 'work-left';
+  const hint = kind === 'usage' ? 'The user of INSPECTION_LEDGER_URL must be allowed to create a schema once.' : 'Run it again when the database is back.';
+  return new ExplainedError(`The queue of the ledger's database cannot be used: ${messageOf(failure)}.`, { kind, hint, cause: failure });
 }
 
 /** Beside the ledger's schema, and as many. */

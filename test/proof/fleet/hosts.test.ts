@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { silentLog } from '../../../src/domain/ports.ts';
 import { Host, type SignsOfLife } from '../../../src/fleet/hosts.ts';
@@ -116,7 +117,7 @@ test('a host that is cut off stops sending before the server gives it up', async
   expect((await cut.takeNight()).owner.command).toBe('run');
   await cut.check();
   proxy.cut();
-  await until(async () => !(await cut.check().then(() => true, () => false)));
+  await expect(cut.check('now')).rejects.toMatchObject({ kind: 'lost-place' });
   expect(await watcher.deadAmong(['cut'])).toEqual([]);
   await until(async () => (await watcher.deadAmong(['cut'])).length === 1);
   await using _night = await watcher.takeNight();
@@ -127,7 +128,7 @@ async function endOf(target: PostgresTarget, run: string, role: 'run' | 'worker'
   await using opened = new AsyncDisposableStack();
   const ledger = opened.use(await ledgerAt(target, run));
   const host = opened.use(await hostAt(target, run, role));
-  const queue = opened.use(await WorkQueue.open({ target, host, ledger, sleep: systemSleep, log: silentLog, signal: new AbortController().signal, atOnceOfAll: null, everyMs: 20, lostMs: 200, ...more }));
+  const queue = opened.use(await WorkQueue.open({ target, host, ledger, sleep: systemSleep, log: silentLog, signal: new AbortController().signal, account: 'an account', finishBy: null, atOnceOfAll: null, everyMs: 20, lostMs: 200, ...more }));
   const resources = opened.move();
   return { ledger, host, queue, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 }
@@ -136,11 +137,12 @@ const PAGES = Array.from({ length: 12 }, (_, page) => ({ page }));
 
 test('a run shares its pages with a worker, each is done once, and without a worker it does them all', async () => {
   const target = server.fresh();
-  await using run = await endOf(target, 'run', 'run');
+  await using run = await endOf(target, 'run', 'run', { finishBy: 1_800_000_000_000 });
   const alone = await run.queue.share('orders', PAGES.slice(0, 3), async ({ page }) => ({ page, by: 'run', stopped: null }));
   expect(alone).toEqual(PAGES.slice(0, 3).map(({ page }) => ({ page, by: 'run', stopped: null })));
   const stop = new AbortController();
   await using worker = await endOf(target, 'worker', 'worker', { signal: stop.signal, atOnceOfAll: 5 });
+  expect(worker.queue.atOnce(4)).toBe(2);
   const done: unknown[] = [];
   let serving = Promise.resolve();
   const { promise: oneDone, resolve: isDone } = Promise.withResolvers<void>();
@@ -152,7 +154,7 @@ test('a run shares its pages with a worker, each is done once, and without a wor
   });
   expect(outcomes.map((outcome) => outcome?.page)).toEqual(PAGES.map(({ page }) => page));
   expect(done.length).toBe(outcomes.filter((outcome) => outcome?.by === 'worker').length);
-  expect([done.length > 0, done[0]]).toEqual([true, expect.objectContaining({ of: 'run' })]);
+  expect([done.length > 0, done[0]]).toEqual([true, expect.objectContaining({ of: { run: 'run', finishBy: 1_800_000_000_000 } })]);
   expect([worker.queue.atOnce(4), worker.queue.atOnce(1), run.queue.atOnce(4)]).toEqual([2, 1, 4]);
   stop.abort();
   await serving;
@@ -203,4 +205,95 @@ test('an outcome that could not be put on record leaves its order in doubt, thou
     return { stopped: 'the database was away' };
   });
   expect((await run.ledger.order(id))?.state).toBe('unresolved');
+});
+
+/** A worker that begins the first page it gets, and ends it when it is let go. */
+async function busyWorker(target: PostgresTarget) {
+  const worker = await endOf(target, 'busy worker', 'worker');
+  const [begun, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const work = async (page: object) => (begun.resolve(), await release.promise, { ...page, by: 'worker', stopped: null });
+  const serving = worker.queue.serve({ orders: work, projects: work }).catch(() => {});
+  return {
+    hasBegun: begun.promise,
+    letGo: release.resolve,
+    async [Symbol.asyncDispose]() {
+      release.resolve();
+      await worker[Symbol.asyncDispose]();
+      await serving;
+    },
+  };
+}
+
+test('a run that was asked to stop waits for the page of another host, though not for ever', async () => {
+  const target = server.fresh();
+  const stop = new AbortController();
+  const waiting = Promise.withResolvers<void>();
+  const log = { ...silentLog, info: (event: string) => event === 'waiting for other hosts' && waiting.resolve() };
+  await using run = await endOf(target, 'run', 'run', { signal: stop.signal, log, stoppedMs: 60_000 });
+  await using worker = await busyWorker(target);
+  const shared = run.queue.share('projects', PAGES.slice(0, 2), async ({ page }) => {
+    await worker.hasBegun;
+    stop.abort(new Error('Enough.'));
+    return { page, by: 'run', stopped: 'Enough.' };
+  });
+  await Promise.race([waiting.promise, shared]);
+  await using impatient = await endOf(target, 'impatient run', 'run', { signal: AbortSignal.abort(), stoppedMs: 0 });
+  expect(await impatient.queue.othersDone()).toBe(false);
+  worker.letGo();
+  expect(new Set((await shared).map((outcome) => outcome?.by))).toEqual(new Set(['run', 'worker']));
+  expect(await impatient.queue.othersDone()).toBe(true);
+});
+
+test('a run waits for the page that another host still has of a run that died', async () => {
+  const target = server.fresh();
+  await using worker = await busyWorker(target);
+  {
+    await using died = await endOf(target, 'died', 'run');
+    void died.queue.share('projects', PAGES.slice(0, 2), () => new Promise<never>(() => {})).catch(() => {});
+    await worker.hasBegun;
+  }
+  const waiting = Promise.withResolvers<'waits'>();
+  const log = { ...silentLog, info: (event: string) => event === 'waiting for other hosts' && waiting.resolve('waits') };
+  await using run = await endOf(target, 'run', 'run', { log });
+  const shared = run.queue.share('projects', PAGES.slice(2, 3), async ({ page }) => ({ page, stopped: null }));
+  expect(await Promise.race([waiting.promise, shared])).toBe('waits');
+  worker.letGo();
+  expect(await shared).toEqual([{ page: 2, stopped: null }]);
+});
+
+test('a worker of another account says so and leaves the page: its ledger is empty, and would call the page done', async () => {
+  const target = server.fresh();
+  await using run = await endOf(target, 'run', 'run');
+  await using other = await endOf(target, 'other', 'worker', { account: 'another account' });
+  const never = (): Promise<never> => Promise.reject(new Error('it worked on the page'));
+  let said: unknown = null;
+  const outcomes = await run.queue.share('orders', PAGES.slice(0, 2), async ({ page }) => {
+    said ??= await other.queue.serve({ orders: never, projects: never }).catch((failure: unknown) => failure);
+    return { page, stopped: null };
+  });
+  expect(said).toMatchObject({ kind: 'usage', message: expect.stringContaining('another account') });
+  expect(outcomes).toEqual([{ page: 0, stopped: null }, null]);
+});
+
+test('what goes wrong between the queue and the database is told as such, and is no fault of the program', async () => {
+  const target = server.fresh();
+  const proxy = await proxyTo(target);
+  await using run = await endOf(target, 'run', 'run', { target: proxy.target });
+  const shared = run.queue.share('orders', PAGES.slice(0, 2), async () => {
+    await proxy[Symbol.asyncDispose]();
+    return { stopped: null };
+  });
+  await expect(shared).rejects.toMatchObject({ kind: 'work-left', message: expect.stringContaining('database is away') });
+  await expect(run.queue.serve({ orders: async () => ({ stopped: null }), projects: async () => ({ stopped: null }) })).rejects.toMatchObject({ kind: 'work-left' });
+});
+
+test('a user of the database who may not make the schema of the queue is told so', async () => {
+  const target = server.fresh();
+  const database = new Client({ connectionString: target.url });
+  await database.connect();
+  await using _database = { [Symbol.asyncDispose]: () => database.end() };
+  await database.query("CREATE ROLE poor LOGIN PASSWORD 'poor'");
+  const poor = new URL(target.url);
+  [poor.username, poor.password] = ['poor', 'poor'];
+  await expect(endOf(target, 'run', 'run', { target: { ...target, url: poor.href } })).rejects.toMatchObject({ kind: 'usage', hint: expect.stringContaining('create a schema') });
 });

@@ -6,17 +6,13 @@ import { nextTime, openRunPace, type RunPace } from '../../../src/cli/run-sessio
 
 const throttled = (retryAfterMs: number | null): PaceSign => ({ kind: 'throttled', retryAfterMs });
 
-function open(bench: LedgerBench, more: { finishBy?: string | null; stop?: AbortSignal } = {}): Promise<RunPace> {
+function open(bench: LedgerBench, more: { finishBy?: number; stop?: AbortSignal } = {}): Promise<RunPace> {
   const { clock, ledger } = bench;
   const context = { clock, sleep: clock.sleep, random: () => 0.5, log: silentLog, signal: more.stop ?? new AbortController().signal };
   return openRunPace({ ...context, client: clientThat({}), ledger, maxConcurrency: 8, finishBy: more.finishBy ?? null, beforeSend: async () => {} });
 }
 
-/** Local time of day, as `config.yaml` says it. */
-function inMinutes(bench: LedgerBench, minutes: number): string {
-  const time = new Date(bench.clock.now() + minutes * 60_000);
-  return `${String(time.getHours()).padStart(2, '0')}:${String(time.getMinutes()).padStart(2, '0')}`;
-}
+const inMinutes = (bench: LedgerBench, minutes: number): number => bench.clock.now() + minutes * 60_000;
 
 test('what a run learnt is where the next one begins; a run that sent nothing leaves it as it was', async () => {
   await using bench = await openLedgerBench();

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { isWhole } from '../../../src/cli/worker-command.ts';
+import type { RunOnRecord } from '../../../src/ledger/history.ts';
+
+const HOUR = 60 * 60 * 1000;
+const NOW = Date.UTC(2026, 2, 5, 2, 10);
+
+const ran = (run: string, hoursAgo: number, exitCode: number | null, command = 'run'): RunOnRecord => ({ run, command, startedAt: NOW - hoursAgo * HOUR, finishedAt: exitCode === null ? null : NOW, exitCode });
+
+test.each([
+  [0, true],
+  [1, false],
+  [2, true],
+  [3, true],
+  [4, false],
+  [5, false],
+  [130, true],
+  [143, true],
+  [null, false],
+])('a run that ended with %s needs nobody to go on with it: %s', (exitCode, whole) => {
+  expect(isWhole([ran('later', 0, 0, 'collect'), ran('seen', 2, exitCode)], 'seen', NOW)).toBe(whole);
+  expect(isWhole([ran('latest', 0.1, exitCode), ran('before', 2, 0)], null, NOW)).toBe(whole);
+});
+
+test('a night on which no run began is gone on with, whatever last night came to; what people do by hand is no run of the night', () => {
+  expect(isWhole([ran('by hand', 0.1, 0, 'cancel'), ran('last night', 24, 0)], null, NOW)).toBe(false);
+  expect(isWhole([], null, NOW)).toBe(false);
+});
+
+test('a run that was seen and is not on record was cut off', () => {
+  expect(isWhole([ran('another', 0.1, 0)], 'seen', NOW)).toBe(false);
+});
