@@ -44,7 +44,9 @@ export interface RunOutcome {
   readonly endedEarly: readonly string[];
   /** Updates whose outcome is not known. */
   readonly openUpdates: number;
-  readonly orders: Pick<OrderCounts, 'ready' | 'unresolved' | 'held'>;
+  readonly orders: Pick<OrderCounts, 'submitting' | 'unresolved' | 'held'>;
+  /** Whether there are orders that the next run can send. */
+  readonly canSend: boolean;
   readonly files: readonly { readonly outcome: string }[];
   /** Projects whose files the next run should go on fetching. */
   readonly leftToFetch: number;
@@ -64,11 +66,10 @@ export function exitCodeOfRun(outcome: RunOutcome): number {
   });
 }
 
-function leavesOrders({ command, orders, files }: RunOutcome): boolean {
+function leavesOrders({ command, orders, canSend, files }: RunOutcome): boolean {
   if (command === 'collect') return false;
-  // Behind an order that is held, those with its key wait for the same person.
-  const isReadyLeft = orders.ready > 0 && orders.held === 0;
-  return isReadyLeft || orders.unresolved > 0 || files.some(({ outcome }) => outcome === 'settling');
+  // One that another host is still sending may come into doubt.
+  return canSend || orders.submitting > 0 || orders.unresolved > 0 || files.some(({ outcome }) => outcome === 'settling');
 }
 
 /** Whether all is done, and people were told what there is for them; otherwise the next run goes on, and tells them. */

@@ -6,6 +6,8 @@ import { clearSftp, type SftpIntake, takeInFromSftp } from '../collect/sftp/sftp
 import { deliver, type DeliverContext, type Delivery, type NightInNumbers } from '../deliver/deliver.ts';
 import { messageOf, usageError } from '../domain/errors.ts';
 import { type Clock, traced } from '../domain/ports.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { OrderCounts } from '../ledger/orders.ts';
 import type { ProjectCounts } from '../ledger/projects.ts';
 import { lookBeforeSending } from '../recover/recover-run.ts';
 import { ServiceAway } from '../service/reads.ts';
@@ -55,7 +57,11 @@ interface Outcome {
   readonly sftp: SftpIntake | null;
   /** Why the SFTP folder could not be cleared, or null. */
   readonly notCleared: string | null;
+  /** Why nothing was handed over although there may be something, or null. */
+  readonly notDelivered: string | null;
 }
+
+const OTHERS_AT_WORK = 'Nothing was handed over, since another host is still at work. The next run does it.';
 
 /** `submit`, `collect` and `run`: one session, one summary. */
 export async function runCommand(command: RunSummary['command'], options: RunOptions): Promise<CommandResult & { readonly json: RunSummary }> {
@@ -76,7 +82,8 @@ async function runIn(session: RunSession, stop: StopSignal, command: RunSummary[
     collected = bothOf(collected, await fetchLost(projectIds, collectContext(session)));
   };
   const delivering = { ...deliverContext(session), fetchAgain: session.away === null ? fetchAgain : undefined };
-  const handedOver = await traced(session, 'deliver', {}, () =>
+  const notDelivered = (await session.fleet?.othersDone()) === false ? OTHERS_AT_WORK : null;
+  const handedOver = notDelivered !== null ? null : await traced(session, 'deliver', {}, () =>
     deliver(delivering, {
       orders: submitted !== null,
       results: collected !== null,
@@ -92,7 +99,7 @@ async function runIn(session: RunSession, stop: StopSignal, command: RunSummary[
     await acknowledgeDelivered(await session.ledger.deliveredProjects(), collectContext(session));
   }
   const notCleared = sftp === null || session.sftp === null ? null : await clearSftp(sftp, session.sftp, { ...session, afterwards: session.config.collect.sftp?.afterwards ?? 'move' });
-  return await finish(command, session, { taken: { ...taken, faults: [...taken.faults, ...faults, ...decided.faults] }, submitted, collected, delivery: handedOver?.delivery ?? null, night: handedOver?.night ?? null, updates, decided, sftp, notCleared }, stop);
+  return await finish(command, session, { taken: { ...taken, faults: [...taken.faults, ...faults, ...decided.faults] }, submitted, collected, delivery: handedOver?.delivery ?? null, night: handedOver?.night ?? null, updates, decided, sftp, notCleared, notDelivered }, stop);
 }
 
 function deliverContext(session: RunSession): DeliverContext {
@@ -188,7 +195,7 @@ async function finish(command: RunSummary['command'], session: RunSession, outco
   // Includes what an earlier run could not tell.
   const news = await newsToTell(ledger, session.clock.now(), session.config.run.remindAfterDays);
   const waiting = command === 'collect' ? [] : await waitingFiles(session.workspace);
-  const stopped = [...new Set([inboxAway, submitted?.stopped ?? null, collected?.stopped ?? null, outcome.sftp?.stopped ?? null, outcome.notCleared])].filter((reason) => reason !== null);
+  const stopped = [...new Set([inboxAway, submitted?.stopped ?? null, collected?.stopped ?? null, outcome.sftp?.stopped ?? null, outcome.notCleared, outcome.notDelivered])].filter((reason) => reason !== null);
   const openUpdates = (await ledger.openUpdates()).length;
   const leftToFetch = collected?.left ?? 0;
   const exitCode = exitCodeOfRun({
@@ -198,6 +205,7 @@ async function finish(command: RunSummary['command'], session: RunSession, outco
     endedEarly: stopped,
     openUpdates,
     orders: counts,
+    canSend: await canSend(ledger, counts),
     files,
     leftToFetch,
     news,
@@ -233,6 +241,21 @@ async function finish(command: RunSummary['command'], session: RunSession, outco
   const decided = outcome.decided.notes.flatMap(({ name, notes: told }) => told.map((note) => `Decisions  ${name}: ${note}`));
   const notes = [...stopped, ...decided, ...toTell.map((line) => `For you    ${line}`), ...(outcome.sftp === null ? [] : leftInSftp(outcome.sftp)), ...updates, ...(waiting.length === 0 ? [] : [heldInWords(waiting)]), ...changed];
   return { exitCode, json: summary, text: describeRun(summary, fileNotes, notes), accents: ACCENTS };
+}
+
+/** Orders read at a time. */
+const BATCH = 500;
+
+/** Whether the next run can send any of the ready orders: one behind a held order waits for the same person. */
+export async function canSend(ledger: Ledger, { ready, held }: OrderCounts): Promise<boolean> {
+  if (ready === 0 || held === 0) return ready > 0;
+  for (let after = 0; ; ) {
+    const ids = (await ledger.ordersIn('ready', after, BATCH)).map(({ id }) => id);
+    const last = ids.at(-1);
+    if (last === undefined) return false;
+    if ((await ledger.ordersWithNoneBefore(ids)).size > 0) return true;
+    after = last;
+  }
 }
 
 const LEFT_LISTED_MAX = 20;
@@ -302,7 +325,7 @@ export function describeRun(summary: RunSummary, fileNotes: readonly FileNotes[]
   if (summary.command !== 'collect') lines.push(`Orders    ${countsInWords(orders)}`);
   lines.push(`Projects  ${countsInWords(projects)}`);
   lines.push(...notes);
-  if (delivery === null) lines.push('Nothing new to hand over.');
+  if (delivery === null) lines.push(...(notes.includes(OTHERS_AT_WORK) ? [] : ['Nothing new to hand over.']));
   else for (const path of [delivery.workbook, delivery.orders, delivery.archive, delivery.report]) if (path !== null) lines.push(`Wrote     ${path}`);
   parts.push(lines.join('\n'));
   return parts.join('\n\n');

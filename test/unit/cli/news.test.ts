@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runCommand, type RunOptions } from '../../../src/cli/run-command.ts';
+import { canSend, runCommand, type RunOptions } from '../../../src/cli/run-command.ts';
 import { statusCommand } from '../../../src/cli/status-command.ts';
 import { orderCsv } from '../../support/order-csv.ts';
 import { openLedgerBench } from '../../support/run-bench.ts';
@@ -104,6 +104,21 @@ test('orders that wait behind a held one wait for its person: that is no work le
   }
   expect((await runCommand('submit', { workspace: workspace.path })).exitCode).toBe(3);
   expect((await statusCommand('2', workspace.path)).text).toContain('it waits for order 1, which has the same key and is held');
+});
+
+test('behind a held order only those with its key wait: the next run sends the others', async () => {
+  await using bench = await openLedgerBench();
+  const { ledger } = bench;
+  const left = async (): Promise<boolean> => canSend(ledger, await ledger.orderCounts());
+  const held = await recordOrder(ledger, { inspectionNumber: 'A-1' });
+  expect(await left()).toBe(true);
+  await ledger.moveOrder(held, 'ready', { to: 'held', reason: 'a person has to look' });
+  await recordOrder(ledger, { inspectionNumber: 'A-1' }, { identity: 'once more', allowDuplication: true });
+  expect(await left()).toBe(false);
+  const other = await recordOrder(ledger, { inspectionNumber: 'A-2' });
+  expect(await left()).toBe(true);
+  await ledger.beginAttempt(other, attemptOf());
+  expect(await left()).toBe(false);
 });
 
 test('a project tied to an order is told as canceled where it is so from the beginning', async () => {

@@ -62,7 +62,7 @@ async function night({ opened = false } = {}) {
   );
   const sheet = opened ? (await readTables(join(workspace.deliveries, run, 'results.xlsx'))).get('Not ordered')?.rows.length : shown;
   const news = await newsToTell(ledger, clock.now(), 3);
-  const exitCode = exitCodeOfRun({ command: 'run', stoppedBy: null, faults: [], endedEarly: [], openUpdates: 0, orders: { ready: 0, unresolved: 0, held: 0 }, files, leftToFetch: 0, news, heldFiles: [] });
+  const exitCode = exitCodeOfRun({ command: 'run', stoppedBy: null, faults: [], endedEarly: [], openUpdates: 0, orders: { submitting: 0, unresolved: 0, held: 0 }, canSend: false, files, leftToFetch: 0, news, heldFiles: [] });
   const told = await newsInWords(news, { run, now: clock.now(), ledger });
   await ledger.markTold(news.map(({ id }) => id));
   await ledger.finishRun(run, exitCode, null);
