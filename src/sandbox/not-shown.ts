@@ -44,6 +44,7 @@ export const NOT_SHOWN = {
   scopeParameter: oneOf(['accepted', 'refused'], 'scope in a token request'),
   imageValues: oneOf(['words', 'codes', 'empty'], "an image's source, type and direction: Pilot, Elevation, Front; PILOT, ELEVATION, FRONT; empty"),
   factorNames: oneOf(['codes', 'words'], 'names of factors in a summary: YARD_DEBRIS; Yard debris'),
+  unlistedAttributes: oneOf(['absent', 'present'], 'attributes that the document does not list, in one summary in ten: a later version may add some'),
   attachedStructures: oneOf(['garages', 'more'], 'what a summary shows of attachedStructures'),
   afterReceived: oneOf(['gone', 'kept'], 'reports and images of a project that is Client Received'),
   deprecation: oneOf(['none', 'announced'], 'headers Deprecation and Sunset on every answer'),

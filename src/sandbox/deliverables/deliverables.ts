@@ -81,9 +81,9 @@ export class Deliverables {
 
   #inspectionOf(project: Project): Inspection {
     const plan = this.#projects.planOf(project);
-    const { seed, accountTemplate } = this.#settings;
+    const { seed, accountTemplate, notShown: { unlistedAttributes } } = this.#settings;
     const [key, house] = plan.sample ? [SAMPLE_KEY, SAMPLE_KEY] : [String(project.id), addressKey(project.request)];
-    return { seed, project, closeout: plan.closeout, visit: visitOf(plan, project, seed), accountTemplate, key, house };
+    return { seed, project, closeout: plan.closeout, visit: visitOf(plan, project, seed), accountTemplate, unlistedAttributes, key, house };
   }
 }
 

@@ -14,6 +14,7 @@ export interface Inspection {
   readonly visit: Visit;
   /** Which attributes the account's reports hold. */
   readonly accountTemplate: AccountTemplate;
+  readonly unlistedAttributes: NotShown['unlistedAttributes'];
   /** Names the course of the draws: the project's id, or `sample` where staging gives every project the same. */
   readonly key: string;
   /** Names the house: every inspection at one address finds the same one. */

@@ -14,10 +14,10 @@ export interface Summary {
   readonly summary: Record<string, unknown>;
 }
 
-/** How often a summary holds an attribute that the document does not list. */
-const UNKNOWN_ATTRIBUTE_SHARE = 0.1;
+/** How often a summary holds an attribute that the document does not list, where the option asks for them. */
+const UNLISTED_SHARE = 0.1;
 
-const UNKNOWN_ATTRIBUTES: readonly (readonly [string, unknown])[] = [
+const UNLISTED_ATTRIBUTES: readonly (readonly [string, unknown])[] = [
   ['summary.risk.wildfireBufferFeet', 30],
   ['summary.exterior.hasRainBarrel', true],
   ['summary.roof.droneNotes', ['Taken from 60 ft.']],
@@ -37,7 +37,8 @@ export function summaryOf(inspection: Inspection, report: Pick<ReportOffer, 'id'
     place(root, attribute.path, valueOf(attribute, { ...drawing, given: (path) => givenValue(path, source, drawing) }));
   }
   if (inspection.closeout) root.summary.closeoutReasons = [random.pick(CLOSEOUT_REASONS)];
-  if (!inspection.closeout && random.chance(UNKNOWN_ATTRIBUTE_SHARE)) place(root, ...random.pick(UNKNOWN_ATTRIBUTES));
+  const unlisted = inspection.unlistedAttributes === 'present' ? UNLISTED_ATTRIBUTES.filter(([path]) => holds({ path })) : [];
+  if (unlisted.length > 0 && random.chance(UNLISTED_SHARE)) place(root, ...random.pick(unlisted));
   return { id: report.id, type: report.type, ...root };
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { NOT_SHOWN, notShownOf, chosenFrom, type NotShown } from '../../../src/sandbox/not-shown.ts';
+import type { SandboxOptions } from '../../../src/sandbox/options.ts';
 import { order, projectsIn, TestClient, errorIn } from '../../support/sandbox/test-client.ts';
 
 /** A sandbox that takes other ways than by default, and nothing moves in it. */
@@ -166,6 +167,24 @@ test('factorNames and attachedStructures: other names, more fields', async () =>
   expect(names).toContain('Yard debris');
   expect(names.filter((name) => name?.includes('_'))).toEqual([]);
   expect(summaries.filter((text) => text.includes('"attachedPorches":{"count":1'))).not.toEqual([]);
+});
+
+test('unlistedAttributes: none by default; present, they keep to the sections of the account’s template', async () => {
+  const unlisted = async (changes: SandboxOptions): Promise<string[]> => {
+    await using client = await TestClient.start({ autoProgress: false, ...changes });
+    const found = new Set<string>();
+    for (let index = 0; index < 60; index += 1) {
+      const id = await returned(client, { serviceName: 'Photo Only Inspection' });
+      const { text } = await client.call('GET', `/v1/report/R${id}-1/summary`);
+      for (const [name] of text.matchAll(/wildfireBufferFeet|hasRainBarrel|droneNotes|sustainability/g)) found.add(name);
+    }
+    return [...found].toSorted();
+  };
+  const notShown = { unlistedAttributes: 'present' } as const;
+  expect(await unlisted({})).toEqual([]);
+  expect(await unlisted({ notShown })).toEqual(['wildfireBufferFeet']);
+  expect(await unlisted({ notShown, accountTemplate: 'slim' })).toEqual([]);
+  expect((await unlisted({ notShown, accountTemplate: 'full' })).length).toBeGreaterThan(1);
 });
 
 test('afterReceived: reports and images stay', async () => {

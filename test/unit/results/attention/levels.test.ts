@@ -15,7 +15,7 @@ function drawn(seed: string, count: number, accountTemplate: Inspection['account
   return Array.from({ length: count }, (_, index) => {
     const request = { ...sampleOrder, serviceName: SERVICES[index % SERVICES.length] ?? '4-Point', isRenewal: index % 2 === 0 };
     const project = { id: BigInt(100_000 + index), request, policyNumber: String(index) } as unknown as Inspection['project'];
-    const inspection: Inspection = { seed, project, closeout: false, visit: { inspectedAt: 1_760_000_000, returnedAt: 1_760_090_000 }, accountTemplate, key: String(project.id), house: String(project.id) };
+    const inspection: Inspection = { seed, project, closeout: false, visit: { inspectedAt: 1_760_000_000, returnedAt: 1_760_090_000 }, accountTemplate, unlistedAttributes: 'absent', key: String(project.id), house: String(project.id) };
     const [report] = reportsOf(inspection);
     if (report === undefined) throw new Error('no report');
     const summary = summaryOf(inspection, report, imagesOf(inspection)) as unknown as ReportSummary;

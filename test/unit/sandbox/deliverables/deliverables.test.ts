@@ -160,7 +160,7 @@ test('a summary agrees with its order: exact id, policy number, address, a ZIP c
 function inspection(index: number, changes: Record<string, unknown>, closeout = false): Inspection {
   const request = { streetAddress: 's', city: 'c', state: 'MA', zipcode: '02139', serviceName: 'High Value Premium 4-point', policyType: 'Homeowners Insurance', houseType: 'Residential Condo', insuredName: 'n', insuredPhone: 'p', insuredEmail: 'e', isRenewal: true, ...changes } as Inspection['project']['request'];
   const project = { index, id: BigInt(index), actor: 'a', createdAt: 0, request, policyNumber: 'P', policyEffectiveDate: undefined, bundled: false, statusesSet: [] };
-  return { seed: '1', project, closeout, visit: { inspectedAt: 1_790_000_000, returnedAt: 1_790_100_000 }, accountTemplate: 'standard', key: String(index), house: String(index) };
+  return { seed: '1', project, closeout, visit: { inspectedAt: 1_790_000_000, returnedAt: 1_790_100_000 }, accountTemplate: 'standard', unlistedAttributes: 'absent', key: String(index), house: String(index) };
 }
 
 function typeOf(value: unknown): string {
