@@ -133,8 +133,8 @@ function timeOf(clock: VirtualClock): object {
 }
 
 function describe(project: Project, projects: ProjectStore): object {
-  const { id, request, actor, createdAt, bundled, statusesSet } = project;
-  return { id, status: projects.statusOf(project), actor, createdAt, bundled, request, statusesSet };
+  const { id, request, actor, createdAt, bundled, statusesSet, updates } = project;
+  return { id, status: projects.statusOf(project), actor, createdAt, bundled, request, statusesSet, updates };
 }
 
 function checked<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {

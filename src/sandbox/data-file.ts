@@ -2,7 +2,7 @@ import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import type { FastifyInstance } from 'fastify';
 import type { ProjectKeys } from './duplicates.ts';
-import { NONE_SET, type ProjectJournal, type ProjectRecord, type SetStatus } from './project-store.ts';
+import { type MadeUpdate, NONE, type ProjectJournal, type ProjectRecord, type SetStatus } from './project-store.ts';
 import { errorBodyOf, OptionProblem } from './refusal.ts';
 import type { TokenJournal, TokenRecord } from './tokens.ts';
 import { repeatEvery } from './virtual-clock.ts';
@@ -38,11 +38,15 @@ export class DataFile {
     const change = prepare('UPDATE project SET keys = ? WHERE place = ?');
     const bundle = prepare('UPDATE project SET bundled = ? WHERE place = ?');
     const setStatus = prepare('INSERT INTO status_set (place, number, entry) VALUES (?, ?, ?)');
+    const update = prepare('INSERT INTO update_made (place, number, entry) VALUES (?, ?, ?)');
     const issue = prepare('INSERT INTO token (token, kind, actor, expires_at) VALUES (?, ?, ?, ?)');
     const end = prepare('DELETE FROM token WHERE token = ?');
     this.projects = {
       created: ({ index, actor, createdAt, keys, requestText }) => commits.add(create, index, actor, createdAt, keysText(keys), requestText),
-      changed: (index, keys) => commits.add(change, keysText(keys), index),
+      updated: (index, keys, made, number) => {
+        commits.add(change, keysText(keys), index);
+        commits.add(update, index, number, JSON.stringify(made));
+      },
       bundled: (index, bundled) => commits.add(bundle, bundled ? 1 : 0, index),
       statusSet: (index, set, number) => commits.add(setStatus, index, number, JSON.stringify(set)),
     };
@@ -69,13 +73,25 @@ export class DataFile {
 
   /** Every project on record, in the order of creation. */
   *projectRecords(): Generator<ProjectRecord> {
-    const statuses = Map.groupBy(this.#database.prepare('SELECT place, entry FROM status_set ORDER BY place, number').iterate(), ({ place }) => Number(place));
+    const [statuses, updates] = [this.#entries<SetStatus>('status_set'), this.#entries<MadeUpdate>('update_made')];
     const rows = this.#database.prepare('SELECT place, actor, created_at, bundled, keys, request FROM project ORDER BY place');
     rows.setReturnArrays(true);
     for (const row of rows.iterate()) {
       const [index, actor, createdAt, bundled, keys, requestText] = row as unknown as [number, string, number, number, string, string];
-      yield { index, actor, createdAt, bundled: bundled === 1, keys: keysFrom(keys), requestText, statusesSet: statuses.get(index)?.map(({ entry }) => JSON.parse(String(entry)) as SetStatus) ?? NONE_SET };
+      yield { index, actor, createdAt, bundled: bundled === 1, keys: keysFrom(keys), requestText, statusesSet: statuses.get(index) ?? NONE, updates: updates.get(index) ?? NONE };
     }
+  }
+
+  /** What a table has of each project, by place. */
+  #entries<Entry>(table: 'status_set' | 'update_made'): Map<number, Entry[]> {
+    const entries = new Map<number, Entry[]>();
+    for (const { place, entry } of this.#database.prepare(`SELECT place, entry FROM ${table} ORDER BY place, number`).iterate()) {
+      const own = entries.get(Number(place));
+      const made = JSON.parse(String(entry)) as Entry;
+      if (own === undefined) entries.set(Number(place), [made]);
+      else own.push(made);
+    }
+    return entries;
   }
 
   /** Every token on record, those that were issued first before the others. */
@@ -226,7 +242,7 @@ export class GroupCommit {
 /** Marks an SQLite file as a sandbox's: "IBSX". */
 const APPLICATION_ID = 0x49425358;
 /** A file with another number was written by another version. */
-const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 2;
 
 /**
  * What a person or a client chose is kept as JSON, so that whatever characters it has come back as they were. `place` counts projects
@@ -243,6 +259,12 @@ const SCHEMA = `
     request TEXT NOT NULL
   ) STRICT;
   CREATE TABLE status_set (
+    place INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    entry TEXT NOT NULL,
+    PRIMARY KEY (place, number)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE update_made (
     place INTEGER NOT NULL,
     number INTEGER NOT NULL,
     entry TEXT NOT NULL,

@@ -9,11 +9,20 @@ export interface SetStatus {
   /** Milliseconds since the UNIX epoch. */
   readonly at: number;
   readonly by: 'client' | 'control' | 'sftp';
+  /** The user whose token set it, where a client did. */
+  readonly actor?: string | undefined;
   readonly comment?: string | undefined;
 }
 
-/** Shared by the many projects whose status nobody set. */
-export const NONE_SET: readonly SetStatus[] = [];
+/** An update that a client made: what it changed, and the user whose token it used. */
+export interface MadeUpdate extends UpdateProjectRequest {
+  /** Milliseconds since the UNIX epoch. */
+  readonly at: number;
+  readonly actor: string;
+}
+
+/** Shared by the many projects whose status nobody set, and which nobody updated. */
+export const NONE: readonly never[] = [];
 
 /** A project as the sandbox keeps it. */
 export interface Project {
@@ -32,6 +41,8 @@ export interface Project {
   readonly bundled: boolean;
   /** What was set, oldest first. */
   readonly statusesSet: readonly SetStatus[];
+  /** What clients updated, oldest first. */
+  readonly updates: readonly MadeUpdate[];
 }
 
 /** A search, its parameters checked. */
@@ -50,7 +61,7 @@ export interface ProjectQuery {
 }
 
 /** A project as it is put on record. */
-export interface ProjectRecord extends Pick<Project, 'index' | 'actor' | 'createdAt' | 'bundled' | 'statusesSet'> {
+export interface ProjectRecord extends Pick<Project, 'index' | 'actor' | 'createdAt' | 'bundled' | 'statusesSet' | 'updates'> {
   /** As they stand now. */
   readonly keys: ProjectKeys;
   /** The create request, as JSON. */
@@ -60,8 +71,8 @@ export interface ProjectRecord extends Pick<Project, 'index' | 'actor' | 'create
 /** Where the project store writes down every change. A call keeps the change at once; it is on disk after the next commit. */
 export interface ProjectJournal {
   created(record: ProjectRecord): void;
-  /** The keys of the project at a place as they stand now. */
-  changed(index: number, keys: ProjectKeys): void;
+  /** The keys of the project at a place as they stand now, after an update. `number`: which of its updates it is, from 1. */
+  updated(index: number, keys: ProjectKeys, update: MadeUpdate, number: number): void;
   bundled(index: number, bundled: boolean): void;
   /** `number`: which of the project's statuses it is, from 1. */
   statusSet(index: number, set: SetStatus, number: number): void;
@@ -111,7 +122,7 @@ export class ProjectStore {
   }
 
   create(request: CreateProjectRequest, actor: string): Project {
-    const record = { index: this.#projects.length, actor, createdAt: this.#clock.now(), bundled: false, statusesSet: NONE_SET, keys: keysOf(request), requestText: JSON.stringify(request) };
+    const record = { index: this.#projects.length, actor, createdAt: this.#clock.now(), bundled: false, statusesSet: NONE, updates: NONE, keys: keysOf(request), requestText: JSON.stringify(request) };
     this.#journal?.created(record);
     return this.#add(record);
   }
@@ -132,13 +143,15 @@ export class ProjectStore {
   }
 
   /** Document: Project update request: an empty string clears, an absent field stays. */
-  update({ index }: Project, changes: UpdateProjectRequest): void {
+  update({ index }: Project, changes: UpdateProjectRequest, actor: string): void {
     const project = this.#at(index);
     const { policyNumber = project.policyNumber, policyEffectiveDate = project.policyEffectiveDate } = changes;
     this.#index.changePolicyNumber(index, project.policyNumber, policyNumber);
     project.policyNumber = policyNumber;
     project.policyEffectiveDate = policyEffectiveDate;
-    this.#journal?.changed(index, { ...keysOf(project.request), policyNumber, policyEffectiveDate });
+    const update: MadeUpdate = { at: this.#clock.now(), actor, ...changes };
+    project.updates = [...project.updates, update];
+    this.#journal?.updated(index, { ...keysOf(project.request), policyNumber, policyEffectiveDate }, update, project.updates.length);
   }
 
   /** Makes a project part of a bundle, or takes it out. */
@@ -153,9 +166,9 @@ export class ProjectStore {
     return this.#board.statusAt(project.index, this.#clock.now());
   }
 
-  setStatus({ index }: Project, status: string, by: SetStatus['by'], comment?: string): void {
+  setStatus({ index }: Project, status: string, by: SetStatus['by'], more: Pick<SetStatus, 'actor' | 'comment'> = {}): void {
     const project = this.#at(index);
-    const set: SetStatus = { status, at: this.#clock.now(), by, comment };
+    const set: SetStatus = { status, at: this.#clock.now(), by, ...more };
     project.statusesSet = [...project.statusesSet, set];
     this.#board.set(index, status);
     this.#journal?.statusSet(index, set, project.statusesSet.length);
@@ -250,6 +263,7 @@ export class StoredProject implements Project {
   policyEffectiveDate: string | undefined;
   bundled: boolean;
   statusesSet: readonly SetStatus[];
+  updates: readonly MadeUpdate[];
   readonly #requestText: string;
 
   constructor(id: bigint, record: ProjectRecord) {
@@ -261,6 +275,7 @@ export class StoredProject implements Project {
     this.policyEffectiveDate = record.keys.policyEffectiveDate;
     this.bundled = record.bundled;
     this.statusesSet = record.statusesSet;
+    this.updates = record.updates;
     this.#requestText = record.requestText;
   }
 

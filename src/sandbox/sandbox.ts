@@ -206,7 +206,7 @@ function projectRoutes(app: FastifyInstance, { projects, tokens, faults, clock, 
 
   app.put<ProjectPath>('/v1/project/:projectId', (request) => {
     const project = projectOf(projects, request.params.projectId);
-    projects.update(project, checkedUpdate(request.body, notShown.failedValidation));
+    projects.update(project, checkedUpdate(request.body, notShown.failedValidation), tokens.actorOf(request.headers.authorization));
     return { project: [{ id: idOf(project), policyNumber: project.policyNumber ?? '', policyEffectiveDate: project.policyEffectiveDate ?? '' }] };
   });
 
@@ -216,7 +216,7 @@ function projectRoutes(app: FastifyInstance, { projects, tokens, faults, clock, 
     const project = projectOf(projects, request.params.projectId);
     const { value, comment } = checkedStatusUpdate(request.body);
     refuseTransition(project, projects.statusOf(project), value, notShown.refusedTransition);
-    projects.setStatus(project, value, 'client', comment);
+    projects.setStatus(project, value, 'client', { actor: tokens.actorOf(request.headers.authorization), comment });
     return statusAnswer(projects, project);
   });
 }

@@ -85,7 +85,7 @@ async function amend({ project: number, to }: NonNullable<Night['amended']>, { l
   if (project === undefined) return;
   const id = await ledger.beginUpdate({ projectId: String(project.id), request: { kind: 'amend', ...to }, before: {}, source: null });
   if (id === null) throw new Error('an update is open');
-  store.update(project, to);
+  store.update(project, to, 'a');
   await ledger.endUpdate(id, { to: 'done', status: null, settled: false });
 }
 
