@@ -4,7 +4,7 @@ import type { SandboxSettings } from '../options.ts';
 import { visitOf } from '../progress.ts';
 import { addressKey } from '../duplicates.ts';
 import type { Project, ProjectStore } from '../project-store.ts';
-import { type ImageOffer, imagesOf, type ImageView, type Inspection, offersDeliverables, ownerOf, type ReportOffer, reportsOf, SAMPLE_KEY, sampleOf } from './inspection.ts';
+import { type ImageOffer, imagesOf, type ImageView, type Inspection, offersDeliverables, ownerOf, type ReportOffer, printedOf, reportsOf, sampleOf } from './inspection.ts';
 import { drawnJpeg, photoOf, type PhotoSize } from './photos.ts';
 import { onePagePdf, reportPdf } from './report-pdf.ts';
 import { asChosen, type Summary, summaryOf } from './summary.ts';
@@ -46,7 +46,7 @@ export class Deliverables {
 
   async reportFile(inspection: Inspection, report: ReportOffer, compressed: boolean): Promise<Buffer> {
     if (this.#settings.reportFiles === 'one-page') return onePagePdf(report);
-    const shown = inspection.key === SAMPLE_KEY ? sampleOf(inspection) : inspection;
+    const shown = printedOf(inspection);
     const summary = this.summary(shown, reportsOf(shown).find(({ format }) => format === report.format) ?? report);
     switch (report.format) {
       case 'xml':
@@ -58,7 +58,7 @@ export class Deliverables {
     }
   }
 
-  /** `shown` is what the report tells of: another's order where staging gives every project the sample. */
+  /** `shown` is the inspection as it is printed. */
   async #pdf(inspection: Inspection, shown: Inspection, summary: Summary, size: PhotoSize): Promise<Buffer> {
     const photos = imagesOf(inspection).map(async ({ view }) => ({ jpeg: await drawnJpeg(inspection, view.shows, size), caption: captionOf(view) }));
     return await reportPdf(shown, summary, await Promise.all(photos));
@@ -82,8 +82,8 @@ export class Deliverables {
   #inspectionOf(project: Project): Inspection {
     const plan = this.#projects.planOf(project);
     const { seed, accountTemplate, notShown: { unlistedAttributes } } = this.#settings;
-    const [key, house] = plan.sample ? [SAMPLE_KEY, SAMPLE_KEY] : [String(project.id), addressKey(project.request)];
-    return { seed, project, closeout: plan.closeout, visit: visitOf(plan, project, seed), accountTemplate, unlistedAttributes, key, house };
+    const inspection = { seed, project, closeout: plan.closeout, visit: visitOf(plan, project, seed), accountTemplate, unlistedAttributes, key: String(project.id), house: addressKey(project.request) };
+    return plan.sample ? sampleOf(inspection) : inspection;
   }
 }
 

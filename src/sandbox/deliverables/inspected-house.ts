@@ -127,6 +127,12 @@ export interface ValueSource {
   readonly random: SeededRandom;
 }
 
+/** Undefined where the ZIP code is no number: then it is left out. */
+export function zipNumberOf({ zipcode }: { readonly zipcode: string }): number | undefined {
+  const digits = /^\d{1,5}\b/.exec(zipcode)?.[0];
+  return digits === undefined ? undefined : Number(digits);
+}
+
 type GivenValue = (source: ValueSource) => unknown;
 
 const order = (source: ValueSource) => source.inspection.project.request;
@@ -150,7 +156,7 @@ const PROJECT_VALUES: Record<string, GivenValue> = {
   'project.address.city': (source) => order(source).city,
   'project.address.state': (source) => order(source).state,
   'project.address.country': () => 'US',
-  'project.address.zipcode': (source) => Number(/^\d{1,5}/.exec(order(source).zipcode)?.[0] ?? 0),
+  'project.address.zipcode': (source) => zipNumberOf(order(source)),
 };
 
 /** Not assessed where there is no pool; a gate belongs to a fence, a fixed ladder to a pool above ground. */
@@ -170,6 +176,13 @@ function atPool(value: GivenValue): GivenValue {
 
 const DOGS = (attributeAt('summary.exterior.petType')?.values ?? []).filter((kind) => kind.startsWith('Dog'));
 
+const WIND_PROTECTIONS = (attributeAt('summary.bldg.windProtections')?.values ?? []).filter((value) => value !== 'None observed');
+
+/** Document: "Absent or null when none observed." */
+function observed(found: readonly string[]): readonly string[] | null {
+  return found.length === 0 ? null : found;
+}
+
 /** Attributes that must agree with each other. */
 const HOUSE_VALUES: Record<string, GivenValue> = {
   'summary.yearBuilt': ({ house }) => house.yearBuilt,
@@ -185,7 +198,7 @@ const HOUSE_VALUES: Record<string, GivenValue> = {
   'summary.bldg.numStories': ({ house }) => house.stories,
   'summary.bldg.garage': ({ house }) => house.garage,
   'summary.bldg.garageCapacity': ({ house }) => (house.garage === 'None' ? null : house.stories),
-  'summary.bldg.windProtections': ({ house }) => (house.grade > 2 ? null : undefined),
+  'summary.bldg.windProtections': ({ house, random }) => observed(random.sample(WIND_PROTECTIONS, house.grade > 2 ? 0 : random.integer(0, 2))),
   'summary.bldg.manufacturedOrMobileHome': (source) => (order(source).houseType === 'Mobile Home' ? 'Yes' : 'No'),
   'summary.bldg.dwellingType': (source) => DWELLING_TYPES[order(source).houseType],
   'summary.exterior.overallCondition': ({ house }) => (house.grade < 3 ? 'Satisfactory' : 'Unsatisfactory'),

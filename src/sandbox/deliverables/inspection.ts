@@ -22,7 +22,7 @@ export interface Inspection {
 }
 
 /** The key of every staging project that is given the sample report and images. */
-export const SAMPLE_KEY = 'sample';
+const SAMPLE_KEY = 'sample';
 
 const SAMPLE_ORDER: CreateProjectRequest = {
   streetAddress: '1 Sample Street',
@@ -41,10 +41,16 @@ const SAMPLE_ORDER: CreateProjectRequest = {
 /** The same for every project. */
 const SAMPLE_VISIT: Visit = { inspectedAt: Date.UTC(2026, 0, 12, 15) / 1000, returnedAt: Date.UTC(2026, 0, 13, 15) / 1000 };
 
-/** The inspection that the sample report tells of, whatever the project ordered. */
+/** The inspection that the sample report tells of, whatever the project ordered; its id remains the project's own. */
 export function sampleOf(inspection: Inspection): Inspection {
   const { policyNumber } = SAMPLE_ORDER;
-  return { ...inspection, visit: SAMPLE_VISIT, project: { ...inspection.project, id: 0n, request: SAMPLE_ORDER, policyNumber, policyEffectiveDate: undefined } };
+  const project = { ...inspection.project, request: SAMPLE_ORDER, policyNumber, policyEffectiveDate: undefined };
+  return { ...inspection, project, visit: SAMPLE_VISIT, key: SAMPLE_KEY, house: SAMPLE_KEY };
+}
+
+/** As it is printed: the sample's file is the same for every project, and so tells of none. */
+export function printedOf(inspection: Inspection): Inspection {
+  return inspection.key === SAMPLE_KEY ? { ...inspection, project: { ...inspection.project, id: 0n } } : inspection;
 }
 
 export interface ReportOffer {
@@ -115,11 +121,10 @@ const VIEWS: readonly ImageView[] = [
 export function imagesOf(inspection: Inspection): ImageOffer[] {
   const random = new SeededRandom(inspection.seed, 'images', inspection.key);
   const { id, request } = inspection.project;
-  // Staging's sample images are the same for every service.
-  const inside = inspection.key === SAMPLE_KEY || request.serviceName.includes('4-Point') || request.serviceName.includes('4-point');
+  const inside = request.serviceName.includes('4-Point') || request.serviceName.includes('4-point');
   const [front, ...others] = inside ? VIEWS : VIEWS.filter(({ type }) => type !== 'Interior' && type !== 'Electric');
   const count = inspection.closeout ? random.integer(0, 1) : random.integer(3, 7);
-  const source = inspection.key !== SAMPLE_KEY && SELF_INSPECTION_SERVICE_NAMES.includes(request.serviceName) ? 'Selfapp' : 'Pilot';
+  const source = SELF_INSPECTION_SERVICE_NAMES.includes(request.serviceName) ? 'Selfapp' : 'Pilot';
   return [front ?? VIEWS[0], ...random.sample(others, count)]
     .filter((view) => view !== undefined)
     .map((view, index) => ({ id: `I${id}-${index + 1}`, source, view, inline: random.chance(0.5) }));

@@ -3,7 +3,7 @@ import { attributeAt, SUMMARY_CATALOGUE } from '../../contract/summary-catalogue
 import type { NotShown } from '../not-shown.ts';
 import { SeededRandom } from '../seeded-random.ts';
 import type { ImageOffer, Inspection, ReportOffer } from './inspection.ts';
-import { givenValue, inspectedHouseOf } from './inspected-house.ts';
+import { givenValue, inspectedHouseOf, zipNumberOf } from './inspected-house.ts';
 import { place, valueOf } from './summary-values.ts';
 
 /** One entry of the summary endpoint's `report` (document: Report summary). */
@@ -67,7 +67,7 @@ function templateOf(inspection: Inspection, reportType: string): (attribute: Pic
   const sections = new Set(sectionsOf(inspection, reportType));
   return ({ path }) => {
     const [root, section = ''] = path.split('.');
-    if (root === 'project') return true;
+    if (root === 'project') return path !== 'project.address.zipcode' || zipNumberOf(inspection.project.request) !== undefined;
     if (inspection.closeout) return ['summary.closeoutReasons', 'summary.risk.overallCondition', 'summary.risk.inaccessible'].includes(path);
     switch (inspection.accountTemplate) {
       case 'full':

@@ -145,6 +145,16 @@ test('staging’s sample report and images are the same for every project', asyn
   expect(await bytes(second)).toEqual(await bytes(first));
 });
 
+test('a ZIP code that is no number is left out of the summary', async () => {
+  await using client = await TestClient.start(options);
+  const address = async (zipcode: string) => {
+    const { body } = await client.call('GET', `/v1/report/R${await returned(client, { zipcode })}-1/summary`);
+    return (body as { report: [{ project: { address: Record<string, unknown> } }] }).report[0].project.address;
+  };
+  expect(await address('02139-4307')).toMatchObject({ zipcode: 2139 });
+  expect(await address('unknown')).not.toHaveProperty('zipcode');
+});
+
 test('a summary agrees with its order: exact id, policy number, address, a ZIP code that lost its zero', async () => {
   await using client = await TestClient.start({ ...options, firstProjectId: '9007199254740993' });
   const id = await returned(client, { policyNumber: 'P-1', supplementalServices: ['Wildfire'], yearBuilt: 1987 });
@@ -159,7 +169,7 @@ test('a summary agrees with its order: exact id, policy number, address, a ZIP c
 
 function inspection(index: number, changes: Record<string, unknown>, closeout = false): Inspection {
   const request = { streetAddress: 's', city: 'c', state: 'MA', zipcode: '02139', serviceName: 'High Value Premium 4-point', policyType: 'Homeowners Insurance', houseType: 'Residential Condo', insuredName: 'n', insuredPhone: 'p', insuredEmail: 'e', isRenewal: true, ...changes } as Inspection['project']['request'];
-  const project = { index, id: BigInt(index), actor: 'a', createdAt: 0, request, policyNumber: 'P', policyEffectiveDate: undefined, bundled: false, statusesSet: [] };
+  const project = { index, id: BigInt(index), actor: 'a', createdAt: 0, request, policyNumber: 'P', policyEffectiveDate: undefined, bundled: false, statusesSet: [], updates: [] };
   return { seed: '1', project, closeout, visit: { inspectedAt: 1_790_000_000, returnedAt: 1_790_100_000 }, accountTemplate: 'standard', unlistedAttributes: 'absent', key: String(index), house: String(index) };
 }
 
