@@ -65,7 +65,7 @@ export const createProjectRequest = z.strictObject({
   country: z.literal('US').optional(),
   serviceName: z.enum(SERVICE_NAMES),
   policyType: z.enum(POLICY_TYPES),
-  houseType: required,
+  houseType: z.string(),
   insuredName: z.string(),
   insuredPhone: z.string(),
   insuredEmail: z.string(),
@@ -73,7 +73,7 @@ export const createProjectRequest = z.strictObject({
   policyEffectiveDate: isoDate.optional(),
   policyNumber: z.string().optional(),
   inspectionNumber: z.string().optional(),
-  yearBuilt: z.int32().optional(),
+  yearBuilt: z.int().min(1000).max(9999).optional(),
   agentName: z.string().optional(),
   agentPhone: z.string().optional(),
   agentEmail: z.string().optional(),
@@ -96,13 +96,14 @@ export const createProjectRequest = z.strictObject({
 
 export type CreateProjectRequest = z.infer<typeof createProjectRequest>;
 
+/** The largest id there can be (READING 18). */
+export const PROJECT_ID_MAX = 2n ** 63n - 1n;
+
 /** An int64 id, exact: digits as text on our side, whatever JSON number or text it came as. */
 export const projectId = z
   .union([z.string().regex(/^\d{1,19}$/), z.int().nonnegative(), z.bigint().nonnegative()])
-  .transform((id) => BigInt(id).toString());
-
-/** The largest id there can be (READING 18). */
-export const PROJECT_ID_MAX = 2n ** 63n - 1n;
+  .transform((id) => BigInt(id).toString())
+  .refine((id) => BigInt(id) <= PROJECT_ID_MAX, 'larger than an int64');
 
 const maybeText = z.string().nullish();
 const maybeNumber = z.number().nullish();

@@ -1,17 +1,24 @@
 import type { Duplex } from 'node:stream';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { stringifyExactJson } from '../contract/json.ts';
-import { errorBodyOf, Refusal } from './refusal.ts';
+import { errorBodyOf, Refusal, wrongContentType } from './refusal.ts';
 import { routeOf } from './request-checks.ts';
+
+/** The body of an error of this status, as it is sent. */
+type FinishedBody = (status: number, body: string) => string;
+
+const asItIs: FinishedBody = (_status, body) => body;
 
 /** Paths are short, and so are bodies: a project with every field filled in takes a few kilobytes. */
 const BODY_BYTES_MAX = 1024 * 1024;
 
 /**
  * A server that answers everything, good or bad, as the document does: JSON with exact ids, errors as `{ error: { message } }` and with
- * the document's statuses only. `onFault` is told of every other exception: a fault of the sandbox itself, answered 500.
+ * the document's statuses only. `onFault` is told of every other exception: a fault of the sandbox itself, answered 500. `finished` has the
+ * last word on the body of an error that no hook sees.
  */
-export function createHttpServer(onFault: (thrown: unknown) => void): FastifyInstance {
+export function createHttpServer(onFault: (thrown: unknown) => void, finished: FinishedBody = asItIs): FastifyInstance {
+  const badSocket = (socket: Duplex, message: string): void => refuseSocket(socket, finished(400, errorBodyOf(message)));
   const app = fastify({
     logger: false,
     forceCloseConnections: true,
@@ -20,19 +27,20 @@ export function createHttpServer(onFault: (thrown: unknown) => void): FastifyIns
     return503OnClosing: false,
     routerOptions: { maxParamLength: 1000 },
     frameworkErrors: (error, _request, reply) => {
-      void sendError(reply, 400, error.message);
+      void sendError(reply, 400, error.message, finished);
     },
     http: { requireHostHeader: false },
-    clientErrorHandler: (_error, socket) => refuseSocket(socket, 'The request is not valid HTTP.'),
+    clientErrorHandler: (_error, socket) => badSocket(socket, 'The request is not valid HTTP.'),
   });
   // Node would answer these itself without a body, or not at all.
-  app.server.on('connect', (_request, socket: Duplex) => refuseSocket(socket, 'This is no proxy.'));
-  app.server.on('checkExpectation', (request) => refuseSocket(request.socket, 'The header Expect can only be 100-continue.'));
+  app.server.on('connect', (_request, socket: Duplex) => badSocket(socket, 'This is no proxy.'));
+  app.server.on('checkExpectation', (request) => badSocket(request.socket, 'The header Expect can only be 100-continue.'));
   app.removeContentTypeParser('text/plain');
   app.setReplySerializer(serialized);
   app.setNotFoundHandler((request, reply) => sendError(reply, 404, `There is no ${request.method} ${request.url.split('?')[0]?.slice(0, 200) ?? ''}.`));
-  app.setErrorHandler((thrown, _request, reply) => {
-    if (thrown instanceof Refusal) return sendError(reply, thrown.status, thrown.message);
+  app.setErrorHandler((thrown, request, reply) => {
+    const refusal = isWrongContentType(thrown) ? wrongContentType('application/json', request.headers['content-type']) : thrown;
+    if (refusal instanceof Refusal) return sendError(reply, refusal.status, refusal.message);
     const status = thrown instanceof Error && 'statusCode' in thrown ? thrown.statusCode : undefined;
     // What the framework refuses (bad JSON, another content type, too long a body) is "Bad request format" in the document's words.
     if (thrown instanceof Error && typeof status === 'number' && status >= 400 && status < 500) return sendError(reply, 400, thrown.message);
@@ -40,6 +48,10 @@ export function createHttpServer(onFault: (thrown: unknown) => void): FastifyIns
     return sendError(reply, 500, 'Internal error.');
   });
   return app;
+}
+
+function isWrongContentType(thrown: unknown): boolean {
+  return thrown instanceof Error && 'code' in thrown && thrown.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE';
 }
 
 /** JSON with exact ids. Ids mostly fit a number; where one is a bigint, JSON.stringify throws and the slower way is taken. */
@@ -61,15 +73,14 @@ export async function listen(app: FastifyInstance, host: string, port: number): 
 }
 
 /** The error body as a whole answer, where there is no reply to send it with. */
-function refuseSocket(socket: Duplex, message: string): void {
+function refuseSocket(socket: Duplex, body: string): void {
   if (!socket.writable) return;
-  const body = errorBodyOf(message);
   socket.end(`HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`);
 }
 
 /** An answer in the document's error form. */
-export function sendError(reply: FastifyReply, status: number, message: string): FastifyReply {
-  return reply.code(status).type('application/json').send(errorBodyOf(message));
+export function sendError(reply: FastifyReply, status: number, message: string, finished: FinishedBody = asItIs): FastifyReply {
+  return reply.code(status).type('application/json').send(finished(status, errorBodyOf(message)));
 }
 
 export function redirectTo(reply: FastifyReply, location: string): FastifyReply {

@@ -101,13 +101,15 @@ const ERROR_CODES: Readonly<Record<number, string>> = {
 
 const PLAIN_ERROR = errorBodyOf('').slice(0, -'""}}'.length);
 
-/** Adds `error.code` to every error body: the document shows none. */
+/** An error body with `error.code`: the document shows none. Any other body stays. */
+export function withErrorCode(status: number, body: string): string {
+  const code = ERROR_CODES[status];
+  return code === undefined || !body.startsWith(PLAIN_ERROR) ? body : `{"error":{"code":"${code}",${body.slice('{"error":{'.length)}`;
+}
+
+/** Adds `error.code` to every error body. */
 export function attachErrorCodes(app: FastifyInstance): void {
-  app.addHook('onSend', async (_request, reply, payload) => {
-    const code = ERROR_CODES[reply.statusCode];
-    if (code === undefined || typeof payload !== 'string' || !payload.startsWith(PLAIN_ERROR)) return payload;
-    return `{"error":{"code":"${code}",${payload.slice('{"error":{'.length)}`;
-  });
+  app.addHook('onSend', async (_request, reply, payload) => (typeof payload === 'string' ? withErrorCode(reply.statusCode, payload) : payload));
 }
 
 /** Announces on every answer that this version goes away: the document shows no schedule (RFC 9745 and RFC 8594). */

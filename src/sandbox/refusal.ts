@@ -9,6 +9,11 @@ export class Refusal extends Error {
   }
 }
 
+/** Refuses a body of another content type than the one wanted. */
+export function wrongContentType(wanted: string, given: string | undefined): Refusal {
+  return new Refusal(400, `Content-Type: must be ${wanted}${given === undefined ? '; there is none' : `, not ${given.slice(0, 100)}`}.`);
+}
+
 /** The document's error body: `{ error: { message } }`. */
 export function errorBodyOf(message: string): string {
   return JSON.stringify({ error: { message } });

@@ -1,21 +1,28 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { createProjectRequest, type CreateProjectRequest, HOUSE_TYPES_BY_POLICY_TYPE, PROJECT_ID_MAX, PROJECT_STATUSES, SEARCH_LIMIT_DEFAULT, SEARCH_LIMIT_MAX, SERVICE_NAMES, statusUpdateRequest, type StatusUpdateRequest, updateProjectRequest, type UpdateProjectRequest } from '../contract/document.ts';
+import { createProjectRequest, type CreateProjectRequest, HOUSE_TYPES_BY_POLICY_TYPE, PROJECT_STATUSES, SEARCH_LIMIT_DEFAULT, SEARCH_LIMIT_MAX, SERVICE_NAMES, statusUpdateRequest, type StatusUpdateRequest, updateProjectRequest, type UpdateProjectRequest } from '../contract/document.ts';
 import type { NotShown } from './not-shown.ts';
 import type { Project, ProjectQuery, ProjectStore } from './project-store.ts';
 import { Refusal } from './refusal.ts';
 
 /** The schema allows 1000 where the prose says less: the service takes both, a careful client sends 999 at most. */
 const COMMENT_SCHEMA_LENGTH_MAX = 1000;
-const INT32_MAX = 2_147_483_647;
+/** The largest and the smallest int32: a minimum stands in the document for `limit` alone. */
+const INT32 = { min: -2_147_483_648, max: 2_147_483_647 };
 
-export const statusUpdate = statusUpdateRequest.extend({ comment: z.string().max(COMMENT_SCHEMA_LENGTH_MAX).optional() });
+/** A JSON Schema counts code points. */
+const comment = z
+  .string()
+  .refine((text) => Array.from(text).length <= COMMENT_SCHEMA_LENGTH_MAX, `must not be longer than ${COMMENT_SCHEMA_LENGTH_MAX}`)
+  .meta({ maxLength: COMMENT_SCHEMA_LENGTH_MAX });
+
+export const statusUpdate = statusUpdateRequest.extend({ comment: comment.optional() });
 
 /** Throws Refusal 400 where the body is malformed, with the status `invalid` where it is well-formed and its data cannot be used. */
 export function checkedCreate(body: unknown, invalid: NotShown['failedValidation']): CreateProjectRequest {
   const result = createProjectRequest.safeParse(body);
   const problems = result.success ? [] : result.error.issues.flatMap((issue) => problemsOf(issue, body));
-  problems.push(...houseTypeProblem(body, problems), ...yearProblem(body));
+  problems.push(...houseTypeProblem(body, problems));
   if (problems.length > 0) throw refusalOf(problems, invalid);
   if (!result.success) throw new Refusal(invalid, 'The request is invalid.');
   return result.data;
@@ -26,9 +33,9 @@ export function checkedUpdate(body: unknown, invalid: NotShown['failedValidation
   return parsedBy(updateProjectRequest, body, invalid);
 }
 
-/** Throws Refusal 400: whatever is wrong here is an invalid argument. */
-export function checkedStatusUpdate(body: unknown): StatusUpdateRequest {
-  return parsedBy(statusUpdate, body, 400);
+/** Throws Refusal like `checkedCreate`. */
+export function checkedStatusUpdate(body: unknown, invalid: NotShown['failedValidation']): StatusUpdateRequest {
+  return parsedBy(statusUpdate, body, invalid);
 }
 
 function parsedBy<Schema extends z.ZodType>(schema: Schema, body: unknown, invalid: NotShown['failedValidation']): z.output<Schema> {
@@ -39,13 +46,14 @@ function parsedBy<Schema extends z.ZodType>(schema: Schema, body: unknown, inval
 
 /** An int64 in a path. Throws Refusal 400. */
 export function checkedId(text: string, name: string): bigint {
-  const id = /^\d{1,19}$/.test(text) ? BigInt(text) : undefined;
-  if (id === undefined || id > PROJECT_ID_MAX) throw new Refusal(400, `${name}: must be an integer (int64), not ${quoted(text)}.`);
+  const id = /^-?\d{1,19}$/.test(text) ? BigInt(text) : undefined;
+  if (id === undefined || BigInt.asIntN(64, id) !== id) throw new Refusal(400, `${name}: must be an integer (int64), not ${quoted(text)}.`);
   return id;
 }
 
 /** The project behind a path. Throws Refusal 400 or 404. */
 export function projectOf(projects: ProjectStore, projectId: string): Project {
+  if (projectId === '') throw new Refusal(404, 'There is no project without an id.');
   const project = projects.find(checkedId(projectId, 'projectId'));
   if (project === undefined) throw new Refusal(404, `There is no project ${projectId}.`);
   return project;
@@ -61,15 +69,15 @@ export function checkedFlag(query: unknown, name: string, byDefault: boolean): b
 
 /** Document: Search query parameters. As int32, times fit as seconds only; as milliseconds they are taken all the same. Throws Refusal 400. */
 export function checkedQuery(query: unknown, createdTimeUnit: NotShown['createdTimeUnit']): ProjectQuery {
-  const [unitMs, timeMax] = createdTimeUnit === 'seconds' ? [1000, INT32_MAX] : [1, Number.MAX_SAFE_INTEGER];
-  const limit = checkedInteger(query, 'limit', SEARCH_LIMIT_MAX) ?? SEARCH_LIMIT_DEFAULT;
+  const [unitMs, time] = createdTimeUnit === 'seconds' ? [1000, INT32] : [1, { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER }];
+  const limit = checkedInteger(query, 'limit', { min: 0, max: SEARCH_LIMIT_MAX }) ?? SEARCH_LIMIT_DEFAULT;
   const start = parameter(query, 'startId');
-  const [from, before] = [checkedInteger(query, 'createdTime.start', timeMax), checkedInteger(query, 'createdTime.end', timeMax)];
+  const [from, before] = [checkedInteger(query, 'createdTime.start', time), checkedInteger(query, 'createdTime.end', time)];
   return {
     status: oneOf(query, 'status', PROJECT_STATUSES),
     serviceName: oneOf(query, 'serviceName', SERVICE_NAMES),
-    policyNumber: parameter(query, 'policyNumber'),
-    inspectionNumber: parameter(query, 'inspectionNumber'),
+    policyNumber: parameter(query, 'policyNumber') || undefined,
+    inspectionNumber: parameter(query, 'inspectionNumber') || undefined,
     createdFrom: from === undefined ? undefined : from * unitMs,
     createdBefore: before === undefined ? undefined : before * unitMs,
     startId: start === undefined ? 0n : checkedId(start, 'startId'),
@@ -86,23 +94,23 @@ export function routeOf(request: FastifyRequest): string {
 /** A form's field. Throws Refusal 400 when it is missing, empty or given twice. */
 export function requiredField(form: unknown, name: string): string {
   const value = parameter(form, name);
-  if (value === undefined) throw new Refusal(400, `${name}: is required.`);
+  if (!value) throw new Refusal(400, `${name}: is required.`);
   return value;
 }
 
-/** A parameter given once; undefined when absent or empty. */
+/** A parameter given once; undefined when absent. An empty value is a value, and of no number, enum or boolean. */
 function parameter(query: unknown, name: string): string | undefined {
   const value = isObject(query) && Object.hasOwn(query, name) ? query[name] : undefined;
-  if (value === undefined || value === '') return undefined;
+  if (value === undefined) return undefined;
   if (typeof value !== 'string') throw new Refusal(400, `${name}: must be given once.`);
   return value;
 }
 
-function checkedInteger(query: unknown, name: string, max: number): number | undefined {
+function checkedInteger(query: unknown, name: string, { min, max }: { readonly min: number; readonly max: number }): number | undefined {
   const text = parameter(query, name);
   if (text === undefined) return undefined;
-  const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value <= max)) throw new Refusal(400, `${name}: must be an integer from 0 to ${max}, not ${quoted(text)}.`);
+  const value = /^-?\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= min && value <= max)) throw new Refusal(400, `${name}: must be an integer from ${min} to ${max}, not ${quoted(text)}.`);
   return value;
 }
 
@@ -121,30 +129,41 @@ interface FieldProblem {
 
 function problemsOf(issue: z.core.$ZodIssue, body: unknown): FieldProblem[] {
   const field = issue.path.join('.') || 'body';
+  const held = issue.path.reduce<unknown>((value, key) => (isObject(value) || Array.isArray(value) ? Reflect.get(value, key) : undefined), body);
   switch (issue.code) {
     case 'unrecognized_keys':
       return issue.keys.map((key) => ({ kind: 'malformed', field: key.slice(0, 100), text: 'is not a field of this request' }));
-    case 'invalid_type': {
-      const held = issue.path.reduce<unknown>((value, key) => (isObject(value) || Array.isArray(value) ? Reflect.get(value, key) : undefined), body);
+    case 'invalid_type':
       if (field === 'body') return [{ kind: 'malformed', field, text: 'must be a JSON object, sent as application/json' }];
-      if (held === undefined) return [{ kind: 'malformed', field, text: 'is required' }];
-      if (held === null) return [{ kind: 'malformed', field, text: 'must not be null; leave the field out' }];
-      return [{ kind: 'malformed', field, text: `must be of type ${issue.expected}` }];
-    }
+      return [{ kind: 'malformed', field, text: formProblem(held, issue.expected) ?? `must be of type ${issue.expected}` }];
+    // Enums and unions are of texts: what is none is as malformed as in any other field.
     case 'invalid_value':
-      return [{ kind: 'invalid', field, text: `must be one of: ${issue.values.map(String).join(', ')}` }];
+      return [fieldProblem(field, formProblem(held, 'string'), `must be one of: ${issue.values.map(String).join(', ')}`)];
+    case 'invalid_union':
+      return [fieldProblem(field, formProblem(held, 'string'), issue.message)];
+    case 'invalid_format':
+      return [{ kind: 'invalid', field, text: issue.format === 'date' ? 'must be a date that exists, as YYYY-MM-DD' : issue.message }];
     case 'too_small':
       return [{ kind: 'invalid', field, text: issue.origin === 'string' ? 'must not be empty' : `must be at least ${issue.minimum}` }];
     case 'too_big':
       return [{ kind: 'invalid', field, text: issue.origin === 'string' ? `must not be longer than ${issue.maximum}` : `must be at most ${issue.maximum}` }];
-    case 'invalid_format':
     case 'not_multiple_of':
-    case 'invalid_union':
     case 'invalid_key':
     case 'invalid_element':
     case 'custom':
       return [{ kind: 'invalid', field, text: issue.message }];
   }
+}
+
+/** Why a value has not even the form that is due; undefined where it has. */
+function formProblem(held: unknown, type: string): string | undefined {
+  if (held === undefined) return 'is required';
+  if (held === null) return 'must not be null; leave the field out';
+  return typeof held === type ? undefined : `must be of type ${type}`;
+}
+
+function fieldProblem(field: string, malformed: string | undefined, invalid: string): FieldProblem {
+  return malformed === undefined ? { kind: 'invalid', field, text: invalid } : { kind: 'malformed', field, text: malformed };
 }
 
 /** The schema compares houseType with policyType only when all else is right; here every problem is told at once. */
@@ -156,13 +175,6 @@ function houseTypeProblem(body: unknown, problems: readonly FieldProblem[]): Fie
       : undefined;
   if (allowed === undefined || allowed.includes(body.houseType)) return [];
   return [{ kind: 'invalid', field: 'houseType', text: `for ${String(body.policyType)}, one of: ${allowed.join(', ')}` }];
-}
-
-/** Document: yearBuilt, four-digit year. */
-function yearProblem(body: unknown): FieldProblem[] {
-  const year = isObject(body) ? body.yearBuilt : undefined;
-  if (typeof year !== 'number' || !Number.isInteger(year) || (year >= 1000 && year <= 9999)) return [];
-  return [{ kind: 'invalid', field: 'yearBuilt', text: 'must be a four-digit year' }];
 }
 
 function refusalOf(problems: readonly FieldProblem[], invalid: NotShown['failedValidation']): Refusal {

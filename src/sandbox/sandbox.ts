@@ -8,7 +8,7 @@ import { attachFaults, elsewhereRoutes, type FaultSurroundings } from './faults/
 import { FaultPlan, laggingDuplicate, laggingSearch } from './faults/faults.ts';
 import { scenarioOf } from './faults/scenarios.ts';
 import { createHttpServer, listen } from './http-server.ts';
-import { attachDeprecation, attachErrorCodes, type NotShown } from './not-shown.ts';
+import { attachDeprecation, attachErrorCodes, type NotShown, withErrorCode } from './not-shown.ts';
 import { documentRoutes } from './openapi/docs-page.ts';
 import type { SandboxCredentials, SandboxOptions, SandboxSettings } from './options.ts';
 import type { Project, ProjectStore } from './project-store.ts';
@@ -57,13 +57,13 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const controlled: Controlled = { ...state, faults: new FaultPlan(settings.seed, state.clock), internalErrors, delivery };
   const scenario = scenarioOf(settings.scenario);
   controlled.faults.setRules([...(scenario?.rules ?? []), ...(options.faults ?? [])], options.scenario);
-  const server = (): FastifyInstance => {
-    const app = createHttpServer(onFault);
+  const server = (finished?: Parameters<typeof createHttpServer>[1]): FastifyInstance => {
+    const app = createHttpServer(onFault, finished);
     if (data !== undefined) attachCommits(app, data, onFault);
     return app;
   };
 
-  const api = serviceServer(server(), controlled, deliverables);
+  const api = serviceServer(server(settings.notShown.errorCodes === 'present' ? withErrorCode : undefined), controlled, deliverables);
   const files = server();
   observe(files, controlled);
   filesRoutes(files, deliverables, state.urls, controlled.filesOrigin);
@@ -103,7 +103,7 @@ function serviceServer(app: FastifyInstance, controlled: Controlled, deliverable
   if (notShown.errorCodes === 'present') attachErrorCodes(app);
   if (notShown.deprecation === 'announced') attachDeprecation(app);
   if (settings.latencyMs > 0) attachLatency(app, settings.latencyMs / 2);
-  documentRoutes(app);
+  documentRoutes(app, notShown);
   void app.register(async (open) => {
     tokenRoute(open, tokens, notShown);
   });
@@ -214,7 +214,7 @@ function projectRoutes(app: FastifyInstance, { projects, tokens, faults, clock, 
 
   app.put<ProjectPath>('/v1/project/:projectId/status', (request) => {
     const project = projectOf(projects, request.params.projectId);
-    const { value, comment } = checkedStatusUpdate(request.body);
+    const { value, comment } = checkedStatusUpdate(request.body, notShown.failedValidation);
     refuseTransition(project, projects.statusOf(project), value, notShown.refusedTransition);
     projects.setStatus(project, value, 'client', { actor: tokens.actorOf(request.headers.authorization), comment });
     return statusAnswer(projects, project);

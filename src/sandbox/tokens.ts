@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ACCESS_TOKEN_SECONDS, REFRESH_TOKEN_SECONDS } from '../contract/document.ts';
 import type { NotShown } from './not-shown.ts';
 import type { Role, SandboxSettings, SandboxUser } from './options.ts';
-import { Refusal } from './refusal.ts';
+import { Refusal, wrongContentType } from './refusal.ts';
 import { requiredField } from './request-checks.ts';
 
 /** POST /v1/oauth/token (document: Authentication). The only route without a bearer token, and the only one that takes a form. */
@@ -13,10 +13,10 @@ export function tokenRoute(app: FastifyInstance, tokens: TokenStore, { scopePara
     done(null, fieldsOf(new URLSearchParams(String(body))));
   });
   app.addContentTypeParser('*', (request, _body, done) => {
-    done(new Refusal(400, `Content-Type: must be application/x-www-form-urlencoded${inWords(request.headers['content-type'])}.`));
+    done(wrongContentType('application/x-www-form-urlencoded', request.headers['content-type']));
   });
+  app.addHook('onRequest', async (request) => tokens.checkClient(request.headers.authorization));
   app.post('/v1/oauth/token', (request) => {
-    tokens.checkClient(request.headers.authorization);
     const form = request.body;
     if (scopeParameter === 'refused' && typeof form === 'object' && form !== null && 'scope' in form) throw new Refusal(400, 'scope: is not a field of this request.');
     const grantType = requiredField(form, 'grant_type');
@@ -29,10 +29,6 @@ export function tokenRoute(app: FastifyInstance, tokens: TokenStore, { scopePara
         throw new Refusal(400, 'grant_type: must be password or refresh_token.');
     }
   });
-}
-
-function inWords(contentType: string | undefined): string {
-  return contentType === undefined ? '; there is none' : `, not ${contentType.slice(0, 100)}`;
 }
 
 /** A field given twice becomes a list, which the checks refuse. */
@@ -140,7 +136,7 @@ export class TokenStore {
 
   /** The username behind the header Authorization, whatever it may do; undefined where it stands for nobody now. */
   holderOf(authorization: string | undefined): string | undefined {
-    const grant = authorization?.startsWith('Bearer ') ? this.#access.get(authorization.slice(7)) : undefined;
+    const grant = this.#access.get(bearerIn(authorization) ?? '');
     return grant !== undefined && grant.expiresAt > this.#clock.now() ? grant.actor : undefined;
   }
 
@@ -152,7 +148,7 @@ export class TokenStore {
 
   /** The username behind `Authorization: Bearer …`. */
   actorOf(authorization: string | undefined): string {
-    if (!authorization?.startsWith('Bearer ')) throw new Refusal(401, 'Send the header Authorization: Bearer <access token>.');
+    if (bearerIn(authorization) === undefined) throw new Refusal(401, 'Send the header Authorization: Bearer <access token>.');
     const holder = this.holderOf(authorization);
     if (holder === undefined) throw new Refusal(401, 'The access token is invalid or expired.');
     return holder;
@@ -167,14 +163,15 @@ export class TokenStore {
     if (access === undefined || refresh === undefined || jti === undefined) throw new RangeError('three tokens');
     this.#put({ kind: 'access', token: access, actor, expiresAt: now + ACCESS_TOKEN_SECONDS * 1000 });
     this.#put({ kind: 'refresh', token: refresh, actor, expiresAt: now + REFRESH_TOKEN_SECONDS * 1000 });
-    const users = [this.#settings.credentials, ...this.#settings.otherUsers];
+    const users = [this.#settings.credentials, ...this.#settings.otherUsers].map(({ username }) => username);
     return {
       access_token: access,
       token_type: 'bearer',
       refresh_token: refresh,
       ...expiresIn(this.#settings.notShown.expiresIn),
       scope: 'read write',
-      user_id: 1 + users.findIndex((user) => user.username === actor),
+      // One that a restart no longer knows comes after the others.
+      user_id: 1 + [...users, actor].indexOf(actor),
       jti,
     };
   }
@@ -201,6 +198,11 @@ export class TokenStore {
     this.#issued.refused += 1;
     return new Refusal(401, message);
   }
+}
+
+/** The token behind `Authorization: Bearer …`. HTTP's schemes have no case. */
+function bearerIn(authorization: string | undefined): string | undefined {
+  return /^Bearer +(.+)$/i.exec(authorization ?? '')?.[1];
 }
 
 /** The document shows neither the unit nor the exact relation to the ten minutes: like many servers, one second less. */

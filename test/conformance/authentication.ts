@@ -104,10 +104,10 @@ export const AUTHENTICATION: readonly Row[] = [
   {
     id: 'authentication.header',
     sentence: 'Every other endpoint takes header `Authorization: Bearer <ACCESS_TOKEN>`.',
-    fact: 'the token under another scheme, bare, in the query, or a refresh token in its place is 401',
+    fact: 'the token is taken whatever the case of the scheme; under another scheme, bare, in the query, or a refresh token in its place it is 401',
     async check(client) {
       const { access_token, refresh_token } = await token(client);
-      expect(await statusWith(client, `Bearer ${String(access_token)}`)).toBe(200);
+      for (const scheme of ['Bearer', 'bearer', 'BEARER']) expect(await statusWith(client, `${scheme} ${String(access_token)}`)).toBe(200);
       for (const authorization of [`Basic ${String(access_token)}`, String(access_token), `Token ${String(access_token)}`, `Bearer ${String(refresh_token)}`, 'Bearer ', '']) expect(await statusWith(client, authorization)).toBe(401);
       expect(await statusWith(client, undefined, `/v1/project?access_token=${String(access_token)}`)).toBe(401);
     },

@@ -106,14 +106,23 @@ export const SERVICE: readonly Row[] = [
   {
     id: 'service.actor',
     sentence: 'A client acts on behalf of a platform user. The username supplied when obtaining a token is recorded as the actor of operations performed with that token (for example as the creator of a project).',
-    fact: 'projects are on record under the user whose token created them',
+    fact: 'creates, updates and changes of status are on record under the user whose token they came with',
     options: { otherUsers: [{ username: 'second@staging.example', password: 'pw' }] },
     async check(client) {
       await client.create();
       await client.logIn({ username: 'second@staging.example', password: 'pw' });
       await client.create();
-      await client.create();
+      const id = await client.create();
       expect(await audit(client)).toMatchObject({ byActor: { [client.sandbox.credentials.username]: 1, 'second@staging.example': 2 } });
+      await client.call('PUT', `/v1/project/${id}`, { policyNumber: 'P-2' });
+      await client.logIn();
+      await client.call('PUT', `/v1/project/${id}`, { policyNumber: 'P-3' });
+      await client.call('PUT', `/v1/project/${id}/status`, { value: 'Project Canceled' });
+      expect((await held(client)).at(-1)).toMatchObject({
+        actor: 'second@staging.example',
+        updates: [{ actor: 'second@staging.example', policyNumber: 'P-2' }, { actor: client.sandbox.credentials.username, policyNumber: 'P-3' }],
+        statusesSet: [{ actor: client.sandbox.credentials.username, status: 'Project Canceled' }],
+      });
     },
   },
   {

@@ -7,7 +7,7 @@ const ENDPOINTS: readonly (readonly [method: string, path: string])[] = [
   ['POST', '/v1/project'], ['GET', '/v1/project'], ['GET', '/v1/project/{id}'], ['PUT', '/v1/project/{id}'], ['GET', '/v1/project/{id}/status'], ['PUT', '/v1/project/{id}/status'],
   ['GET', '/v1/project/{id}/report'], ['GET', '/v1/project/{id}/image'], ['GET', '/v1/report/{id}/file'], ['GET', '/v1/report/{id}/url'], ['GET', '/v1/report/{id}/summary'], ['GET', '/v1/image/{id}/file'],
 ];
-const INT64 = ['x', '1.5', '-1', '9223372036854775808', '1e3', '0x1', '%20', '٣'];
+const INT64 = ['x', '1.5', '9223372036854775808', '-9223372036854775809', '1e3', '0x1', '%20', '٣'];
 
 /** How a file of each type begins. */
 const FILE_BEGINNINGS: Readonly<Record<string, RegExp>> = { 'application/pdf': /^%PDF-/, 'application/xml': /^<\?xml/, 'application/zip': /^PK/ };
@@ -47,11 +47,12 @@ export const ENDPOINT_ROWS: readonly Row[] = [
   {
     id: 'endpoints.read',
     sentence: 'GET `/v1/project/{projectId}` | Path `projectId` integer int64. | 200 with `{ project: [ <project detail object> ] }`.',
-    fact: 'the project as its create answered it; what is no int64 is refused with 400',
+    fact: 'the project as its create answered it; what is no int64 is refused with 400, a negative one is an unknown project',
     async check(client) {
       const detail = await created(client, { isRenewal: true, supplementalServices: [] });
       expect(only(await client.call('GET', `/v1/project/${String(detail.id)}`))).toEqual(detail);
       for (const bad of INT64) expectStatus(await client.call('GET', `/v1/project/${bad}`), 400);
+      for (const unknown of ['-1', '-9223372036854775808', '']) expectStatus(await client.call('GET', `/v1/project/${unknown}`), 404);
     },
   },
   {

@@ -102,6 +102,19 @@ export const ERRORS: readonly Row[] = [
     },
   },
   {
+    id: 'errors.400.absent',
+    sentence: '400 | Bad request format or invalid argument.',
+    fact: 'a required field that is absent, a field that is null and one of another type are 400, whichever field and endpoint it is',
+    async check(client) {
+      const path = `/v1/project/${await client.create()}`;
+      for (const field of Object.keys(order())) for (const value of [undefined, null, 7]) expectStatus(await client.call('POST', '/v1/project', order({ [field]: value })), 400);
+      for (const field of ['country', 'dueDate', 'policyEffectiveDate']) for (const value of [null, 7]) expectStatus(await client.call('POST', '/v1/project', order({ [field]: value })), 400);
+      for (const value of [null, 7, [null], [7]]) expectStatus(await client.call('POST', '/v1/project', order({ supplementalServices: value })), 400);
+      for (const value of [null, 7]) expectStatus(await client.call('PUT', path, { policyEffectiveDate: value }), 400);
+      for (const value of [undefined, null, 7]) expectStatus(await client.call('PUT', `${path}/status`, { value }), 400);
+    },
+  },
+  {
     id: 'errors.401',
     sentence: '401 | Invalid credentials, or the token has expired. Returned by every endpoint; on the token endpoint for invalid client or user credentials.',
     fact: 'also where the path or the body would be refused',
@@ -151,11 +164,14 @@ export const ERRORS: readonly Row[] = [
   {
     id: 'errors.422',
     sentence: '422 | Well-formed request with invalid data that cannot be processed.',
-    fact: 'a state that does not exist, a day that does not exist and a house type of another policy type are 422; the message names every field that is wrong',
+    fact: 'a state that does not exist, a day that does not exist and a house type of another policy type are 422; the message names every field that is wrong; so are a value and a day that an update cannot use',
     async check(client) {
       const answer = await client.call('POST', '/v1/project', order({ state: 'XX', dueDate: '2026-02-30', houseType: 'Restaurant' }));
       expectStatus(answer, 422);
       for (const field of ['state', 'dueDate', 'houseType']) expect(answer.text).toContain(field);
+      const path = `/v1/project/${await client.create()}`;
+      expectStatus(await client.call('PUT', path, { policyEffectiveDate: '2026-02-30' }), 422);
+      expectStatus(await client.call('PUT', `${path}/status`, { value: 'Receive Error' }), 422);
     },
   },
   {

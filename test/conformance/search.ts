@@ -31,14 +31,15 @@ function createdTimeRow(end: 'start' | 'end'): Row {
   return {
     id: `search.createdTime.${end}`,
     sentence: end === 'start' ? 'createdTime.start | integer (int32) | Start of creation-time window, inclusive.' : 'createdTime.end | integer (int32) | End of creation-time window, exclusive.',
-    fact: `a project created in that very second is ${end === 'start' ? 'found, one created a second earlier is not' : 'not found, one created a second earlier is'}; text, fractions and what int32 cannot hold are refused`,
+    fact: `a project created in that very second is ${end === 'start' ? 'found, one created a second earlier is not' : 'not found, one created a second earlier is'}; text, fractions, an empty value and what int32 cannot hold are refused; a negative number is a time long ago`,
     options: { startAt: START, timeScale: 0, autoProgress: false },
     async check(client) {
       const early = await client.create();
       await client.advance(1);
       const late = await client.create();
       expect([await found(client, `createdTime.${end}=${SECONDS}`), await found(client, `createdTime.${end}=${SECONDS + 1}`), await found(client, `createdTime.${end}=${SECONDS + 2}`)]).toEqual(end === 'start' ? [[early, late], [late], []] : [[], [early], [early, late]]);
-      for (const bad of ['x', '1.5', '2147483648', '-1x']) expectStatus(await client.call('GET', `/v1/project?createdTime.${end}=${bad}`), 400, 422);
+      expect(await found(client, `createdTime.${end}=-1`)).toEqual(end === 'start' ? [early, late] : []);
+      for (const bad of ['', 'x', '1.5', '2147483648', '-2147483649', '-1x']) expectStatus(await client.call('GET', `/v1/project?createdTime.${end}=${bad}`), 400, 422);
     },
   };
 }
@@ -61,12 +62,12 @@ export const SEARCH: readonly Row[] = [
   {
     id: 'search.status',
     sentence: 'status | string enum | Any status value from States and transitions. When omitted, projects of any status match.',
-    fact: 'only projects of that status are found, without it those of any; a value that is none is refused',
+    fact: 'only projects of that status are found, without it those of any; a value that is none, the empty one too, is refused',
     async check(client) {
       const [a, b] = [await client.create(), await client.create()];
       await client.setStatus(b, 'Receive Error');
       expect([await found(client, 'status=Receive%20Error'), await found(client, 'status=Project%20Created'), await found(client, 'status=Image%20Uploaded'), await found(client, '')]).toEqual([[b], [a], [], [a, b]]);
-      expectStatus(await client.call('GET', '/v1/project?status=Lost'), 400, 422);
+      for (const bad of ['Lost', '']) expectStatus(await client.call('GET', `/v1/project?status=${bad}`), 400, 422);
     },
   },
   numberRow('policyNumber'),
@@ -74,13 +75,13 @@ export const SEARCH: readonly Row[] = [
   {
     id: 'search.serviceName',
     sentence: 'serviceName | string enum | Same values as the create request\'s serviceName.',
-    fact: 'each of the nine finds its own project; another value is refused',
+    fact: 'each of the nine finds its own project; another value, the empty one too, is refused',
     async check(client) {
       for (const serviceName of ['Roof Only', 'Exterior', '4-Point', 'Premium 4-Point', 'High Value Premium 4-point', 'Snap360', 'Photo Only Inspection', 'Self Exterior Underwriting', 'Self 4-Point Underwriting']) {
         const id = await client.create({ serviceName });
         expect(await found(client, `serviceName=${encodeURIComponent(serviceName)}`)).toEqual([id]);
       }
-      expectStatus(await client.call('GET', '/v1/project?serviceName=Roof'), 400, 422);
+      for (const bad of ['Roof', '']) expectStatus(await client.call('GET', `/v1/project?serviceName=${bad}`), 400, 422);
     },
   },
   createdTimeRow('start'),
@@ -104,38 +105,38 @@ export const SEARCH: readonly Row[] = [
   {
     id: 'search.limit',
     sentence: 'limit | integer (int32) | Default 100, maximum 500, minimum 0.',
-    fact: 'of 501 projects, 100 without it, 0, 1 and 500 with it; 501, -1, text and fractions are refused',
+    fact: 'of 501 projects, 100 without it, 0, 1 and 500 with it; 501, -1, text, fractions and an empty value are refused',
     async check(client) {
       for (let count = 0; count < 501; count += 1) await client.create();
       const lengths = [];
       for (const query of ['', 'limit=0', 'limit=1', 'limit=500']) lengths.push((await found(client, query)).length);
       expect(lengths).toEqual([100, 0, 1, 500]);
-      for (const limit of ['501', '-1', 'x', '1.5', '99999999999']) expectStatus(await client.call('GET', `/v1/project?limit=${limit}`), 400, 422);
+      for (const limit of ['', '501', '-1', 'x', '1.5', '99999999999']) expectStatus(await client.call('GET', `/v1/project?limit=${limit}`), 400, 422);
     },
   },
   {
     id: 'search.startId',
     sentence: 'startId | integer (int64) | Default 0. Returned projects have an id greater than or equal to startId. Combine with limit for pagination.',
-    fact: 'the project of that id is the first; pages of two, each from one above the last id, hold every project once; the largest int64 finds nothing, a larger number is refused',
+    fact: 'the project of that id is the first; pages of two, each from one above the last id, hold every project once; the largest int64 finds nothing, a negative one everything, a larger number is refused',
     async check(client) {
       const ids: string[] = [];
       for (let count = 0; count < 5; count += 1) ids.push(await client.create());
-      expect([await found(client, `startId=${ids[2] ?? ''}`), await found(client, 'startId=0'), await found(client, 'startId=9223372036854775807')]).toEqual([ids.slice(2), ids, []]);
+      expect([await found(client, `startId=${ids[2] ?? ''}`), await found(client, 'startId=0'), await found(client, 'startId=9223372036854775807'), await found(client, 'startId=-1')]).toEqual([ids.slice(2), ids, [], ids]);
       const paged: string[] = [];
       for (let page = await found(client, 'limit=2'); page.length > 0; page = await found(client, `limit=2&startId=${BigInt(page.at(-1) ?? 0) + 1n}`)) paged.push(...page);
       expect(paged).toEqual(ids);
-      for (const bad of ['9223372036854775808', '-1', 'x', '1.5']) expectStatus(await client.call('GET', `/v1/project?startId=${bad}`), 400, 422);
+      for (const bad of ['9223372036854775808', '', 'x', '1.5']) expectStatus(await client.call('GET', `/v1/project?startId=${bad}`), 400, 422);
     },
   },
   {
     id: 'search.includeBundleProjects',
     sentence: 'includeBundleProjects | boolean | When `false`, projects belonging to any bundle are excluded; when omitted or `true`, all projects are included.',
-    fact: 'so it is, and another value is refused',
+    fact: 'so it is, and another value, the empty one too, is refused',
     async check(client) {
       const [single, bundled] = [await client.create(), await client.create()];
       await client.control('POST', `/projects/${bundled}/bundle`, { bundled: true });
       expect([await found(client, 'includeBundleProjects=false'), await found(client, 'includeBundleProjects=true'), await found(client, '')]).toEqual([[single], [single, bundled], [single, bundled]]);
-      for (const bad of ['no', '0', 'FALSE']) expectStatus(await client.call('GET', `/v1/project?includeBundleProjects=${bad}`), 400, 422);
+      for (const bad of ['no', '0', 'FALSE', '']) expectStatus(await client.call('GET', `/v1/project?includeBundleProjects=${bad}`), 400, 422);
     },
   },
   {

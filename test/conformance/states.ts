@@ -50,6 +50,13 @@ async function deliverablesOf(client: TestClient, id: string): Promise<{ reports
   return { reports, images };
 }
 
+/** The types and the summaries of a project’s reports, without the project’s id wherever it stands. */
+async function summariesOf(client: TestClient, id: string): Promise<string[]> {
+  const summaries: string[] = [];
+  for (const report of await reportsOf(client, id)) summaries.push(report.type, (await client.call('GET', `/v1/report/${report.id}/summary`)).text.replaceAll(id, '#'));
+  return summaries;
+}
+
 /** Document: States and transitions. */
 export const STATES: readonly Row[] = [
   {
@@ -145,15 +152,16 @@ export const STATES: readonly Row[] = [
   {
     id: 'transitions.report_provided',
     sentence: 'Project created in staging with inspectionNumber starting `report_provided` | Automatic processing | Within 5 minutes of creation | Returned to Client | Reports and images become retrievable; sample report and images are identical across projects.',
-    fact: 'five minutes later every one of ten is returned, whatever follows the prefix; two of different houses and services have the same report and images, byte for byte',
+    fact: 'five minutes later every one of ten is returned, whatever follows the prefix; two of different houses and services have the same reports and images, byte for byte, and the same summary but for the ids',
     async check(client) {
       const ids: string[] = [];
-      for (let count = 0; count < 10; count += 1) ids.push(await client.create({ inspectionNumber: `report_provided${'-x'.repeat(count)}`, ...(count === 0 ? { serviceName: 'Exterior', city: 'Boston', yearBuilt: 1900 } : {}) }));
+      for (let count = 0; count < 10; count += 1) ids.push(await client.create({ inspectionNumber: `report_provided${'-x'.repeat(count)}`, ...(count === 0 ? { serviceName: 'Roof Only', houseType: 'Mobile Home', city: 'Boston', yearBuilt: 1900 } : {}) }));
       await later(client, 300);
       for (const id of ids) expect(await client.status(id)).toBe('Returned to Client');
       const [first, second] = [await deliverablesOf(client, ids[0] ?? ''), await deliverablesOf(client, ids[1] ?? '')];
       expect([first.reports.length > 0, first.images.length > 0]).toEqual([true, true]);
       expect(second.reports.map((bytes) => bytes.toString('hex'))).toEqual(first.reports.map((bytes) => bytes.toString('hex')));
+      expect(await summariesOf(client, ids[1] ?? '')).toEqual(await summariesOf(client, ids[0] ?? ''));
       expect(second.images.map((bytes) => bytes.toString('hex'))).toEqual(first.images.map((bytes) => bytes.toString('hex')));
     },
   },

@@ -192,6 +192,16 @@ const RULES: readonly Row[] = [
     },
   },
   {
+    id: 'summary.windProtections',
+    sentence: 'Absent or null when none observed.',
+    fact: 'a list of them is never empty, and never says None observed',
+    async check() {
+      const lists = valuesOf(await collectedSummaries(), 'summary.bldg.windProtections').filter((value) => value !== null) as string[][];
+      expect(lists.length).toBeGreaterThan(10);
+      for (const list of lists) expect([list.length > 0, list.includes('None observed')]).toEqual([true, false]);
+    },
+  },
+  {
     id: 'summary.project.order',
     sentence: 'project.id | Number | Project the report belongs to.',
     fact: 'project says what was ordered: id, numbers, service, insured, supplemental services, renewal, address',

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { NotShown } from '../not-shown.ts';
 import { openApiDocument, type OpenApiDocument } from './openapi-document.ts';
 import type { Answer, Content, JsonSchema, Method, Operation, Parameter, Reference } from './schemas.ts';
 
@@ -259,11 +260,11 @@ pre { margin: .4rem 0 .8rem; padding: .8rem 1rem; overflow-x: auto; background: 
 `;
 
 /** `/openapi.json` and `/docs`: the service describing itself (document: Versioning, 6), to anybody. Made when first asked for. */
-export function documentRoutes(app: FastifyInstance): void {
+export function documentRoutes(app: FastifyInstance, chosen: NotShown): void {
   let made: { readonly json: string; readonly page: string } | undefined;
   const served = (): { readonly json: string; readonly page: string } => {
     if (made !== undefined) return made;
-    const document = openApiDocument();
+    const document = openApiDocument(chosen);
     return (made = { json: JSON.stringify(document, null, 2), page: docsPage(document) });
   };
   app.get('/openapi.json', (_request, reply) => reply.type('application/json').send(served().json));

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { PROJECT_STATUSES, SEARCH_LIMIT_DEFAULT, SEARCH_LIMIT_MAX, SERVICE_NAMES } from '../../contract/document.ts';
+import type { NotShown } from '../not-shown.ts';
 import { CANCELLATION, IMAGES, ORDER, PASSWORD_GRANT, PROJECT, REFRESH_GRANT, REPORT_URL, REPORTS, SEARCH_ITEM, statusOf, SUMMARY, TOKEN, UPDATE, UPDATED } from './examples.ts';
 import { type Answer, componentSchemas, type Content, type Examples, INT64, type JsonSchema, jsonSchemaOf, type Method, type Operation, type Parameter, type Reference, refTo } from './schemas.ts';
 
@@ -26,7 +27,7 @@ const ERRORS = {
   },
   409: {
     name: 'Conflict',
-    description: 'Resource already exists: a create rejected as a duplicate project. For a status: the transition is refused from where the project stands.',
+    description: 'Resource already exists: a create rejected as a duplicate project.',
     message: 'Duplicate project: project 100001 of the past 30 days has the same inspection number.',
   },
   422: {
@@ -57,7 +58,7 @@ function errorAnswer(status: ErrorStatus): Answer {
   const content = { 'application/json': { schema: refTo('Error'), examples } };
   const { description } = ERRORS[status];
   if (status !== 429 && status !== 503) return { description, content };
-  return { description, headers: { 'Retry-After': { description: 'Seconds to wait. It may be absent.', schema: { type: 'string' } } }, content };
+  return { description, headers: { 'Retry-After': { description: 'Seconds to wait, or a date. It may be absent.', schema: { type: 'string' } } }, content };
 }
 
 /** What every endpoint may answer, and these besides. */
@@ -70,38 +71,54 @@ const PROJECT_ID = pathParameter('projectId', 'Project identifier.', INT64);
 const REPORT_ID = pathParameter('reportId', 'Identifier from the project’s list of reports.', { type: 'string' });
 const IMAGE_ID = pathParameter('imageId', 'Identifier from the project’s list of images, or from the report summary.', { type: 'string' });
 
-/** Document: Endpoints. */
-const PATHS: Readonly<Record<string, Partial<Record<Method, Operation>>>> = {
-  '/v1/oauth/token': { post: tokenOperation() },
-  '/v1/project': { post: createOperation(), get: searchOperation() },
-  '/v1/project/{projectId}': {
-    get: operation('getProject', 'Projects', 'Read a project', 'All of the order, and what the service added.', {
-      parameters: [PROJECT_ID],
-      responses: { 200: json('The project.', 'ProjectAnswer', one('A self-inspection', { project: [PROJECT] })), ...errorsOf(404) },
-    }),
-    put: operation('updateProject', 'Projects', 'Update policy number or effective date', 'An empty string clears a field; an omitted field stays unchanged.', {
-      parameters: [PROJECT_ID],
-      requestBody: body('ProjectUpdateRequest', one('Another number, and no effective date', UPDATE)),
-      responses: { 200: json('The two fields as they now stand.', 'ProjectUpdateAnswer', one('One changed, one cleared', { project: [UPDATED] })), ...errorsOf(404, 422) },
-    }),
-  },
-  '/v1/project/{projectId}/status': {
-    get: operation('getProjectStatus', 'Projects', 'Read a project’s status', 'The status alone: the cheapest way to follow a project.', {
-      parameters: [PROJECT_ID],
-      responses: { 200: json('The status.', 'ProjectStatusAnswer', one('Under way', { project: [statusOf('Assigned to Pilot')] })), ...errorsOf(404) },
-    }),
-    put: operation(
-      'setProjectStatus',
-      'Projects',
-      'Receive or cancel',
-      '`Client Received` is possible from `Returned to Client` only, and ends the offer of the deliverables. `Project Canceled` is possible in the states before `Site Inspected`.',
-      {
-        parameters: [PROJECT_ID],
-        requestBody: body('StatusUpdateRequest', one('Cancel', CANCELLATION)),
-        responses: { 200: json('The new status.', 'ProjectStatusAnswer', one('Canceled', { project: [statusOf('Project Canceled')] })), ...errorsOf(404, 409) },
-      },
-    ),
-  },
+type Paths = Readonly<Record<string, Partial<Record<Method, Operation>>>>;
+
+/** Document: Endpoints, Projects and Token; what it leaves open is told as it was chosen. */
+function projectPaths(chosen: NotShown): Paths {
+  return {
+    '/v1/oauth/token': { post: tokenOperation(chosen) },
+    '/v1/project': { post: createOperation(chosen), get: searchOperation(chosen) },
+    '/v1/project/{projectId}': { get: readOperation(), put: updateOperation(chosen) },
+    '/v1/project/{projectId}/status': { get: readStatusOperation(), put: setStatusOperation(chosen) },
+  };
+}
+
+function readOperation(): Operation {
+  return operation('getProject', 'Projects', 'Read a project', 'All of the order, and what the service added.', {
+    parameters: [PROJECT_ID],
+    responses: { 200: json('The project.', 'ProjectAnswer', one('A self-inspection', { project: [PROJECT] })), ...errorsOf(404) },
+  });
+}
+
+function updateOperation({ failedValidation }: NotShown): Operation {
+  return operation('updateProject', 'Projects', 'Update policy number or effective date', 'An empty string clears a field; an omitted field stays unchanged.', {
+    parameters: [PROJECT_ID],
+    requestBody: body('ProjectUpdateRequest', one('Another number, and no effective date', UPDATE)),
+    responses: { 200: json('The two fields as they now stand.', 'ProjectUpdateAnswer', one('One changed, one cleared', { project: [UPDATED] })), ...errorsOf(404, failedValidation) },
+  });
+}
+
+function readStatusOperation(): Operation {
+  return operation('getProjectStatus', 'Projects', 'Read a project’s status', 'The status alone: the cheapest way to follow a project.', {
+    parameters: [PROJECT_ID],
+    responses: { 200: json('The status.', 'ProjectStatusAnswer', one('Under way', { project: [statusOf('Assigned to Pilot')] })), ...errorsOf(404) },
+  });
+}
+
+function setStatusOperation({ failedValidation, refusedTransition }: NotShown): Operation {
+  const description = [
+    '`Client Received` is possible from `Returned to Client` only, and ends the offer of the deliverables. `Project Canceled` is possible in the states before `Site Inspected`.',
+    `How a change that is not possible is answered is not documented; this service answers ${refusedTransition}.`,
+  ].join('\n\n');
+  return operation('setProjectStatus', 'Projects', 'Receive or cancel', description, {
+    parameters: [PROJECT_ID],
+    requestBody: body('StatusUpdateRequest', one('Cancel', CANCELLATION)),
+    responses: { 200: json('The new status.', 'ProjectStatusAnswer', one('Canceled', { project: [statusOf('Project Canceled')] })), ...errorsOf(404, refusedTransition, failedValidation) },
+  });
+}
+
+/** Document: Endpoints, Reports and Images. */
+const DELIVERABLE_PATHS: Paths = {
   '/v1/project/{projectId}/report': {
     get: operation('listReports', 'Reports', 'List a project’s reports', 'When no report is available, `report` is an empty array.', {
       parameters: [PROJECT_ID],
@@ -144,7 +161,7 @@ const PATHS: Readonly<Record<string, Partial<Record<Method, Operation>>>> = {
   },
 };
 
-function createOperation(): Operation {
+function createOperation({ failedValidation }: NotShown): Operation {
   return operation(
     'createProject',
     'Projects',
@@ -155,13 +172,13 @@ function createOperation(): Operation {
     ].join('\n\n'),
     {
       requestBody: body('ProjectRequest', one('A self-inspection', ORDER)),
-      responses: { 200: json('The project as created.', 'ProjectAnswer', one('With code and link for the insured', { project: [PROJECT] })), ...errorsOf(409, 422) },
+      responses: { 200: json('The project as created.', 'ProjectAnswer', one('With code and link for the insured', { project: [PROJECT] })), ...errorsOf(409, failedValidation) },
     },
   );
 }
 
-function searchOperation(): Operation {
-  const int32 = (maximum: number): JsonSchema => ({ type: 'integer', format: 'int32', minimum: 0, maximum });
+function searchOperation({ createdTimeUnit }: NotShown): Operation {
+  const time: JsonSchema = { type: 'integer', format: createdTimeUnit === 'seconds' ? 'int32' : 'int64' };
   const text = { type: 'string' };
   return operation('searchProjects', 'Projects', 'Search projects', 'By project id ascending. Combine `startId` and `limit` for pages; only an empty page is surely the last.', {
     parameters: [
@@ -169,9 +186,9 @@ function searchOperation(): Operation {
       queryParameter('policyNumber', 'Match on policy number.', text),
       queryParameter('inspectionNumber', 'Match on inspection number.', text),
       queryParameter('serviceName', 'Match on service.', jsonSchemaOf(z.enum(SERVICE_NAMES))),
-      queryParameter('createdTime.start', 'Start of the creation-time window, inclusive. The unit is not documented; this service reads seconds since the UNIX epoch.', int32(2_147_483_647)),
-      queryParameter('createdTime.end', 'End of the creation-time window, exclusive.', int32(2_147_483_647)),
-      queryParameter('limit', 'Size of a page.', { ...int32(SEARCH_LIMIT_MAX), default: SEARCH_LIMIT_DEFAULT }),
+      queryParameter('createdTime.start', `Start of the creation-time window, inclusive. The unit is not documented; this service reads ${createdTimeUnit} since the UNIX epoch.`, time),
+      queryParameter('createdTime.end', 'End of the creation-time window, exclusive.', time),
+      queryParameter('limit', 'Size of a page.', { type: 'integer', format: 'int32', minimum: 0, maximum: SEARCH_LIMIT_MAX, default: SEARCH_LIMIT_DEFAULT }),
       queryParameter('startId', 'Projects with an id greater than or equal to it.', { ...INT64, default: 0 }),
       queryParameter('includeBundleProjects', '`false` leaves out projects that belong to a bundle.', { type: 'boolean', default: true }),
     ],
@@ -179,7 +196,11 @@ function searchOperation(): Operation {
   });
 }
 
-function tokenOperation(): Operation {
+function tokenOperation({ expiresIn }: NotShown): Operation {
+  const description = [
+    'HTTP Basic with client id and client secret. The user’s name is recorded as the actor of what is done with the token.',
+    expiresIn === 'absent' ? 'This service gives no `expires_in`.' : `The unit of \`expires_in\` is not documented; this service gives ${expiresIn}.`,
+  ].join('\n\n');
   const content: Content = {
     'application/x-www-form-urlencoded': {
       schema: { oneOf: [refTo('TokenByPassword'), refTo('TokenByRefresh')] },
@@ -187,7 +208,7 @@ function tokenOperation(): Operation {
     },
   };
   return {
-    ...operation('obtainToken', 'Token', 'Obtain a token', 'HTTP Basic with client id and client secret. The user’s name is recorded as the actor of what is done with the token.', {
+    ...operation('obtainToken', 'Token', 'Obtain a token', description, {
       requestBody: { required: true, content },
       responses: { 200: json('An access token and a new refresh token.', 'Token', one('A token', TOKEN)), ...errorsOf() },
     }),
@@ -226,8 +247,8 @@ function redirect(description: string): Answer {
 /** Document: Versioning. The latest version that it describes. */
 const REFERENCE_VERSION = '1.46.0';
 
-/** The service as OpenAPI 3.1, from the schemas of src/contract (document: Versioning, 6). */
-export function openApiDocument() {
+/** The service as OpenAPI 3.1, from the schemas of src/contract and the ways that were chosen (document: Versioning, 6). */
+export function openApiDocument(chosen: NotShown) {
   return {
     openapi: '3.1.0',
     info: {
@@ -247,14 +268,14 @@ export function openApiDocument() {
       { name: 'Images', description: 'Photos of the property.' },
     ],
     security: [{ bearer: [] }] as NonNullable<Operation['security']>,
-    paths: PATHS,
+    paths: { ...projectPaths(chosen), ...DELIVERABLE_PATHS },
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An access token of `POST /v1/oauth/token`, valid for 10 minutes.' },
         basic: { type: 'http', scheme: 'basic', description: 'Client id and client secret, issued separately for each environment.' },
       },
       responses: errorAnswers(),
-      schemas: componentSchemas(),
+      schemas: componentSchemas(chosen),
     },
   };
 }

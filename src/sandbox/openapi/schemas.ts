@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { SummaryAttribute } from '../../contract/catalogue/attribute.ts';
 import { createProjectRequest, errorBody, HOUSE_TYPES_BY_POLICY_TYPE, imageReference, isoDate, PROJECT_STATUSES, projectDetail, projectId, projectSearchItem, REPORT_TYPES, reportReference, reportUrlResponse, SELF_INSPECTION_SERVICE_NAMES, SERVICE_NAMES, tokenResponse, updateProjectRequest, US_STATES } from '../../contract/document.ts';
 import { SUMMARY_CATALOGUE } from '../../contract/summary-catalogue.ts';
+import type { NotShown } from '../not-shown.ts';
 import { statusUpdate } from '../request-checks.ts';
 
 /** A JSON Schema (2020-12), as far as this document uses it. */
@@ -110,7 +111,7 @@ const FIELD_NOTES: Readonly<Record<string, string>> = {
   access_token: 'Valid for 10 minutes.',
   token_type: '`bearer`.',
   refresh_token: 'Valid for 24 hours, and used up when it is exchanged.',
-  expires_in: 'Its unit and exact relation to the 10 minutes are not documented; this service gives seconds.',
+  expires_in: 'Its unit and exact relation to the 10 minutes are not documented.',
   scope: 'A string.',
   user_id: 'The platform user’s number.',
   jti: 'Identifier of the token.',
@@ -127,7 +128,7 @@ const CLEARING = 'An empty string clears it; an omitted field stays unchanged.';
 const CLEARING_NOTES: Readonly<Record<string, string>> = { policyNumber: CLEARING, policyEffectiveDate: `\`YYYY-MM-DD\`. ${CLEARING}` };
 
 /** An id on the wire. The client's schema takes it as text too; the service sends a JSON number. */
-export const INT64: JsonSchema = { type: 'integer', format: 'int64', minimum: 0 };
+export const INT64: JsonSchema = { type: 'integer', format: 'int64' };
 
 /** A zod schema as JSON Schema, of what travels (before any transform), with words beside each field; `notes` outrank the usual ones. */
 export function jsonSchemaOf(schema: z.ZodType, notes: Readonly<Record<string, string>> = {}): JsonSchema {
@@ -153,7 +154,7 @@ function adapt({ zodSchema, jsonSchema }: { readonly zodSchema: z.core.$ZodType;
     Object.assign(jsonSchema, INT64);
   }
   if (jsonSchema.type === 'number') jsonSchema.format = 'double';
-  if (jsonSchema.type === 'integer' && jsonSchema.maximum === 2_147_483_647) jsonSchema.format = 'int32';
+  if (jsonSchema.type === 'integer' && Number(jsonSchema.maximum) <= 2_147_483_647) jsonSchema.format = 'int32';
   // The library's pattern knows leap years, in two hundred characters that nobody reads.
   if (jsonSchema.format === 'date') jsonSchema.pattern = String.raw`^\d{4}-\d{2}-\d{2}$`;
 }
@@ -265,10 +266,11 @@ const RESOURCES: Readonly<Record<string, JsonSchema>> = {
 };
 
 /** Every schema of `components`, by name. */
-export function componentSchemas(): Record<string, JsonSchema> {
+export function componentSchemas({ errorCodes }: Pick<NotShown, 'errorCodes'>): Record<string, JsonSchema> {
   const { project, summary } = summarySchemas();
   return {
     ...RESOURCES,
+    ...(errorCodes === 'present' ? { Error: jsonSchemaOf(z.looseObject({ error: errorBody.shape.error.extend({ code: z.string() }) })) } : {}),
     SummaryProject: described('What the report says of the order.', project),
     Summary: described('What the inspection found. Only the attributes of the account’s report template appear; those marked nullable may be null; others than these may occur.', summary),
     ReportSummary: {
@@ -289,11 +291,10 @@ export function componentSchemas(): Record<string, JsonSchema> {
 /** What refinements say in code, said in JSON Schema: the states, and houseType by policyType. */
 function createRequest(): JsonSchema {
   const schema = jsonSchemaOf(createProjectRequest);
-  const { state, country, yearBuilt, allowDuplication } = schema.properties ?? {};
+  const { state, country, allowDuplication } = schema.properties ?? {};
   if (state !== undefined) state.enum = Object.keys(US_STATES);
   if (country !== undefined) country.default = 'US';
   if (allowDuplication !== undefined) allowDuplication.default = true;
-  if (yearBuilt !== undefined) Object.assign(yearBuilt, { minimum: 1000, maximum: 9999 });
   schema.anyOf = Object.entries(HOUSE_TYPES_BY_POLICY_TYPE).map(([policyType, houseTypes]) => ({
     properties: { policyType: { const: policyType }, houseType: { enum: houseTypes } },
   }));

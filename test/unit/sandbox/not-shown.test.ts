@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { NOT_SHOWN, notShownOf, chosenFrom, type NotShown } from '../../../src/sandbox/not-shown.ts';
 import type { SandboxOptions } from '../../../src/sandbox/options.ts';
@@ -55,10 +57,11 @@ test.each([400, 422] as const)('refusedTransition: %i', async (status) => {
   expect([answer.status, errorIn(answer)]).toEqual([status, expect.stringContaining('Project Created')]);
 });
 
-test.each([400, 409] as const)('failedValidation: %i, of creates and updates; what is malformed stays 400', async (status) => {
+test.each([400, 409] as const)('failedValidation: %i, of creates, updates and changes of status; what is malformed stays 400', async (status) => {
   await using client = await started({ failedValidation: status });
   expect((await client.call('POST', '/v1/project', order({ state: 'XX' }))).status).toBe(status);
   expect((await client.call('PUT', `/v1/project/${await client.create()}`, { policyEffectiveDate: 'soon' })).status).toBe(status);
+  expect((await client.call('PUT', `/v1/project/${await client.create()}/status`, { value: 'Receive Error' })).status).toBe(status);
   expect((await client.call('POST', '/v1/project', order({ note: null }))).status).toBe(400);
 });
 
@@ -67,6 +70,11 @@ test('errorCodes: beside the message, on every status', async () => {
   expect((await client.call('GET', '/v1/project/7')).body).toEqual({ error: { code: 'NOT_FOUND', message: expect.any(String) } });
   expect((await client.call('GET', '/v1/project/x')).body).toMatchObject({ error: { code: 'INVALID_ARGUMENT' } });
   expect((await client.token({ grant_type: 'password', username: 'nobody', password: 'x' })).body).toMatchObject({ error: { code: 'UNAUTHENTICATED' } });
+  expect((await client.call('GET', '/v1/project/%zz')).body).toMatchObject({ error: { code: 'INVALID_ARGUMENT' } });
+  const { hostname, port } = new URL(client.sandbox.baseUrl);
+  const socket = connect(Number(port), hostname);
+  socket.end('no HTTP\r\n\r\n');
+  expect(await text(socket)).toContain('{"error":{"code":"INVALID_ARGUMENT","message":');
 });
 
 test('quotaPerMinute: each user’s own, and it comes back with the minute', async () => {

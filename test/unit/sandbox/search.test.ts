@@ -29,8 +29,15 @@ test('the default page is a hundred, the largest five hundred', async () => {
 
 test('what is no valid parameter is 400', async () => {
   await using client = await TestClient.start();
-  const queries = ['limit=501', 'limit=-1', 'limit=x', 'limit=1&limit=2', 'startId=1.5', 'status=Done', 'serviceName=Roof', 'createdTime.start=1790000000000', 'createdTime.end=x', 'includeBundleProjects=yes'];
+  const queries = ['limit=501', 'limit=-1', 'limit=x', 'limit=1&limit=2', 'startId=1.5', 'status=Done', 'serviceName=Roof', 'createdTime.start=1790000000000', 'createdTime.end=x', 'includeBundleProjects=yes', 'status=', 'limit=', 'serviceName=', 'startId=', 'createdTime.start=', 'includeBundleProjects='];
   for (const query of queries) expect([query, (await client.call('GET', `/v1/project?${query}`)).status]).toEqual([query, 400]);
+});
+
+test('an empty policy or inspection number is no filter', async () => {
+  await using client = await TestClient.start();
+  await client.create({ policyNumber: 'P-1', inspectionNumber: 'A-1' });
+  await client.create();
+  expect(await ids(client, 'policyNumber=&inspectionNumber=')).toEqual([100_001, 100_002]);
 });
 
 test('filters hold together, and an item shows the document’s fields', async () => {

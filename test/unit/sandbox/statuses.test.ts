@@ -22,16 +22,22 @@ test('Client Received is taken only from Returned to Client, Project Canceled on
   }
 });
 
-test('a comment is stored with the status; one over a thousand characters, or another value, is 400', async () => {
+test('a comment is stored with the status; one over a thousand characters, or another value, is 422, and none at all is 400', async () => {
   await using client = await TestClient.start({ autoProgress: false });
   const id = await client.create();
   const put = async (body: unknown) => (await client.call('PUT', `/v1/project/${id}/status`, body)).status;
-  expect(await put({ value: 'Project Canceled', comment: 'x'.repeat(1001) })).toBe(400);
-  expect(await put({ value: 'Receive Error' })).toBe(400);
+  expect(await put({ value: 'Project Canceled', comment: 'x'.repeat(1001) })).toBe(422);
+  expect(await put({ value: 'Receive Error' })).toBe(422);
   expect(await put({})).toBe(400);
   expect(await client.status(id)).toBe('Project Created');
   expect(await put({ value: 'Project Canceled', comment: 'x'.repeat(1000) })).toBe(200);
   expect((await client.control('GET', '/projects')).body).toMatchObject({ projects: [{ statusesSet: [{ status: 'Project Canceled', comment: 'x'.repeat(1000), by: 'client' }] }] });
+});
+
+test('a comment is counted in characters, not in the units that JavaScript keeps them in', async () => {
+  await using client = await TestClient.start({ autoProgress: false });
+  const put = async (comment: string) => (await client.call('PUT', `/v1/project/${await client.create()}/status`, { value: 'Project Canceled', comment })).status;
+  expect([await put('🏠'.repeat(1000)), await put('🏠'.repeat(1001))]).toEqual([200, 422]);
 });
 
 test('projects move by themselves, and the search by status sees it after a leap of the clock', async () => {

@@ -54,6 +54,13 @@ test('wrong client, wrong user and the other environment’s credentials are 401
   for (const answer of answers) expect([answer.status, typeof errorIn(answer)]).toEqual([401, 'string']);
 });
 
+test('wrong client credentials are 401 before the form is looked at', async () => {
+  await using client = await TestClient.start();
+  const ask = async (basic: string) => (await fetch(`${client.sandbox.baseUrl}/v1/oauth/token`, { method: 'POST', headers: { authorization: `Basic ${Buffer.from(basic).toString('base64')}`, 'content-type': 'text/plain' }, body: 'x' })).status;
+  const { clientId, clientSecret } = client.sandbox.credentials;
+  expect([await ask('wrong:wrong'), await ask(`${clientId}:${clientSecret}`)]).toEqual([401, 400]);
+});
+
 test('a malformed token request is 400, one that is no form too', async () => {
   await using client = await TestClient.start();
   expect((await client.token({ grant_type: 'client_credentials' })).status).toBe(400);

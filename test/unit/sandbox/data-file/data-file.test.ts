@@ -96,6 +96,17 @@ test('tokens, refresh tokens, signed URLs and the clock go on; a used refresh to
   expect((await fetch(`${client.sandbox.baseUrl}/v1/project`, { headers: { authorization } })).status).toBe(401);
 });
 
+test('a user that a restart no longer knows keeps an id above 0', async () => {
+  const other = { username: 'other@staging.example', password: 'x' };
+  let refresh = '';
+  {
+    await using client = await start({ otherUsers: [other] });
+    refresh = ((await client.token({ grant_type: 'password', ...other })).body as { refresh_token: string }).refresh_token;
+  }
+  await using client = await start();
+  expect((await client.token({ grant_type: 'refresh_token', refresh_token: refresh })).body).toMatchObject({ user_id: 2 });
+});
+
 test('counts of the audit go on too', async () => {
   {
     await using client = await start();

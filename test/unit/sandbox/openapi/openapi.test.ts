@@ -6,10 +6,11 @@ import { expect, test } from 'vitest';
 import { silentLog } from '../../../../src/domain/ports.ts';
 import { createServiceClient, type ServiceClient } from '../../../../src/service/client.ts';
 import { order, TestClient, type Answer } from '../../../support/sandbox/test-client.ts';
+import { notShownOf } from '../../../../src/sandbox/not-shown.ts';
 import { openApiDocument } from '../../../../src/sandbox/openapi/openapi-document.ts';
 import type { Content, Operation } from '../../../../src/sandbox/openapi/schemas.ts';
 
-const document = openApiDocument();
+const document = openApiDocument(notShownOf({}));
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ route: `${method.toUpperCase()} ${path}`, path, method, operation })),
 );
@@ -93,6 +94,17 @@ test.each<[string, Record<string, unknown>, boolean]>([
   expect((errors ?? []).length === 0).toBe(valid);
   await using client = await TestClient.start();
   expect((await client.call('POST', '/v1/project', order(changes))).status === 200).toBe(valid);
+});
+
+test('it describes the sandbox that serves it: what was chosen where the service’s document leaves it open', async () => {
+  await using client = await TestClient.start({ autoProgress: false, notShown: { createdTimeUnit: 'milliseconds', failedValidation: 409, refusedTransition: 422, expiresIn: 'absent', errorCodes: 'present' } });
+  const served = (await (await fetch(`${client.sandbox.baseUrl}/openapi.json`)).json()) as typeof document;
+  const statuses = (path: string, method: 'post' | 'put') => Object.keys(served.paths[path]?.[method]?.responses ?? {}).filter((status) => status === '409' || status === '422');
+  expect([statuses('/v1/project', 'post'), statuses('/v1/project/{projectId}', 'put'), statuses('/v1/project/{projectId}/status', 'put')]).toEqual([['409'], ['409'], ['409', '422']]);
+  const text = JSON.stringify(served);
+  for (const words of ['reads milliseconds since', 'answers 422', 'gives no `expires_in`', '"code":{"type":"string"']) expect(text).toContain(words);
+  const numbers = (served.paths['/v1/project']?.get?.parameters ?? []).filter(({ schema }) => schema.type === 'integer').map(({ name, schema }) => [name, schema.format, schema.minimum]);
+  expect(numbers).toEqual([['createdTime.start', 'int64', undefined], ['createdTime.end', 'int64', undefined], ['limit', 'int32', 0], ['startId', 'int64', undefined]]);
 });
 
 /** The operation that a request belongs to. */
