@@ -33,7 +33,7 @@ export const NOT_SHOWN = {
   createdTimeUnit: oneOf(['seconds', 'milliseconds'], 'the unit of createdTime.start and createdTime.end'),
   expiresIn: oneOf(['seconds', 'milliseconds', 'absent'], 'the unit of expires_in in a token response, or none at all'),
   refusedTransition: oneOf([409, 400, 422], 'the status for a refused change of status'),
-  failedValidation: oneOf([422, 400, 409], 'the status for a create or an update that is well-formed but invalid'),
+  failedValidation: oneOf([422, 400, 409], 'the status for a create, an update or a change of status that is well-formed but invalid'),
   errorCodes: oneOf(['absent', 'present'], 'a machine-readable error.code beside error.message'),
   quotaPerMinute: wholeNumber(0, 0, 'requests that a user may send in a minute before the answer is 429; 0: any number'),
   retryAfter: oneOf(['none', 'seconds', 'date'], "the quota's 429 with a header Retry-After, and how it is written"),
