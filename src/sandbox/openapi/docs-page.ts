@@ -71,7 +71,8 @@ function authentication({ components }: OpenApiDocument): string {
 
 function errorTable(document: OpenApiDocument): string {
   const statuses = new Map(operationsOf(document).flatMap(({ operation }) => Object.entries(operation.responses).flatMap(([status, answer]) => (isReference(answer) ? [[nameOf(answer.$ref), status] as const] : []))));
-  const rows = Object.entries(document.components.responses).map(([name, answer]) => `<tr id="response-${name}"><th scope="row"><b>${statuses.get(name) ?? ''}</b> ${html(name)}</th><td>${inline(answer.description)}</td></tr>`);
+  const answered = Object.entries(document.components.responses).filter(([name]) => statuses.has(name));
+  const rows = answered.map(([name, answer]) => `<tr id="response-${name}"><th scope="row"><b>${statuses.get(name)}</b> ${html(name)}</th><td>${inline(answer.description)}</td></tr>`);
   return table(rows, 'class="named"');
 }
 

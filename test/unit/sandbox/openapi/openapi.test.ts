@@ -103,6 +103,9 @@ test('it describes the sandbox that serves it: what was chosen where the service
   expect([statuses('/v1/project', 'post'), statuses('/v1/project/{projectId}', 'put'), statuses('/v1/project/{projectId}/status', 'put')]).toEqual([['409'], ['409'], ['409', '422']]);
   const text = JSON.stringify(served);
   for (const words of ['reads milliseconds since', 'answers 422', 'gives no `expires_in`', '"code":{"type":"string"']) expect(text).toContain(words);
+  // 422 is left for refused transitions; with neither, the page's table of errors has no such line.
+  await using other = await TestClient.start({ notShown: { failedValidation: 400, refusedTransition: 400 } });
+  expect(await (await fetch(`${other.sandbox.baseUrl}/docs`)).text()).not.toContain('Unprocessable');
   const numbers = (served.paths['/v1/project']?.get?.parameters ?? []).filter(({ schema }) => schema.type === 'integer').map(({ name, schema }) => [name, schema.format, schema.minimum]);
   expect(numbers).toEqual([['createdTime.start', 'int64', undefined], ['createdTime.end', 'int64', undefined], ['limit', 'int32', 0], ['startId', 'int64', undefined]]);
 });
