@@ -45,7 +45,7 @@ const ROOMS = {
   ops: { may: ['contract', 'domain'], because: 'it touches the machine (clock, files, environment): it knows nothing of orders.' },
   submit: { may: ['contract', 'domain', 'intake', 'ledger', 'ops', 'service'], because: 'submit/ and collect/ never import each other, nor what writes for people.' },
   collect: { may: ['contract', 'domain', 'ledger', 'ops', 'service'], because: 'submit/ and collect/ never import each other, nor what writes for people.' },
-  update: { may: ['contract', 'domain', 'intake', 'ledger', 'ops', 'service'], because: 'it changes projects that exist: it neither orders nor collects.' },
+  update: { may: ['contract', 'domain', 'intake', 'ledger', 'ops', 'service', 'submit'], because: 'it changes projects that exist: it neither orders nor collects; of submit/ it takes the comparison of an order with a project, so that both judge alike.' },
   verify: { may: ['contract', 'domain', 'ledger', 'ops', 'service', 'submit'], because: 'it counts and changes nothing; of submit/ it takes the comparison of an order with a project, so that both judge alike.' },
   prune: { may: ['domain', 'ledger', 'ops'], because: 'it takes away what the ledger says is at its end; it knows no run and no service.' },
   support: { may: ['contract', 'domain', 'ledger'], because: 'it tells what is on record without people’s details: it sends nothing and asks nobody.' },

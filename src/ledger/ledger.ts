@@ -194,6 +194,8 @@ export interface Ledger extends AsyncDisposable {
   amendedDetails(projectId: string): Promise<PolicyDetails>;
   /** The same of several; a project without such has none. */
   amendedDetailsOf(projectIds: readonly string[]): Promise<ReadonlyMap<string, PolicyDetails>>;
+  /** The projects that were amended from here and that no order has, with what they held before. */
+  amendedWithoutOrder(): Promise<ReadonlyMap<string, PolicyDetails>>;
   /** The projects that people know by this key, by id; at most a few hundred. A policy number also finds those amended to it. */
   projectsNamed(key: ProjectKey, text: string): Promise<readonly NamedProject[]>;
   /** A followed project, with the folder (relative to the workspace) of the delivery that shows it as it is now; null where none does. */

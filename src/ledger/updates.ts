@@ -137,6 +137,17 @@ function amendedDetailsOf({ driver, account }: Store, projectIds: readonly strin
   return amended;
 }
 
+function amendedWithoutOrder({ driver, account }: Store): ReadonlyMap<string, PolicyDetails> {
+  const before = new Map<string, PolicyDetails>();
+  const amends = driver.query(
+    `SELECT ${UPDATE_COLUMNS} FROM updates WHERE account = ? AND kind = 'amend' AND state = 'done'
+       AND NOT EXISTS (SELECT 1 FROM orders WHERE orders.account = updates.account AND orders.project_id = updates.project_id) ORDER BY id`,
+    account,
+  );
+  for (const amend of amends.map(updateFrom)) before.set(amend.projectId, { ...amend.before, ...before.get(amend.projectId) });
+  return before;
+}
+
 export function projectsNamed(store: Store, key: ProjectKey, text: string): readonly NamedProject[] {
   return [...keysOf(store, key, text), ...elsewhereOf(store, key, text)].map((row) => ({
     projectId: String(row['project_id']),
@@ -213,7 +224,7 @@ function updateFrom(row: SqlRow): UpdateRecord {
 }
 
 export const updateVerbs = {
-  reads: { openUpdates, updatesOf, amendedDetails, amendedDetailsOf, projectsNamed, projectWithDelivery },
+  reads: { openUpdates, updatesOf, amendedDetails, amendedDetailsOf, amendedWithoutOrder, projectsNamed, projectWithDelivery },
   writes: { beginUpdate, endUpdate },
   own: {},
 };

@@ -1,4 +1,5 @@
 import type { Ledger } from '../ledger/ledger.ts';
+import type { OrderRecord, OrderState } from '../ledger/orders.ts';
 import type { NamedProject, ProjectKey, UpdateRequest, UpdateSource } from '../ledger/updates.ts';
 
 /** Something that a person wrote to name a project; `any` where they did not say what it is. */
@@ -57,6 +58,25 @@ export async function findProject(names: readonly NameOfProject[], ledger: Pick<
   if (project === undefined) return nothing('No project is named.');
   if (second !== undefined) return nothing(`${told.join(', ')} names ${meant?.length ?? 0} projects: ${listed(meant ?? [])}. Name one by its project ID.`);
   return { kind: 'one', projectId: project.projectId, named: project };
+}
+
+const UNSETTLED: ReadonlySet<OrderState> = new Set(['ready', 'submitting', 'unresolved', 'held']);
+
+/** Why the names do not tell which project is meant, or null: an order that is not settled yet answers to all of them too, and its project may be the one. */
+export async function unsettledOrder(names: readonly NameOfProject[], ledger: Pick<Ledger, 'ordersLike'>): Promise<string | null> {
+  let meant: readonly OrderRecord[] | null = null;
+  for (const name of names) {
+    const orders = await unsettledWith(name, ledger);
+    meant = meant === null ? orders : meant.filter(({ id }) => orders.some((other) => other.id === id));
+  }
+  const order = meant?.[0];
+  return order === undefined ? null : `Order ${order.id}, which is ${order.state}, has ${names.map(wordsFor).join(', ')} too, and its project is not known yet. Name the project that you mean by its ID, as project:100017.`;
+}
+
+async function unsettledWith({ key, text }: NameOfProject, ledger: Pick<Ledger, 'ordersLike'>): Promise<readonly OrderRecord[]> {
+  const like = (inspectionNumber: string, policyNumber: string): Promise<readonly OrderRecord[]> => ledger.ordersLike({ inspectionNumber, policyNumber, addressKey: '' });
+  const wanted = (of: ProjectKey): string => (key === of || key === 'any' ? text : '');
+  return (await like(wanted('inspectionNumber'), wanted('policyNumber'))).filter(({ state }) => UNSETTLED.has(state));
 }
 
 async function projectsOf({ key, text }: NameOfProject, ledger: Pick<Ledger, 'projectsNamed'>): Promise<readonly NamedProject[]> {

@@ -11,7 +11,8 @@ import type { ServiceClient } from '../service/client.ts';
 import type { ReadOutcome } from '../service/outcome.ts';
 import { readOrAway, ServiceAway } from '../service/reads.ts';
 import { repeatRead, type RetryBudget } from '../service/retry.ts';
-import { findProject, type WantedUpdate } from './find-project.ts';
+import { whyNotAmended } from './doubtful-orders.ts';
+import { findProject, unsettledOrder, type WantedUpdate } from './find-project.ts';
 import { changesIn, detailsInWords, heldBefore, planAmend, planStatus, statusWanted, type UpdatePlan } from './plan-update.ts';
 
 // The room update/ cancels, receives and amends projects that exist, with the care that orders get: on record before it is sent, and settled by a look
@@ -72,6 +73,8 @@ interface Halt {
 
 async function meaning(wanted: WantedUpdate, first: Map<string, WantedUpdate>, { ledger }: UpdateContext): Promise<Meant | UpdateReport> {
   if (wanted.problems.length > 0) return reportOf(wanted, null, { outcome: 'rejected', reason: wanted.problems.join(' ') });
+  const unsettled = await unsettledOrder(wanted.names, ledger);
+  if (unsettled !== null) return reportOf(wanted, null, { outcome: 'rejected', reason: unsettled });
   const found = await findProject(wanted.names, ledger);
   if (found.kind === 'not found') return reportOf(wanted, null, { outcome: 'rejected', reason: found.reason });
   const meant = { wanted, projectId: found.projectId, named: found.named };
@@ -127,7 +130,10 @@ async function lookBefore(
     const detail = await readOrAway(() => client.getProject(projectId), context);
     if (detail === null) return null;
     const held = heldBefore(request, detail);
-    return { held, before: detailsInWords(held), plan: planAmend(request, detail, before) };
+    const plan = planAmend(request, detail, before);
+    // One that was begun may be done already.
+    const reason = plan.kind === 'send' && before === null ? await whyNotAmended(detail, ledger) : null;
+    return { held, before: detailsInWords(held), plan: reason === null ? plan : { kind: 'forbidden', reason } };
   }
   const shown = await readOrAway(() => client.getStatus(projectId), context);
   if (shown === null) return null;

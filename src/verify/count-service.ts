@@ -6,6 +6,7 @@ import type { OrderedProject } from '../ledger/census.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { everyOrderIn, type OrderRecord, type OrderState } from '../ledger/orders.ts';
 import type { ProjectRecord } from '../ledger/projects.ts';
+import type { PolicyDetails } from '../ledger/updates.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { SEARCH_PAGES_OF_AN_ACCOUNT_MAX } from '../service/limits.ts';
 import { readOrAway, searchPages } from '../service/reads.ts';
@@ -57,6 +58,7 @@ export async function* countService(context: CensusContext): AsyncIterable<Censu
   const projects = projectsWithOrders(context);
   let next = await projects.next();
   const marked = new MarkedOrders(context);
+  const amended = await context.ledger.amendedWithoutOrder();
   const start = await context.ledger.lowestIdBound();
   if (start === null) await readOrAway(() => context.client.searchProjects({ limit: 1 }), context);
   for await (const page of start === null ? [] : searchPages({}, BigInt(start), context, SEARCH_PAGES_OF_AN_ACCOUNT_MAX)) {
@@ -68,7 +70,7 @@ export async function* countService(context: CensusContext): AsyncIterable<Censu
       if (next.done !== true && next.value.projectId === item.id) {
         yield* compared(next.value, item, context);
         next = await projects.next();
-      } else yield* stranger(item, marked, context);
+      } else yield* stranger(item, amended.get(item.id) ?? null, marked, context);
     }
   }
   for (; next.done !== true; next = await projects.next()) yield* notShown(next.value, context);
@@ -152,21 +154,27 @@ function contradicts(onRecord: string | null, shown: string): boolean {
   return onRecord !== null && ENDS.has(onRecord) && onRecord !== shown && (CANCELABLE_STATUSES.includes(shown) || shown === 'Returned to Client');
 }
 
-/** A project that no order has: is it one that an order on record asked for? Others' projects are none of ours. */
-async function* stranger(item: ProjectSearchItem, marked: MarkedOrders, context: CensusContext): AsyncIterable<CensusLine> {
+/**
+ * A project that no order has: is it one that an order on record asked for? Others' projects are none of ours. `before`: what one held that was
+ * amended from here; as that it is compared.
+ */
+async function* stranger(shownItem: ProjectSearchItem, before: PolicyDetails | null, marked: MarkedOrders, context: CensusContext): AsyncIterable<CensusLine> {
+  const item = { ...shownItem, ...before };
   const isNumbered = !isBlank(item.inspectionNumber) || !isBlank(item.policyNumber);
   const shown = isNumbered ? await ordersLike(item, context) : null;
   if (shown === null ? !(await mayBeOurs(item, marked, context)) : shown.length === 0) return;
-  const detail = await readOrAway(() => context.client.getProject(item.id), context);
-  if (detail === null) return;
+  const shownDetail = await readOrAway(() => context.client.getProject(item.id), context);
+  if (shownDetail === null) return;
+  const detail = { ...shownDetail, ...before };
   const candidates = shown ?? [...(await ordersLike(detail, context)), ...(await marked.marking(detail))];
   const order = candidates.filter((candidate) => isNewerThan(candidate, item) && belongsTo(candidate, detail)).toSorted((a, b) => rank(a) - rank(b))[0];
   if (order === undefined) return;
   const isCanceled = item.status === 'Project Canceled';
   if (isCanceled && !isInDoubt(order)) return;
+  const amended = before === null ? '' : ', but for its amendment';
   yield order.projectId === null
-    ? { mark: '+', about: 'project', id: item.id, detail: `it is what order ${order.id} asked for (${order.state}), and no order has it` }
-    : { mark: '*', about: 'order', id: String(order.id), detail: `it has project ${order.projectId}, and project ${item.id} is the same: two projects for one order. If one is too many, cancel it` };
+    ? { mark: '+', about: 'project', id: item.id, detail: `it is what order ${order.id} asked for (${order.state})${amended}, and no order has it` }
+    : { mark: '*', about: 'order', id: String(order.id), detail: `it has project ${order.projectId}, and project ${item.id} is the same${amended}: two projects for one order. If one is too many, cancel it` };
 }
 
 /**

@@ -18,7 +18,7 @@ export const LOOKS: ReadonlySet<string> = new Set<string & keyof Ledger>([
   'findFile', 'filesToCorrect', 'rowsToCorrect', 'correctionsOf', 'order', 'projectsAtAddress', 'ordersIn', 'orderCounts', 'projectsOfOtherOrders', 'hadUnknownAttempt', 'orderBefore', 'ordersWithNoneBefore', 'undecidedLike', 'projectMadeSince',
   'highestProjectId', 'sendingRuns', 'followedProjects', 'artifactsOf', 'projectCounts', 'statusCounts', 'projectsForResults', 'notOrdered', 'ordersToHandOver',
   'somethingToHandOver', 'seenSoFar', 'deliveredProjects', 'findOrders', 'storyOf',
-  'amendedDetails', 'amendedDetailsOf', 'decisionsOn', 'openUpdates', 'updatesOf', 'projectsNamed', 'projectWithDelivery', 'lastRuns', 'latestOrders', 'findFiles', 'rowsOf', 'watchedProjects', 'closeouts', 'usualStays',
+  'amendedDetails', 'amendedDetailsOf', 'amendedWithoutOrder', 'decisionsOn', 'openUpdates', 'updatesOf', 'projectsNamed', 'projectWithDelivery', 'lastRuns', 'latestOrders', 'findFiles', 'rowsOf', 'watchedProjects', 'closeouts', 'usualStays',
   'nightCounts', 'endedProjects', 'waitingRows', 'openRowsOf', 'workbooksDone', 'wasWorkbook', 'untoldNews', 'lastToldAt', 'filesToArchive', 'orderedProjects', 'lowestIdBound', 'ordersLike', 'countedFiles', 'storedArtifacts', 'deliveriesOnRecord', 'contradictions',
 ]);
 

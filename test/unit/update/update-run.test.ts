@@ -6,7 +6,7 @@ import type { ServiceClient } from '../../../src/service/client.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
 import { nameFromText, type WantedUpdate } from '../../../src/update/find-project.ts';
 import { runUpdates, settleOpenUpdates, type UpdateContext, type UpdateReport } from '../../../src/update/update-run.ts';
-import { newOrder, recordOrders } from '../../support/order-factory.ts';
+import { attemptOf, newOrder, orderPayload, projectTie, recordOrders } from '../../support/order-factory.ts';
 import { openRunBench, type RunBench, submitContext } from '../../support/run-bench.ts';
 
 /** Orders with projects 100001, 100002, …: of inspection number A-…, but the last, which has policy number P-1 only. */
@@ -157,6 +157,31 @@ test('amended: the service holds it, the row with the new policy is no new order
   expect(bench.ledger.lookup.findLivingOrder(newOrder({ policyNumber: 'P-1', policyEffectiveDate: '2027-01-01' }).identity)).toMatchObject({ id: 3 });
   expect((await bench.ledger.projectsNamed('policyNumber', 'P-77')).map(({ projectId }) => projectId)).toEqual(['100003']);
   expect(outcomes(await run(bench, asked(request, 'P-77')))).toEqual(['already']);
+});
+
+test('a project that may be that of an order in doubt is amended only once it is somebody’s own', async () => {
+  await using bench = await ordered();
+  await recordOrders(bench.ledger, [newOrder({ policyNumber: 'P-5' }), newOrder({ policyNumber: 'P-6', streetAddress: '9 Elm Road', insuredName: 'Bo Ray' })], 'more.csv');
+  for (const id of [4, 5]) await bench.ledger.beginAttempt(id, attemptOf('100003'));
+  const lost = await bench.service.create({ ...orderPayload({ policyNumber: 'P-5' }), allowDuplication: true });
+  const others = await bench.service.create({ ...orderPayload({ policyNumber: 'P-9', streetAddress: '3 Far Away', insuredName: 'Cy Poe' }), allowDuplication: true });
+  await bench.ledger.moveOrder(4, 'submitting', { to: 'unresolved', reason: '504', uncertainSince: bench.clock.now() });
+  const request: UpdateRequest = { kind: 'amend', policyNumber: 'P-55' };
+  expect(await run(bench, asked(request, lost))).toMatchObject([{ outcome: 'rejected', reason: expect.stringContaining(`resolve 4 --adopt ${lost}`) }]);
+  expect([await puts(bench, DETAIL_PUT.route), await bench.client.getProject(lost)]).toMatchObject([0, { value: { policyNumber: 'P-5' } }]);
+  expect(outcomes(await run(bench, asked(request, others)))).toEqual(['done']);
+  await bench.ledger.moveOrder(4, 'unresolved', { to: 'created', project: projectTie(lost), adopted: true });
+  expect(outcomes(await run(bench, asked(request, lost)))).toEqual(['done']);
+});
+
+test('a number that an order has whose project is not known yet does not tell which project is meant', async () => {
+  await using bench = await ordered();
+  await recordOrders(bench.ledger, [newOrder({ policyNumber: 'P-1', policyEffectiveDate: '2028-01-01' })], 'renewal.csv');
+  const rejected = { outcome: 'rejected', reason: expect.stringContaining('Order 4, which is ready, has') };
+  expect(await run(bench, asked(CANCEL, 'policy:P-1', 'P-1'))).toMatchObject([rejected, rejected]);
+  expect(await puts(bench)).toBe(0);
+  const both: WantedUpdate = { names: [{ key: 'projectId', text: '100003' }, { key: 'policyNumber', text: 'P-1' }], request: CANCEL, source: null, problems: [] };
+  expect(outcomes(await run(bench, [both]))).toEqual(['done']);
 });
 
 test('two rows that ask for different things of one project: the first counts, the second is told back', async () => {

@@ -100,6 +100,21 @@ test('the project of a marked order in doubt is found by its reference alone, an
   }
 });
 
+test('a second project is known by what it held before it was amended from here', async () => {
+  await using bench = await threeOrders();
+  const [second, others] = [await bench.service.create({ ...orderPayload({ policyNumber: 'P-2', policyEffectiveDate: '2026-05-01' }), allowDuplication: true }), await bench.service.create({ ...orderPayload({ policyNumber: 'P-8', streetAddress: '2 Far Away' }) })];
+  for (const projectId of [second, others]) {
+    const id = await bench.ledger.beginUpdate({ projectId, request: { kind: 'amend', policyNumber: 'P-77' }, before: { policyNumber: projectId === second ? 'P-2' : 'P-8' }, source: null });
+    await bench.client.updateProject(projectId, { policyNumber: 'P-77' });
+    await bench.ledger.endUpdate(id ?? 0, { to: 'done', status: null, settled: false });
+  }
+  for (const telling of [{}, standardised, withoutDetails]) {
+    expect((await census(bench, telling)).filter((line) => !line.startsWith('='))).toEqual([
+      `* order 2: it has project 100002, and project ${second} is the same, but for its amendment: two projects for one order. If one is too many, cancel it`,
+    ]);
+  }
+});
+
 test('others’ projects that a search shows with numbers, or without where no order is, are not read in detail', async () => {
   await using bench = await openRunBench();
   await bench.ledger.startRun('a run', 'run');
