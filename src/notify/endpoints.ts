@@ -34,7 +34,8 @@ export class NotTold extends Error {
 }
 
 const CONNECT_MS_MAX = 8000;
-const MAIL_MS_MAX = 20_000;
+/** How long a mail may take: until the server wants its text, from then until the server has taken it, and on top for what is attached. */
+const MAIL_LIMITS = { untilDataMs: 20_000, dataMs: 45_000, attachedBytesPerMs: 100 };
 const WEBHOOK_MS_MAX = 10_000;
 const PING_MS_MAX = 5000;
 const COMMAND_MS_MAX = 20_000;
@@ -46,12 +47,14 @@ export interface Mail {
   readonly text: string;
   readonly html: string;
   readonly attachments: readonly { readonly filename: string; readonly path: string }[];
+  /** How large the attachments are together. */
+  readonly attachedBytes: number;
 }
 
 type MailSettings = NonNullable<Config['notify']['mail']>;
 
 /** STARTTLS is demanded of every server but this machine's own: there, a certificate may be its own too. */
-async function transportTo({ smtp }: MailSettings, { smtpUser, smtpPassword }: NotifySecrets) {
+async function transportTo({ smtp }: MailSettings, { smtpUser, smtpPassword }: NotifySecrets, silentMsMax: number) {
   // Loaded by who sends a mail: most runs send none.
   const { createTransport } = await import('nodemailer');
   const url = new URL(smtp);
@@ -67,27 +70,42 @@ async function transportTo({ smtp }: MailSettings, { smtpUser, smtpPassword }: N
     connectionTimeout: CONNECT_MS_MAX,
     greetingTimeout: CONNECT_MS_MAX,
     dnsTimeout: CONNECT_MS_MAX,
-    socketTimeout: MAIL_MS_MAX,
+    socketTimeout: silentMsMax,
     disableUrlAccess: true,
   });
 }
 
-/** Codes of nodemailer's that are about one mail; any other failure would meet the next mail too. */
-const ABOUT_ONE_MAIL: ReadonlySet<unknown> = new Set(['EENVELOPE', 'EMESSAGE']);
+/** Codes of nodemailer's that are about one mail; any other failure before the server wants the text would meet the next mail too. */
+const ABOUT_ONE_MAIL: ReadonlySet<unknown> = new Set(['EENVELOPE', 'EMESSAGE', 'ESTREAM']);
 
 /** Answers with how many of the recipients the server refused, where it took the mail for others. Throws NotTold. */
-export async function sendMail(settings: MailSettings, secrets: NotifySecrets, mail: Mail, signal: AbortSignal): Promise<number> {
-  const transport = await transportTo(settings, secrets);
+export async function sendMail(settings: MailSettings, secrets: NotifySecrets, { attachedBytes, ...mail }: Mail, signal: AbortSignal, limits = MAIL_LIMITS): Promise<number> {
+  const dataMs = limits.dataMs + Math.ceil(attachedBytes / limits.attachedBytesPerMs);
+  // A server that looks through what it got is silent meanwhile.
+  const transport = await transportTo(settings, secrets, dataMs);
+  const ended = new AbortController();
+  const { promise: wanted, resolve: wantText } = Promise.withResolvers<null>();
+  let isWanted = false;
+  // The text flows once the server has answered DATA.
+  transport.use('stream', ({ message }, done) => {
+    message.processFunc((text) => text.once('resume', () => {
+      isWanted = true;
+      wantText(null);
+    }));
+    done();
+  });
   try {
-    const sent = transport.sendMail({ from: settings.from, ...mail, to: [...mail.to], attachments: [...mail.attachments], headers: { 'Auto-Submitted': 'auto-generated' } });
-    const { rejected } = await within(sent, MAIL_MS_MAX, signal);
+    const sent = transport.sendMail({ from: settings.from, ...mail, to: [...mail.to], attachments: [...mail.attachments], headers: { 'Auto-Submitted': 'auto-generated' }, signal: ended.signal });
+    await within(Promise.race([sent, wanted]), limits.untilDataMs, signal);
+    const { rejected } = await within(sent, dataMs, signal);
     return rejected.length;
   } catch (failure) {
-    if (failure instanceof NotTold) throw failure;
     const { code, responseCode } = failure as { code?: unknown; responseCode?: unknown };
-    // 4xx to one mail is what greylisting and full boxes say; 421 is the server's goodbye.
-    throw new NotTold(reasonOf(failure), !ABOUT_ONE_MAIL.has(code) || responseCode === 421);
+    // 4xx to one mail is what greylisting and full boxes say; 421 is the server's goodbye. A server that wanted the text was there: the next mail may be taken.
+    const isAboutMail = (isWanted && !signal.aborted) || ABOUT_ONE_MAIL.has(code);
+    throw new NotTold(failure instanceof NotTold ? failure.message : code === 'ESTREAM' ? 'an attachment could not be read' : reasonOf(failure), !isAboutMail || responseCode === 421);
   } finally {
+    ended.abort();
     transport.close();
   }
 }
@@ -194,9 +212,9 @@ export async function lookAtEndpoints({ notify, secrets, root }: NotifyTargets):
 }
 
 async function loginTo(settings: MailSettings, secrets: NotifySecrets): Promise<void> {
-  const transport = await transportTo(settings, secrets);
+  const transport = await transportTo(settings, secrets, MAIL_LIMITS.untilDataMs);
   try {
-    await within(transport.verify(), MAIL_MS_MAX, new AbortController().signal);
+    await within(transport.verify(), MAIL_LIMITS.untilDataMs, new AbortController().signal);
   } finally {
     transport.close();
   }

@@ -46,7 +46,7 @@ export interface TellContext {
   readonly signal: AbortSignal;
 }
 
-/** All of the telling together: nobody waits longer for a night's end. */
+/** All of the telling together; a mail that has begun by then is sent to its end, or those with large workbooks never would be. */
 const TELLING_MS_MAX = 60_000;
 /** What could not be told for so long, nobody needs to hear any more. */
 const KEPT_MS_MAX = 30 * 24 * 60 * 60 * 1000;
@@ -113,7 +113,7 @@ export class Teller {
       if (tooOld.length > 0) context.log.warn('could not be told for 30 days, and is dropped', { entries: tooOld.length });
       await ledger.endEntries(tooOld.map(({ id }) => id));
       const entries = untold.filter((entry) => !tooOld.includes(entry));
-      const told: Telling = { ...context, entries, ledger, signal };
+      const told: Telling = { ...context, entries, ledger, signal, stopSignal: context.signal };
       const problems = await Promise.all([this.#started, this.#endPing(exitCode, signal), this.#tellPrograms('webhook', told), this.#tellPrograms('command', told)]);
       // A dead endpoint is for the engineers, tonight or as soon as mail goes out again.
       const trouble = [...problems.filter((problem) => problem !== null), ...this.problems];
@@ -136,7 +136,7 @@ export class Teller {
       const tries: Promise<unknown>[] = [this.#started, this.#endPing(exitCode, signal)];
       if (notify.webhook !== null && secrets.webhookSecret !== undefined) tries.push(callWebhook(notify.webhook.url, secrets.webhookSecret, { run, body }, clock.now(), signal));
       if (notify.command !== null) tries.push(runCommand(this.#options, body, signal));
-      if (this.#hasRecipients('engineers')) tries.push(this.#send(notify.mail?.engineers ?? [], troubleLetter([{ run, at: clock.now(), exitCode, lines: trouble }], this.#options), [], signal));
+      if (this.#hasRecipients('engineers')) tries.push(this.#send(notify.mail?.engineers ?? [], troubleLetter([{ run, at: clock.now(), exitCode, lines: trouble }], this.#options), NONE_ATTACHED, signal));
       for (const { reason } of (await Promise.allSettled(tries)).filter((one) => one.status === 'rejected')) log.warn('not told', { problem: messageOf(reason) });
     });
   }
@@ -200,14 +200,14 @@ export class Teller {
 
   /** Answers with the mails that were refused for their own sake, in sentences; where the mail server is away, all the others wait too. */
   async #tellByMail(telling: Telling): Promise<readonly string[]> {
-    const { ledger, log, signal } = telling;
+    const { ledger, log, signal, stopSignal } = telling;
     const refused: string[] = [];
     let isAway = false;
-    for (const { whose, to, letter, workbooks, entries } of await this.#openLetters(telling)) {
+    for (const { whose, to, letter, attached, entries } of await this.#openLetters(telling)) {
       try {
         if (to.length > 0 && letter !== null) {
           if (isAway || signal.aborted) throw new NotTold('it was not tried', true);
-          const refusals = await this.#send(to, letter, workbooks, signal);
+          const refusals = await this.#send(to, letter, attached, stopSignal);
           log.info('mail sent', { recipients: to.length - refusals, refused: refusals });
           if (refusals > 0) refused.push(`A mail to ${whose} did not reach ${refusals} of ${to.length} addresses: the mail server refused them.`);
         }
@@ -222,20 +222,21 @@ export class Teller {
     return refused;
   }
 
+  /** The lightest first: one with large workbooks must not keep the others waiting, night after night. */
   async #openLetters(telling: Telling): Promise<readonly OpenLetter[]> {
     const of = (channel: string): readonly UntoldEntry[] => telling.entries.filter((entry) => entry.channel === channel);
     const { underwriters = [], engineers = [] } = this.#options.notify.mail ?? {};
     const troubles = of('engineers').map(({ facts }) => facts as Trouble);
-    const nights = of('underwriters').map((entry) => ({ whose: 'underwriters', to: underwriters, letter: nightLetter(entry.facts as Night, this.#options), workbooks: [], entries: [entry] }));
-    const trouble = troubles.length === 0 ? [] : [{ whose: 'engineers', to: engineers, letter: troubleLetter(troubles, this.#options), workbooks: [], entries: of('engineers') }];
-    return [...(await this.#analystLetters(of('analysts'), telling)), ...nights, ...trouble];
+    const nights = of('underwriters').map((entry) => ({ whose: 'underwriters', to: underwriters, letter: nightLetter(entry.facts as Night, this.#options), attached: NONE_ATTACHED, entries: [entry] }));
+    const trouble = troubles.length === 0 ? [] : [{ whose: 'engineers', to: engineers, letter: troubleLetter(troubles, this.#options), attached: NONE_ATTACHED, entries: of('engineers') }];
+    return [...trouble, ...nights, ...(await this.#analystLetters(of('analysts'), telling))].toSorted((a, b) => a.attached.bytes - b.attached.bytes);
   }
 
-  #send(to: readonly string[], letter: Letter, workbooks: readonly string[], signal: AbortSignal): Promise<number> {
+  #send(to: readonly string[], letter: Letter, { workbooks, bytes }: Attached, signal: AbortSignal): Promise<number> {
     const { notify, secrets, root } = this.#options;
     if (notify.mail === null) throw new NotTold('notify.mail is not set', true);
     const attachments = workbooks.map((path) => ({ filename: basename(path), path: join(root, path) }));
-    return sendMail(notify.mail, secrets, { to, subject: visibleLine(letter.subject), text: letterText(letter), html: letterHtml(letter), attachments }, signal);
+    return sendMail(notify.mail, secrets, { to, subject: visibleLine(letter.subject), text: letterText(letter), html: letterHtml(letter), attachments, attachedBytes: bytes }, signal);
   }
 
   /** A letter to each sender with addresses of its own, with nothing of anybody else's in it, and one to the analysts. */
@@ -260,24 +261,26 @@ export class Teller {
     return letters;
   }
 
-  async #corrections(rows: readonly WaitingRows[], others: readonly string[]): Promise<Pick<OpenLetter, 'letter' | 'workbooks'>> {
+  async #corrections(rows: readonly WaitingRows[], others: readonly string[]): Promise<Pick<OpenLetter, 'letter' | 'attached'>> {
     // What it was about is fixed or dismissed by now.
-    if (rows.length === 0 && others.length === 0) return { letter: null, workbooks: [] };
-    const attached = new Set<string>();
+    if (rows.length === 0 && others.length === 0) return { letter: null, attached: NONE_ATTACHED };
+    const workbooks = new Set<string>();
     let bytes = 0;
     for (const { corrections } of rows) {
       const size = corrections === null ? null : await stat(join(this.#options.root, corrections)).then((found) => found.size, () => null);
       if (corrections === null || size === null || bytes + size > ATTACHED_BYTES_MAX) continue;
-      attached.add(corrections);
+      workbooks.add(corrections);
       bytes += size;
     }
-    return { letter: correctionsLetter(rows, others, attached), workbooks: [...attached] };
+    return { letter: correctionsLetter(rows, others, workbooks), attached: { workbooks: [...workbooks], bytes } };
   }
 }
 
+/** Its `signal` also aborts when the time for all of the telling is over. */
 interface Telling extends TellContext {
   readonly entries: readonly UntoldEntry[];
   readonly ledger: Ledger;
+  readonly stopSignal: AbortSignal;
 }
 
 /** A letter that is ready, and what it tells of. Where there is nothing left to say (null) or nobody to say it to, that counts as told. */
@@ -286,10 +289,17 @@ interface OpenLetter {
   readonly whose: string;
   readonly to: readonly string[];
   readonly letter: Letter | null;
-  /** The workbooks that go along, relative to the workspace. */
-  readonly workbooks: readonly string[];
+  readonly attached: Attached;
   readonly entries: readonly UntoldEntry[];
 }
+
+/** The workbooks that go along, relative to the workspace, and how large they are together. */
+interface Attached {
+  readonly workbooks: readonly string[];
+  readonly bytes: number;
+}
+
+const NONE_ATTACHED: Attached = { workbooks: [], bytes: 0 };
 
 function engineersEntry(trouble: Trouble, about: 'run' | 'telling' | 'mail'): OutboxEntry {
   return { channel: 'engineers', about: `${about} ${trouble.run}`, facts: trouble };

@@ -24,6 +24,8 @@ interface MailServerOptions {
   readonly port?: number;
   /** Recipients that it refuses. */
   readonly refuses?: readonly string[];
+  /** What it waits for before it says that it has taken a mail. */
+  readonly beforeTaken?: (mail: SeenMail) => Promise<void>;
   /** The login that it asks for. */
   readonly login?: { readonly user: string; readonly password: string };
   /** It offers STARTTLS with this, in PEM form, and takes a login only behind it. */
@@ -31,7 +33,7 @@ interface MailServerOptions {
 }
 
 /** A real SMTP server on loopback. */
-export async function startMailServer({ port = 0, refuses = [], login, tls }: MailServerOptions = {}): Promise<MailServer> {
+export async function startMailServer({ port = 0, refuses = [], beforeTaken, login, tls }: MailServerOptions = {}): Promise<MailServer> {
   const mails: SeenMail[] = [];
   const server = new SMTPServer({
     authOptional: login === undefined,
@@ -41,8 +43,12 @@ export async function startMailServer({ port = 0, refuses = [], login, tls }: Ma
     onAuth: ({ username, password }, _session, done) => (username === login?.user && password === login?.password ? done(null, { user: username ?? '' }) : done(new Error('wrong login'))),
     onRcptTo: ({ address }, _session, done) => done(refuses.includes(address) ? Object.assign(new Error('no such box'), { responseCode: 550 }) : null),
     async onData(stream, session, done) {
-      const raw = await buffer(stream);
-      mails.push(read(raw.toString('latin1'), session.envelope.rcptTo.map(({ address }) => address), typeof session.user === 'string' ? session.user : null, session.secure));
+      const raw = await buffer(stream).catch(() => null);
+      // The other side hung up in the middle.
+      if (raw === null) return done(null);
+      const mail = read(raw.toString('latin1'), session.envelope.rcptTo.map(({ address }) => address), typeof session.user === 'string' ? session.user : null, session.secure);
+      mails.push(mail);
+      await beforeTaken?.(mail);
       done(null);
     },
   });

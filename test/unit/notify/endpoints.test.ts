@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
 import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { expect, test } from 'vitest';
@@ -12,7 +14,7 @@ import { startScriptedServer } from '../../support/scripted-server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const NEVER = new AbortController().signal;
-const MAIL = { to: ['ann@example.com', 'bob@example.com'], subject: 'Rows to fix', text: 'text', html: '<p>text</p>', attachments: [] };
+const MAIL = { to: ['ann@example.com', 'bob@example.com'], subject: 'Rows to fix', text: 'text', html: '<p>text</p>', attachments: [], attachedBytes: 0 };
 
 function targets(notify: string, root = '/', secrets: NotifyTargets['secrets'] = { problems: [] }): NotifyTargets {
   return { notify: parseConfig(`notify: { ${notify} }`, 'config.yaml').notify, secrets, root, commandEnvironment: { PATH: '/usr/bin:/bin', ANSWER: '42' } };
@@ -88,6 +90,19 @@ test('one refused recipient is counted; all refused is about this mail, and not 
   expect(await sendMail(mail, { problems: [] }, MAIL, NEVER)).toBe(1);
   await expect(sendMail(mail, { problems: [] }, { ...MAIL, to: ['bob@example.com'] }, NEVER)).rejects.toMatchObject({ message: 'the mail server answered 550', isAway: false });
   await expect(sendMail(mailTo(1), { problems: [] }, MAIL, NEVER)).rejects.toMatchObject({ isAway: true });
+});
+
+test('a server that is silent after the text is about this mail, as an attachment that cannot be read is; one that is silent before it is away; the limit grows with what is attached', async () => {
+  const { promise: never } = Promise.withResolvers<void>();
+  await using slow = await startMailServer({ beforeTaken: ({ subject }) => (subject === 'slow' ? never : Promise.resolve()) });
+  const send = (mail: object, limits: object, { port } = slow): Promise<number> => sendMail(mailTo(port), { problems: [] }, { ...MAIL, ...mail }, NEVER, { untilDataMs: 20_000, dataMs: 20_000, attachedBytesPerMs: 1, ...limits });
+  await expect(send({ subject: 'slow' }, { dataMs: 200 })).rejects.toMatchObject({ name: 'NotTold', isAway: false });
+  await expect(send({ attachments: [{ filename: 'a.xlsx', path: '/' }] }, {})).rejects.toMatchObject({ message: 'an attachment could not be read', isAway: false });
+  expect(await send({ attachedBytes: 20_000 }, { dataMs: 0 })).toBe(0);
+  const mute = createServer().listen(0, '127.0.0.1');
+  await once(mute, 'listening');
+  await expect(send({}, { untilDataMs: 50 }, { ...slow, port: (mute.address() as AddressInfo).port })).rejects.toMatchObject({ isAway: true });
+  mute.close();
 });
 
 test('the command gets the summary on stdin, no shell, and nothing of our own environment', async () => {

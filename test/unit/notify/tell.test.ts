@@ -82,6 +82,17 @@ test('a sender with addresses of its own gets its own rows, the analysts the oth
   expect(mailServer.mails).toHaveLength(2);
 });
 
+test('the lightest mail goes first, so that large workbooks keep nobody waiting', async () => {
+  await using outside = await startOutside();
+  await using mailServer = await startMailServer();
+  await using workspace = await workspaceFor(outside, mailTo(mailServer.port, ', senders: { smith: [ann@example.com] }'));
+  outside.create = AWAY;
+  await writeFile(workspace.at('inbox/jones/j.csv'), `${oneWrong(11)}\n${orderCsv(400, { keys: ['inspection'], series: 12 }).replace(/^.*\n/, '').replaceAll(/\d+ Oak Street/g, '')}`);
+  await writeFile(workspace.at('inbox/smith/s.csv'), oneWrong(13));
+  expect((await submit(workspace)).exitCode).toBe(4);
+  expect(mailServer.mails.map(({ to }) => to[0])).toEqual(['oncall@example.com', 'ann@example.com', 'ops@example.com']);
+});
+
 test('rows that went back in a night that ended with 4 are told that night, and not again by the one that ends well', async () => {
   await using outside = await startOutside();
   await using mailServer = await startMailServer();
@@ -140,8 +151,8 @@ test('one sender’s box that refuses does not make another hear it twice; it is
   await refusing[Symbol.asyncDispose]();
   await using mailServer = await startMailServer({ port });
   await submit(workspace);
-  expect(mailServer.mails.map(({ to }) => to)).toEqual([['ann@example.com'], ['oncall@example.com']]);
-  expect(mailServer.mails[1]?.parts.get('text/plain')?.toString()).toContain('A mail to smith was not taken: the mail server answered 550.');
+  expect(mailServer.mails.map(({ to }) => to)).toEqual([['oncall@example.com'], ['ann@example.com']]);
+  expect(mailServer.mails[0]?.parts.get('text/plain')?.toString()).toContain('A mail to smith was not taken: the mail server answered 550.');
 });
 
 test('a run whose credentials are missing pings failure and tells the engineers, before there is a ledger; one that is locked out tells nobody', async () => {
