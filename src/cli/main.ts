@@ -10,19 +10,15 @@ import { packageVersion } from '../ops/system.ts';
 import { type CommandResult, EXIT, exitCodeOfFailure, explainedIn } from './exit-codes.ts';
 import { accented, progressBar } from './terminal.ts';
 
-/** True once nobody reads stdout any more, as after `| head`. The work goes on to its end; nothing more is printed. */
+/** True once stdout takes nothing any more: nobody reads it, as after `| head`, its disk is full, or its terminal is gone. The work goes on to its end; nothing more is printed. */
 let isUnread = false;
 
-function endQuietlyWhenUnread(): void {
-  process.stdout.on('error', (failure: NodeJS.ErrnoException) => {
-    ignoreClosedPipe(failure);
+/** Without a listener, a stream that fails would end the process in the middle of its work. */
+function goOnWhenUnread(): void {
+  process.stdout.on('error', () => {
     isUnread = true;
   });
-  process.stderr.on('error', ignoreClosedPipe);
-}
-
-function ignoreClosedPipe(failure: unknown): void {
-  if (!(failure instanceof Error && 'code' in failure && failure.code === 'EPIPE')) throw failure;
+  process.stderr.on('error', () => undefined);
 }
 
 /** Runs one command line: the only place that prints a result and sets an exit code. */
@@ -59,7 +55,7 @@ async function print(result: CommandResult, json: boolean): Promise<void> {
   if (json && result.jsonText !== undefined) {
     for await (const piece of result.jsonText()) {
       if (isUnread) return;
-      if (!process.stdout.write(visible(piece))) await once(process.stdout, 'drain').catch(ignoreClosedPipe);
+      if (!process.stdout.write(visible(piece))) await once(process.stdout, 'drain').catch(() => undefined);
     }
   } else if (json && result.json !== undefined) process.stdout.write(`${visible(JSON.stringify(result.json, null, 2))}\n`);
   else if (!json && result.text !== '') process.stdout.write(`${accented(visible(result.text), result.accents ?? [], process.stdout)}\n`);
@@ -100,5 +96,5 @@ function printError(message: string, hint: string | null, exitCode: number): voi
 }
 
 shareWithGroup(false);
-endQuietlyWhenUnread();
+goOnWhenUnread();
 await main(process.argv.slice(2));

@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -37,4 +38,11 @@ test.each([
 ] as const)('%j with stdout and stderr closed ends with %i', async (args, code) => {
   await using folder = await temporaryFolder();
   expect(await unread(args, folder.path, ['stdout', 'stderr'])).toMatchObject({ code, signal: null });
+});
+
+test.skipIf(!existsSync('/dev/full'))('a full disk, or any other failure, under stdout or stderr ends nothing either', async () => {
+  await using folder = await temporaryFolder();
+  await writeFile(join(folder.path, 'wrong.csv'), [HEADER, 'N-1,Boat,Houseboat,XX'].join('\n'));
+  const into = (line: string): number | null => spawnSync('/bin/sh', ['-c', `"$0" ${line}`, BIN], { cwd: folder.path, env: { ...CRON_ENVIRONMENT } }).status;
+  expect(['check wrong.csv >/dev/full', 'check wrong.csv --json >/dev/full', 'check nowhere.csv 2>/dev/full', 'status >/dev/full 2>&1'].map(into)).toEqual([3, 3, 2, 2]);
 });
