@@ -56,7 +56,8 @@ async function decide(orderId: string, decision: Decision, session: RunSession):
   const move = await moveFor(order, decision, session);
   if (!(await session.ledger.moveOrder(order.id, order.state, move))) throw new Error(`order ${order.id} moved while it was being resolved`);
   await finishRun(session, EXIT.done, { order: order.id, to: move.to });
-  const text = `Order ${order.id} was ${order.state}; it is now ${move.to}${'project' in move ? `, project ${move.project.projectId}` : ''}.`;
+  const mayExist = move.to === 'abandoned' && (await session.ledger.hadUnknownAttempt(order.id)) ? ' Its project may exist at the service all the same. If the same row is dropped again, its order searches for it before it is sent.' : '';
+  const text = `Order ${order.id} was ${order.state}; it is now ${move.to}${'project' in move ? `, project ${move.project.projectId}` : ''}.${mayExist}`;
   return done(text, { order: order.id, from: order.state, to: move.to });
 }
 

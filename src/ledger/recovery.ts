@@ -1,5 +1,5 @@
 import { moveOrder, noteAttempt } from './orders.ts';
-import { jsonOf, numberOrNull, textOrNull } from './driver.ts';
+import { jsonOf, numberOrNull, textOf, textOrNull } from './driver.ts';
 import { addStep, type Store } from './store.ts';
 
 /** Which workspace a ledger belongs to, and how far it has come. */
@@ -121,12 +121,31 @@ function latestRecovery({ driver, account }: Store): Recovery | null {
   };
 }
 
-/** On record as an attempt that nobody knows the outcome of, since that is what it may have been: at some time after the order came. */
-function doubtOrder(store: Store, orderId: number, idBound: string, reason: string): boolean {
+/**
+ * A person gave up orders whose outcome was not known, and these new ones, of the same identity, may find their projects: so they search before they
+ * are sent.
+ */
+export function doubtWhatWasGivenUp(store: Store, { first, last }: { readonly first: number; readonly last: number }): void {
+  const rows = store.driver.query(
+    `SELECT fresh.id, min(gone.id) AS gone_id, CAST(min(gone.id_bound) AS TEXT) AS id_bound, min(gone.created_at) AS created_at
+     FROM orders AS gone CROSS JOIN orders AS fresh INDEXED BY orders_one_living ON fresh.account = gone.account AND fresh.identity = gone.identity
+     WHERE fresh.state NOT IN ('refused', 'abandoned') AND fresh.id BETWEEN ?1 AND ?2 AND gone.account = ?3 AND gone.state = 'abandoned' AND EXISTS (SELECT 1 FROM attempts WHERE order_id = gone.id AND outcome = 'unresolved')
+     GROUP BY fresh.id`,
+    first,
+    last,
+    store.account,
+  );
+  for (const row of rows) {
+    doubtOrder(store, Number(row['id']), textOf(row['id_bound']), `Order ${Number(row['gone_id'])}, the same one, was given up while its outcome was not known: its project may exist.`, Number(row['created_at']));
+  }
+}
+
+/** On record as an attempt that nobody knows the outcome of, since that is what it may have been: at some time after the order came, or after `sentAt`. */
+function doubtOrder(store: Store, orderId: number, idBound: string, reason: string, sentAt?: number): boolean {
   const row = store.driver.get(`SELECT payload, payload_hash, created_at FROM orders WHERE id = ? AND account = ? AND state = 'ready'`, orderId, store.account);
   if (row === undefined) return false;
   const attempt = { actor: '', idBound, payload: jsonOf(row['payload']) as object, payloadHash: String(row['payload_hash']) };
-  if (!noteAttempt(store, orderId, attempt, Number(row['created_at']))) return false;
+  if (!noteAttempt(store, orderId, attempt, sentAt ?? Number(row['created_at']))) return false;
   addStep(store, 'order', orderId, 'doubted', { reason });
   return moveOrder(store, orderId, 'submitting', { to: 'unresolved', reason, uncertainSince: store.clock.now() });
 }

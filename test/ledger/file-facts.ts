@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { keyOfRepeat } from '../../src/domain/identity.ts';
 import type { SheetLayout } from '../../src/domain/row.ts';
-import { attemptOf, newOrder, newRow, orderPayload, recordOrder, recordOrders, rowRecord } from '../support/order-factory.ts';
+import { attemptOf, newOrder, newRow, orderPayload, projectTie, recordOrder, recordOrders, rowRecord } from '../support/order-factory.ts';
 import { VIRTUAL_START_MS } from '../support/virtual-clock.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { FileTransaction } from '../../src/ledger/files.ts';
@@ -106,6 +106,26 @@ export const FILE_FACTS: readonly LedgerFact[] = [
       await ledger.beginAttempt(third, attemptOf());
       await ledger.moveOrder(third, 'submitting', { to: 'skipped', reason: 'a repeat' });
       await expect(recordOrders(ledger, [newOrder({ inspectionNumber: 'A-1' })], 'fourth.csv')).rejects.toThrow(/unique/i);
+    },
+  },
+  {
+    fact: 'an order in the place of one that was given up while its outcome was not known is in doubt itself, and searches from where that one did',
+    holds: async ({ ledger, clock }) => {
+      const [gone, known] = await recordOrders(ledger, [newOrder({ inspectionNumber: 'A-1' }), newOrder({ inspectionNumber: 'A-2' })], 'first.csv');
+      await ledger.beginAttempt(gone ?? 0, attemptOf('70'));
+      await ledger.moveOrder(gone ?? 0, 'submitting', { to: 'unresolved', reason: '504', uncertainSince: clock.now() });
+      await ledger.moveOrder(gone ?? 0, 'unresolved', { to: 'abandoned', reason: 'not wanted' });
+      await ledger.moveOrder(known ?? 0, 'ready', { to: 'abandoned', reason: 'not wanted' });
+      await clock.advance(86_400_000);
+      const again = await recordOrders(ledger, ['A-1', 'A-2', 'A-3'].map((inspectionNumber) => newOrder({ inspectionNumber })), 'again.csv');
+      expect(await Promise.all(again.map((id) => ledger.order(id)))).toMatchObject([
+        { state: 'unresolved', idBound: '70', uncertainSince: clock.now(), attempts: 1, reason: expect.stringContaining(`Order ${gone}, the same one, was given up`) },
+        { state: 'ready', attempts: 0 },
+        { state: 'ready', attempts: 0 },
+      ]);
+      // Its project may be older than the order: it proves nothing of what a search shows.
+      await ledger.moveOrder(again[0] ?? 0, 'unresolved', { to: 'created', project: projectTie('71'), adopted: true });
+      expect(await ledger.projectMadeSince(clock.now())).toBeNull();
     },
   },
   {

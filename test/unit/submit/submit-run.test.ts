@@ -55,6 +55,25 @@ function slowSearch({ client }: RunBench): { readonly client: ServiceClient; rea
   return { client: { ...client, searchProjects }, hidden };
 }
 
+test.each<[string, NewOrder]>([
+  ['with no key', newOrder({ note: '[ref IB-0123456789AB]' }, { reference: 'IB-0123456789AB' })],
+  ['that allows a duplicate', newOrder(A1, { allowDuplication: true })],
+])('an order %s that was given up in doubt, and comes again, finds the project', async (_which, order) => {
+  await using bench = await openRunBench();
+  const { client, hidden } = slowSearch(bench);
+  await fault(bench, 'commit-then-504', { times: 1 });
+  const [first = 0] = await recordOrders(bench.ledger, [order]);
+  await run(bench, { client });
+  expect(await bench.ledger.moveOrder(first, 'unresolved', { to: 'abandoned', reason: 'A person gave the order up.' })).toBe(true);
+  const [second = 0] = await recordOrders(bench.ledger, [order], 'again.csv');
+  await run(bench, { client });
+  expect((await orderOf(bench.ledger, second)).state).toBe('unresolved');
+  hidden.now = false;
+  await run(bench, { client });
+  expect(await orderOf(bench.ledger, second)).toMatchObject({ state: 'created', projectId: '100001' });
+  expect((await audit(bench)).creates).toBe(1);
+});
+
 test('an order is sent once, says that no duplicate is wanted, and is tied to its project', async () => {
   await using bench = await openRunBench({ firstProjectId: '9007199254740993' });
   const id = await recordOrder(bench.ledger, { ...A1, serviceName: 'Self 4-Point Underwriting' });
