@@ -11,6 +11,7 @@ import type { NamedRow } from '../ledger/recovery.ts';
 import { copyDurably, sha256OfFile } from '../ops/durable-files.ts';
 import { isDecisionsFolder } from '../ops/inbox.ts';
 import type { LedgerMark } from '../ops/ledger-mark.ts';
+import { isSystemError } from '../ops/system.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import { writeAllPendingCorrections } from '../submit/corrections.ts';
 import { takeInArchivedDecisions } from '../submit/decisions.ts';
@@ -57,7 +58,7 @@ export interface FromArchive {
 export async function takeInArchive(context: ArchiveContext): Promise<FromArchive> {
   const { ledger } = context;
   const found = { files: 0, rows: 0, decisions: 0, ofOthers: [] as string[], unreadable: [] as string[] };
-  const forgotten = await forgottenFiles(context, found.ofOthers);
+  const forgotten = await forgottenFiles(context, found);
   const waiting = forgotten.filter(({ sender }) => !isDecisionsFolder(sender));
   const decided = forgotten.filter(({ sender }) => isDecisionsFolder(sender));
   for (let at = 0; waiting.length > 0; ) {
@@ -102,7 +103,7 @@ export async function matchCorrections(context: TakeInContext): Promise<void> {
   const { workspace, ledger, files } = context;
   for (const path of await filesIn(workspace.corrections)) {
     if (!path.endsWith('.xlsx')) continue;
-    const name = relative(workspace.root, path).replaceAll('\\', '/');
+    const name = shownPath(path, workspace);
     const keys = await keysIn({ path, name: name.split('/').at(-1) ?? name }, context);
     await noteWhatWentBack(keys ?? [], name, ledger);
   }
@@ -134,15 +135,19 @@ async function keysIn(file: { readonly path: string; readonly name: string }, { 
     }
     return keys;
   } catch (failure) {
-    if (failure instanceof UnreadableFileError) return null;
+    if (failure instanceof UnreadableFileError || isSystemError(failure)) return null;
     throw failure;
   }
 }
 
-async function forgottenFiles({ workspace, ledger, accounts }: ArchiveContext, ofOthers: string[]): Promise<ArchivedFile[]> {
+async function forgottenFiles({ workspace, ledger, accounts }: ArchiveContext, { ofOthers, unreadable }: { readonly ofOthers: string[]; readonly unreadable: string[] }): Promise<ArchivedFile[]> {
   const files: ArchivedFile[] = [];
   for (const path of await filesIn(workspace.archive)) {
-    const file = await archivedFile(path, workspace);
+    const file = await archivedFile(path, workspace).catch((failure: unknown) => {
+      if (!isSystemError(failure)) throw failure;
+      unreadable.push(shownPath(path, workspace));
+      return null;
+    });
     if (file === null) continue;
     const known = await ledger.findFile(file.hash);
     if (known !== null) {
@@ -169,7 +174,11 @@ async function archivedFile(path: string, workspace: Workspace): Promise<Archive
   const { mtimeMs, ctimeMs } = await stat(path);
   const noon = parseTime(`${day} 12`, 'yyyy/MM/dd HH', 0).getTime();
   const archivedAt = format(ctimeMs, 'yyyy/MM/dd') === day ? Math.floor(ctimeMs) : noon;
-  return { path, name, sender, hash: await sha256OfFile(path), archivedAs: relative(workspace.root, path).replaceAll('\\', '/'), archivedAt, savedAt: mtimeMs };
+  return { path, name, sender, hash: await sha256OfFile(path), archivedAs: shownPath(path, workspace), archivedAt, savedAt: mtimeMs };
+}
+
+function shownPath(path: string, { root }: Workspace): string {
+  return relative(root, path).replaceAll('\\', '/');
 }
 
 async function filesIn(folder: string): Promise<readonly string[]> {
@@ -215,13 +224,20 @@ export async function takeUpStoredFiles(context: { readonly ledger: Ledger; read
 async function filesDelivered({ deliveries }: Workspace, wanted: ReadonlySet<string>): Promise<ReadonlyMap<string, readonly IndexedFile[]>> {
   const latest = new Map<string, readonly IndexedFile[]>();
   for (const run of (await readdir(deliveries)).filter((name) => !name.startsWith('.')).toSorted()) {
-    const text = await readFile(join(deliveries, run, 'index.json'), 'utf8').catch(() => null);
-    const index = text === null ? null : deliveryIndex.safeParse(JSON.parse(text));
-    for (const { projectId, files } of index?.data?.projects ?? []) {
+    for (const { projectId, files } of (await readIndex(join(deliveries, run, 'index.json')))?.projects ?? []) {
       if (wanted.has(projectId) && files.length > 0) latest.set(projectId, files.map((file) => ({ ...file, delivery: join(deliveries, run) })));
     }
   }
   return latest;
+}
+
+/** Null where there is none that can be read. */
+async function readIndex(path: string): Promise<DeliveryIndex | null> {
+  try {
+    return deliveryIndex.parse(JSON.parse(await readFile(path, 'utf8')));
+  } catch {
+    return null;
+  }
 }
 
 /** Where a verified file lies; one that only a delivery has is copied back. Null where none has it as it was. */

@@ -8,7 +8,7 @@ import type { PolicyDetails } from '../ledger/updates.ts';
 import { SEARCH_PAGES_OF_AN_ACCOUNT_MAX } from '../service/limits.ts';
 import { readOrAway, searchPages, ServiceAway } from '../service/reads.ts';
 import { highestVisibleProjectId, type SearchContext } from '../submit/find-projects.ts';
-import { isForTheSame, likenessOf } from '../submit/same-order.ts';
+import { folded, foldedIn, heldIn, isBlank, isForTheSame, likenessOf } from '../submit/same-order.ts';
 import { type ArchiveContext, type FromArchive, matchCorrections, takeInArchive, takeUpStoredFiles } from './from-archive.ts';
 
 // The room recover/ keeps an old ledger from ordering anew what it has forgotten: `guarded-ledger.ts` notices one, and this file finds in the archive and
@@ -309,17 +309,12 @@ class Strays {
 /** The two fields that can be amended, as an order or a project has them. */
 export type Policy = { readonly [Field in keyof PolicyDetails]?: string | undefined };
 
-/** What a project's policy details are, where they are not what was sent; null where they are. */
+/** What a project's policy details are, where they are not what was sent; null where they are. A field that is not shown says nothing. */
 function differenceOf(sent: Policy, detail: ProjectDetail): PolicyDetails | null {
-  const now = { policyNumber: detail.policyNumber ?? '', policyEffectiveDate: detail.policyEffectiveDate ?? '' };
-  const fields = (['policyNumber', 'policyEffectiveDate'] as const).filter((field) => now[field].trim() !== (sent[field] ?? '').trim());
-  return fields.length === 0 ? null : Object.fromEntries(fields.map((field) => [field, now[field]]));
+  const fields = (['policyNumber', 'policyEffectiveDate'] as const).filter((field) => detail[field] !== undefined && foldedIn(detail, field) !== foldedIn(sent, field));
+  return fields.length === 0 ? null : Object.fromEntries(fields.map((field) => [field, heldIn(detail, field)]));
 }
 
 function keyOf(kind: 'inspection' | 'policy', number: string | null | undefined): string | null {
-  return isBlank(number) ? null : `${kind} ${(number ?? '').trim()}`;
-}
-
-function isBlank(shown: string | null | undefined): boolean {
-  return (shown ?? '').trim() === '';
+  return isBlank(number) ? null : `${kind} ${folded(number)}`;
 }

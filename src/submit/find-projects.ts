@@ -7,7 +7,7 @@ import type { ProjectQuery, ServiceClient } from '../service/client.ts';
 import { SEARCH_PAGES_MAX, SEARCH_PAGES_OF_A_NUMBER_MAX } from '../service/limits.ts';
 import { OddAnswer, readOrAway, searchPages, ServiceAway } from '../service/reads.ts';
 import type { RetryBudget } from '../service/retry.ts';
-import { folded, likenessOf, resembles, standsInTheWay } from './same-order.ts';
+import { addressOf, folded, isBlank, likenessOf, resembles, standsInTheWay } from './same-order.ts';
 import type { Candidate, Findings } from './send-again.ts';
 
 /** What projects are searched for with, at the service and on record. */
@@ -129,18 +129,13 @@ function hasNoNumber({ payload }: OrderRecord): boolean {
   return !payload.inspectionNumber && !payload.policyNumber;
 }
 
-function isBlank(shown: string | null | undefined): boolean {
-  return shown === null || shown === undefined || shown.trim() === '';
-}
-
 /** An item that does not show the field (the older sample of the document does not) is judged by its detail. */
 function mayBe(shown: string | null | undefined, wanted: string): boolean {
   return shown === null || shown === undefined || folded(shown) === folded(wanted);
 }
 
 function isAtAddress(item: ProjectSearchItem, order: OrderRecord): boolean {
-  const { streetAddress, city, state, zipcode } = item;
-  return addressKey({ streetAddress: streetAddress ?? '', city: city ?? '', state: state ?? '', zipcode: (zipcode ?? '').padStart(5, '0') }) === addressKey(order.payload);
+  return addressOf(item) === addressKey(order.payload);
 }
 
 async function readInDetail(item: ProjectSearchItem, context: SearchContext): Promise<Candidate | null> {

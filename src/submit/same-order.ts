@@ -7,6 +7,27 @@ export function folded(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value).normalize('NFKC').replace(/\s+/g, ' ').trim().toLowerCase() : '';
 }
 
+/** Absent, null and empty are the same. */
+export function isBlank(shown: string | null | undefined): boolean {
+  return (shown ?? '').trim() === '';
+}
+
+/** What the service holds in a field of a project; the time that it may put behind the date is none of ours. */
+export function heldIn(detail: Readonly<Partial<Record<'policyNumber' | 'policyEffectiveDate', string | null | undefined>>>, field: 'policyNumber' | 'policyEffectiveDate'): string {
+  const held = (detail[field] ?? '').trim();
+  return field === 'policyEffectiveDate' ? withoutTime(held) : held;
+}
+
+function withoutTime(date: string): string {
+  return date.replace(/(?<=^\d{4}-\d{2}-\d{2})[Tt ].*$/, '');
+}
+
+/** A field of an order or a project as it is compared. */
+export function foldedIn<Field extends string>(fields: { readonly [Name in Field]?: unknown }, field: Field): string {
+  const text = folded(fields[field]);
+  return field === 'policyEffectiveDate' ? withoutTime(text) : text;
+}
+
 const COMPARED = ['inspectionNumber', 'policyNumber', 'policyEffectiveDate', 'serviceName', 'policyType', 'houseType', 'insuredName'] as const;
 
 /** What a service leaves as it was sent, whatever it makes of an address. */
@@ -21,7 +42,7 @@ const UNCHANGED = ['inspectionNumber', 'policyNumber', 'policyEffectiveDate', 's
 export function likenessOf(order: Pick<OrderRecord, 'payload' | 'reference'>, detail: ProjectDetail): 'to the letter' | 'by its signs' | null {
   const { payload, reference } = order;
   if (reference !== null) return carriesReference(reference, detail) ? 'to the letter' : null;
-  const same = (fields: readonly (typeof COMPARED)[number][]): boolean => fields.every((field) => folded(payload[field]) === folded(detail[field]));
+  const same = (fields: readonly (typeof COMPARED)[number][]): boolean => fields.every((field) => foldedIn(payload, field) === foldedIn(detail, field));
   if (same(COMPARED) && addressKey(payload) === addressOf(detail)) return 'to the letter';
   const hasNumber = Boolean(payload.inspectionNumber) || Boolean(payload.policyNumber);
   return hasNumber && same(UNCHANGED) && houseLikeness(payload, detail) !== 'other' ? 'by its signs' : null;
@@ -43,7 +64,7 @@ export function carriesReference(reference: string, detail: ProjectDetail): bool
  */
 export function standsInTheWay(order: Pick<OrderRecord, 'payload'>, detail: ProjectDetail): boolean {
   const { inspectionNumber, policyNumber } = order.payload;
-  const same = (...fields: readonly (typeof COMPARED)[number][]): boolean => fields.every((field) => folded(order.payload[field]) === folded(detail[field]));
+  const same = (...fields: readonly (typeof COMPARED)[number][]): boolean => fields.every((field) => foldedIn(order.payload, field) === foldedIn(detail, field));
   const sameAddress = addressKey(order.payload) === addressOf(detail);
   if (sameAddress && isCommercial(order.payload)) return true;
   if (inspectionNumber) return same('inspectionNumber');

@@ -1,5 +1,6 @@
 import { CANCELABLE_STATUSES, type ProjectDetail, type StatusUpdateRequest, type UpdateProjectRequest } from '../contract/document.ts';
 import type { HeldBefore, PolicyDetails, UpdateRequest } from '../ledger/updates.ts';
+import { heldIn } from '../submit/same-order.ts';
 
 /** What becomes of an update before anything is sent. */
 export type UpdatePlan =
@@ -65,12 +66,6 @@ export interface PolicyDetailsShown {
 /** What the service holds of the fields that a request names; empty where it holds nothing. */
 export function heldBefore(request: PolicyDetails, detail: PolicyDetailsShown): HeldBefore {
   return Object.fromEntries(FIELDS.flatMap((field) => (request[field] === undefined ? [] : [[field, heldIn(detail, field)]])));
-}
-
-/** Absent, null and empty are the same; a time behind the date is none of ours. */
-function heldIn(detail: PolicyDetailsShown, field: (typeof FIELDS)[number]): string {
-  const held = (detail[field] ?? '').trim();
-  return field === 'policyEffectiveDate' ? held.replace(/(?<=^\d{4}-\d{2}-\d{2})T.*$/, '') : held;
 }
 
 /** Policy details in words: `policy number P-1, effective date (none)`. */

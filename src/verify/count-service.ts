@@ -10,7 +10,7 @@ import type { PolicyDetails } from '../ledger/updates.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { SEARCH_PAGES_OF_AN_ACCOUNT_MAX } from '../service/limits.ts';
 import { readOrAway, searchPages } from '../service/reads.ts';
-import { addressOf, carriesReference, folded, isSameOrder } from '../submit/same-order.ts';
+import { addressOf, carriesReference, folded, foldedIn, isBlank, isSameOrder } from '../submit/same-order.ts';
 
 /**
  * rclone's marks: `=` both sides agree; `-` on record, and missing where it should be; `+` there, and not on record; `*` on both sides,
@@ -196,10 +196,6 @@ function isNewerThan({ idBound }: OrderRecord, { id }: { readonly id: string }):
   return idBound !== null && BigInt(id) > BigInt(idBound);
 }
 
-function isBlank(shown: string | null | undefined): boolean {
-  return (shown ?? '').trim() === '';
-}
-
 /** An order that looks for its project comes before one that has one. */
 function rank(order: OrderRecord): number {
   if (isInDoubt(order)) return 0;
@@ -285,7 +281,7 @@ export interface Comparison {
  * service than the one ordered. Address, names and kind of house may be in the service's words.
  */
 function compareProject({ payload, reference }: OrderRecord, detail: ProjectDetail): Comparison {
-  const differs = (field: Field): boolean => folded(payload[field]) !== folded(detail[field]);
+  const differs = (field: Field): boolean => foldedIn(payload, field) !== foldedIn(detail, field);
   const sameAddress = addressOf(detail) === addressKey(payload);
   const odd = [...KEYS, ...WORDING, ...(sameAddress ? [] : ADDRESS)].filter(differs);
   const isWrong = odd.some((field) => KEYS.includes(field) || isAnotherChoice(field, detail));

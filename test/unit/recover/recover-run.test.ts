@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { OrderPayload } from '../../../src/domain/row.ts';
@@ -29,9 +29,9 @@ async function bed() {
     ...takeInContext(bench, workspace, { rules: RULES }),
     accounts: [],
   };
-  const recover = async () => {
+  const recover = async (changes: Partial<RecoverContext> = {}) => {
     const recovery = await bench.ledger.beginRecovery(0);
-    return bench.clock.drive(recoverLedger(recovery, parts));
+    return bench.clock.drive(recoverLedger(recovery, { ...parts, ...changes }));
   };
   const place = (payload: Partial<OrderPayload>) => bench.service.create({ ...orderPayload(), ...payload, allowDuplication: true });
   const archive = async (path: string, rows: readonly Readonly<Record<string, string>>[]) => {
@@ -80,6 +80,44 @@ test('a policy that was amended since is found by house, insured and service, an
   expect([await b.ledger.amendedDetails(first ?? ''), await b.ledger.amendedDetails(second)]).toEqual([{ policyEffectiveDate: '2027-05-05' }, { policyNumber: 'P-NEW' }]);
   const again = newOrder({ ...policy, policyNumber: 'P-NEW' });
   expect(b.ledger.lookup.findLivingOrder(again.identity)?.id).toBe(placed);
+});
+
+test('a service that writes numbers and dates in its own way, or does not show them, has amended nothing', async () => {
+  await using b = await bed();
+  const ids = await recordOrders(b.ledger, ['p-1', 'p-2', 'p-3'].map((policyNumber) => newOrder({ policyNumber, policyEffectiveDate: '2027-01-01', streetAddress: `1 ${policyNumber} Road` })));
+  await b.clock.drive(submitOrders(submitContext({ ...b, ledger: { ...b.ledger, ordersIn: async (state, after, limit) => (await b.ledger.ordersIn(state, after, limit)).filter(({ id }) => id !== ids[2]) } })));
+  const placed = await b.place({ policyNumber: 'p-3', policyEffectiveDate: '2027-01-01', streetAddress: '1 p-3 Road' });
+  const getProject: RunBench['client']['getProject'] = async (id) => {
+    const answer = await b.client.getProject(id);
+    if (answer.kind !== 'ok') return answer;
+    const { policyNumber, policyEffectiveDate, ...rest } = answer.value;
+    return { kind: 'ok', value: id === '100001' ? rest : { ...rest, policyNumber: policyNumber?.toUpperCase(), policyEffectiveDate: `${policyEffectiveDate ?? ''}T00:00:00` } };
+  };
+  expect(await b.recover({ client: { ...b.client, getProject } })).toMatchObject({ adopted: 1, amended: 0 });
+  expect(await stateOf(b, ids[2] ?? 0)).toEqual(['created', placed]);
+});
+
+test('what cannot be read in the archive or a delivery is told and holds up nothing', async () => {
+  await using b = await bed();
+  const row = Object.fromEntries(Object.entries(orderPayload()).map(([field, value]) => [field, String(value)]));
+  await b.archive('2026/10/01/orders.csv', [{ ...row, inspectionNumber: 'A-1' }]);
+  const received = await b.place({ inspectionNumber: 'A-1' });
+  await b.service.setStatus(received, 'Client Received');
+  await mkdir(join(b.workspace.deliveries, 'a run'), { recursive: true });
+  await writeFile(join(b.workspace.deliveries, 'a run', 'index.json'), '{ "version": 1, "run": "a r');
+  const paths = ['2026/10/02/broken.csv', '2026/10/03/gone.csv'];
+  for (const [index, path] of paths.entries()) await b.archive(path, [{ ...row, inspectionNumber: `B-${index}` }]);
+  const read: RecoverContext['files']['read'] = async (path, ...more) => {
+    if (path.endsWith('broken.csv')) throw Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' });
+    return b.parts.files.read(path, ...more);
+  };
+  const findFile: RunBench['ledger']['findFile'] = async (hash) => {
+    await rm(join(b.workspace.archive, paths[1] ?? ''), { force: true });
+    return b.ledger.findFile(hash);
+  };
+  const unreadable = [`archive/${paths[1]}`, `archive/${paths[0]}`];
+  expect(await b.recover({ files: { ...b.parts.files, read }, ledger: { ...b.ledger, findFile } })).toMatchObject({ adopted: 1, received: 0, archive: { files: 1, unreadable } });
+  expect(await b.ledger.latestRecovery()).toMatchObject({ endedAt: b.clock.now() });
 });
 
 test('a keyless order beside a project for the same service, insured and house that does not carry its reference waits for a person', async () => {
