@@ -21,7 +21,7 @@ export interface Passage {
 }
 
 /** Why the gate is closed: the service asked for fewer requests, or it is not there. */
-type Cause = 'throttled' | 'away';
+export type Cause = 'throttled' | 'away';
 
 /** When the service was last seen to go away (epoch ms); null while it answers. One for all gates of a run. */
 export interface Outage {
@@ -34,8 +34,8 @@ interface GateContext extends RunContext {
   forOneRequestMs(): number;
   /** Asks, without changing anything, whether a service that was away is there again: before a request that could be left in doubt. */
   readonly probe?: (() => Promise<PaceSign>) | undefined;
-  /** Sees each pause before it is waited for, and how long the service will have been away by then; what it throws turns away whoever waits. */
-  checkPause(untilMs: number, awayMs: number): void;
+  /** Sees each pause before it is waited for, and how long the service will have been away, or have taken nothing, by then; what it throws turns away whoever waits. */
+  checkPause(untilMs: number, cause: Cause, inVainMs: number): void;
   /** The gate has opened again after so many ms. */
   onOpen(closedMs: number): void;
 }
@@ -98,7 +98,7 @@ export class Gate {
       case 'closed': {
         const remaining = this.#remainingMs(state);
         if (remaining > 0) {
-          this.#context.checkPause(state.until, this.#awayMs(state));
+          this.#context.checkPause(state.until, state.cause, this.#inVainMs(state));
           await sleep(remaining, signal);
         } else if (state.mustAsk) await this.#ask(state.cause);
       }
@@ -112,10 +112,11 @@ export class Gate {
     else this.#count(sign);
   }
 
-  /** How long the service will have been away when a pause of our own ends; one that it asked for is waited for. */
-  #awayMs({ cause, until, isAskedFor = false }: Extract<State, { kind: 'closed' }>): number {
-    const since = Math.min(this.#closedAt, this.#context.outage.since ?? this.#closedAt);
-    return cause === 'away' ? (isAskedFor ? this.#context.clock.now() : until) - since : 0;
+  /** How long the service will have been away, or have taken nothing, when a pause of our own ends; one that it asked for is waited for. */
+  #inVainMs({ cause, until, isAskedFor = false }: Extract<State, { kind: 'closed' }>): number {
+    const awaySince = cause === 'away' ? this.#context.outage.since : null;
+    const since = Math.min(this.#closedAt, awaySince ?? this.#closedAt);
+    return (isAskedFor ? this.#context.clock.now() : until) - since;
   }
 
   /** A clock that was set back must not keep the gate closed: the pause has begun before now, or it is over. */
@@ -151,9 +152,11 @@ export class Gate {
         this.#context.log.info('gate.opened', { closedMs });
         return;
       }
-      case 'nothing':
-        this.#become({ kind: 'closed', cause: this.#state.kind === 'open' ? 'throttled' : this.#state.cause, from: now, until: now, mustAsk: false });
+      case 'nothing': {
+        const cause = this.#state.kind === 'open' ? 'throttled' : this.#state.cause;
+        this.#become({ kind: 'closed', cause, from: now, until: now, mustAsk: this.#mustAskAfter(cause) });
         return;
+      }
       case 'throttled':
         this.#close('throttled', sign.retryAfterMs);
         return;
@@ -196,7 +199,7 @@ export class Gate {
   }
 
   #close(cause: Cause, retryAfterMs: number | null): void {
-    const { clock, random, log, probe } = this.#context;
+    const { clock, random, log } = this.#context;
     this.era += 1;
     this.#closings += 1;
     this.#goodAnswers = 0;
@@ -208,8 +211,12 @@ export class Gate {
     const limits = cause === 'away' ? AWAY_PAUSES : { ...THROTTLED_PAUSES, firstWaitMs: this.#firstPauseMs() };
     const decision = retryDelay({ attempt: this.#closings, outcome: { kind: 'throttled', retryAfterMs }, now, random, limits });
     const pauseMs = decision.kind === 'wait' ? decision.ms : limits.waitMsMax;
-    this.#become({ kind: 'closed', cause, from: now, until: now + pauseMs, mustAsk: cause === 'away' && probe !== undefined, isAskedFor: retryAfterMs !== null });
+    this.#become({ kind: 'closed', cause, from: now, until: now + pauseMs, mustAsk: this.#mustAskAfter(cause), isAskedFor: retryAfterMs !== null });
     log.warn('gate.closed', { cause, pauseMs, closings: this.#closings, askedFor: retryAfterMs !== null });
+  }
+
+  #mustAskAfter(cause: Cause): boolean {
+    return cause === 'away' && this.#context.probe !== undefined;
   }
 
   #firstPauseMs(): number {

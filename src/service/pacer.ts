@@ -3,8 +3,8 @@ import { ExplainedError, messageOf } from '../domain/errors.ts';
 import type { PaceHint, RunContext } from '../domain/ports.ts';
 import type { ServiceClient } from './client.ts';
 import { Concurrency, CubicRate } from './pace.ts';
-import { Gate, type Outage, type Passage } from './gate.ts';
-import { AWAY_PATIENCE_MS } from './limits.ts';
+import { type Cause, Gate, type Outage, type Passage } from './gate.ts';
+import { AWAY_PATIENCE_MS, THROTTLED_PATIENCE_MS } from './limits.ts';
 import { paceOfRead, type PaceSign, type ReadOutcome } from './outcome.ts';
 
 /** Decides when a request may leave: so many at once, so many a second, and none while the gate is closed. */
@@ -50,7 +50,7 @@ export function createPacer(options: PacerOptions): Pacer {
     outage: options.outage ?? { since: null },
     signal,
     forOneRequestMs: () => rate.everyMs ?? 0,
-    checkPause: (until, awayMs) => checkPause(until, awayMs, options.finishBy),
+    checkPause: (until, cause, inVainMs) => checkPause(until, cause, inVainMs, options.finishBy),
     onOpen: (closedMs) => rate.reopened(clock.now(), closedMs),
   });
 
@@ -118,11 +118,14 @@ export function createPacer(options: PacerOptions): Pacer {
   };
 }
 
-/** Throws ExplainedError where a pause is not worth waiting for: the service has been away for long, or the run's time is over by then. */
-function checkPause(until: number, awayMs: number, finishBy: number | null | undefined): void {
+/** Throws ExplainedError where a pause is not worth waiting for: the service has been away for long, or has taken nothing for longer, or the run's time is over by then. */
+function checkPause(until: number, cause: Cause, inVainMs: number, finishBy: number | null | undefined): void {
   const hint = 'Nothing is lost: the next run goes on from here.';
-  if (awayMs > AWAY_PATIENCE_MS) {
+  if (cause === 'away' && inVainMs > AWAY_PATIENCE_MS) {
     throw new ExplainedError(`The service has been away for about ${AWAY_PATIENCE_MS / 60_000} minutes; what was not reached waits for the next run.`, { kind: 'work-left', hint });
+  }
+  if (cause === 'throttled' && inVainMs > THROTTLED_PATIENCE_MS) {
+    throw new ExplainedError(`The service has asked for a slower pace (429) for about ${THROTTLED_PATIENCE_MS / 3_600_000} hours, and has taken nothing; what was not reached waits for the next run.`, { kind: 'work-left', hint });
   }
   if (typeof finishBy === 'number' && until >= finishBy) {
     throw new ExplainedError('The service takes nothing more before the time given by run.finishBy; what was not reached waits for the next run.', { kind: 'work-left', hint });

@@ -178,6 +178,40 @@ test('a service that stays away ends the run after a quarter of an hour; one tha
   }
 });
 
+test('a service that takes nothing but asks for a slower pace ends the run after two hours, however long each pause that it asks for; one that takes something now and then does not', async () => {
+  for (const retryAfterMs of [null, 50 * 60_000]) {
+    const b = bench(2);
+    const sendUntilTurnedAway = async (): Promise<never> => {
+      for (;;) await b.send(10, () => throttled(retryAfterMs));
+    };
+    await expect(b.clock.drive(sendUntilTurnedAway())).rejects.toMatchObject({ kind: 'work-left', message: expect.stringContaining('for about 2 hours, and has taken nothing') });
+    const after = b.clock.now() - VIRTUAL_START_MS;
+    expect(after).toBeGreaterThan(1.5 * 3_600_000);
+    expect(after).toBeLessThan(3 * 3_600_000);
+  }
+  const slow = bench(1);
+  for (let hour = 0; hour < 6; hour += 1) {
+    await slow.clock.drive(slow.send(10, () => throttled(3_600_000)));
+    await slow.clock.drive(slow.send(10, () => ok));
+  }
+  expect(slow.clock.now() - VIRTUAL_START_MS).toBeGreaterThan(6 * 3_600_000);
+});
+
+test('where the request after an outage came to nothing, the service is asked again before the next is risked', async () => {
+  let asked = 0;
+  const b = bench(1, {
+    probe: async () => {
+      asked += 1;
+      return ok;
+    },
+  });
+  for (let sending = 0; sending < 3; sending += 1) await b.clock.drive(b.send(10, () => away(null)));
+  await expect(b.clock.drive(b.pacer.run(() => Promise.reject(new Error('nothing was sent')), (sign: PaceSign) => sign))).rejects.toThrow('nothing was sent');
+  expect(asked).toBe(1);
+  await b.clock.drive(b.send(10, () => ok));
+  expect(asked).toBe(2);
+});
+
 test('whoever would have to wait beyond finishBy is turned away at once', async () => {
   const b = bench(2, { finishBy: VIRTUAL_START_MS + 60_000 });
   await b.clock.drive(b.send(10, () => throttled(3_600_000)));
