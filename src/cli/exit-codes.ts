@@ -142,13 +142,16 @@ export function done(text: string, json: object): CommandResult {
 
 /**
  * The ExplainedError in what was thrown, however deep: what is closed on the way out may fail too, and then hides the first failure. A full
- * disk outranks all else, because it is what made the rest fail.
+ * disk outranks all else, because it is what made the rest fail. What this user may not read or write is the user's to mend.
  */
 export function explainedIn(thrown: unknown): ExplainedError | null {
   const all = failuresIn(thrown);
   const full = all.find((failure) => hasCode(failure, 'ENOSPC', 'EDQUOT', 'EFBIG'));
   if (full !== undefined) return diskFull(messageOf(full), thrown);
   const first = all.find((failure) => !(failure instanceof SuppressedError));
+  if (first instanceof Error && 'path' in first && hasCode(first, 'EACCES', 'EPERM', 'EROFS')) {
+    return new ExplainedError(`A file cannot be read or written: ${messageOf(first)}.`, { kind: 'usage', hint: 'Run it as the user that the nightly run has, where the disk can be written. Nothing that was on record is lost.', cause: thrown });
+  }
   return first instanceof ExplainedError ? first : null;
 }
 

@@ -1,11 +1,10 @@
 import { existsSync, statSync } from 'node:fs';
 import { copyFile, rm } from 'node:fs/promises';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { pathToFileURL } from 'node:url';
 import { messageOf } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { Lineage } from './recovery.ts';
-import { explainingDiskFaults, isOfThisVersion, versionOf } from './sqlite-driver.ts';
+import { explainingDiskFaults, isOfThisVersion, openImmutable, openToRead, versionOf } from './sqlite-driver.ts';
 import type { Ledger } from './ledger.ts';
 import { openSqliteLedger } from './open-ledger.ts';
 
@@ -45,7 +44,7 @@ export function lookAtLedger(path: string, depth: Depth): LedgerLook {
 }
 
 function look(path: string, depth: Depth): LedgerLook {
-  using database = new DatabaseSync(path, { timeout: 10_000 });
+  using database = openToRead(path);
   const has = (table: string): boolean => database.prepare(`SELECT 1 AS found FROM sqlite_schema WHERE type = 'table' AND name = ?`).get(table) !== undefined;
   if (!has('files')) return { kind: 'empty' };
   versionOf(database, path);
@@ -67,10 +66,8 @@ function look(path: string, depth: Depth): LedgerLook {
  * written for: beside an older one it would be applied all the same, and damage it.
  */
 export function generationBelowWal(path: string): number | null {
-  const url = pathToFileURL(path);
-  url.searchParams.set('immutable', '1');
   try {
-    using database = new DatabaseSync(url, { readOnly: true });
+    using database = openImmutable(path);
     return Number(database.prepare('SELECT generation FROM lineage').get()?.['generation'] ?? 0);
   } catch (failure) {
     return messageOf(failure).startsWith('no such table') ? 0 : null;
@@ -105,8 +102,10 @@ export type TableCounts = Readonly<Record<string, number>>;
 export async function copyLedger(from: string, to: string): Promise<{ readonly found: string; readonly counts: TableCounts; readonly copied: TableCounts }> {
   using source = explainingDiskFaults(from, () => new DatabaseSync(from, { timeout: 10_000, readOnly: true }));
   // What is read in a transaction is one instant, and so is what a backup copies through the same connection.
-  source.exec('BEGIN');
-  const counts = countTables(source);
+  const counts = explainingDiskFaults(from, () => {
+    source.exec('BEGIN');
+    return countTables(source);
+  });
   await backup(source, to).catch((failure: unknown) => explainingDiskFaults(to, () => {
     throw failure;
   }));

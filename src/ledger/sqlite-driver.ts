@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, statfsSync } from 'node:fs';
+import { readdirSync, readFileSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import { diskFull, ExplainedError, messageOf } from '../domain/errors.ts';
 import { type CommitWatch, type Driver, NOBODY_WATCHES, type OpenedFor, SCRATCH_IDS_FROM, type SqlRow, type SqlValue } from './driver.ts';
 import { type WriteJob, WriteQueue } from './write-queue.ts';
@@ -9,8 +10,10 @@ import { type WriteJob, WriteQueue } from './write-queue.ts';
 const IO_ERROR = 10;
 const DAMAGED: ReadonlySet<number> = new Set([11, 26]);
 const FULL = 13;
+/** Read-only, or not to be opened: the file or its folder is another user's, or the disk is mounted so. */
+const CLOSED_TO_US: ReadonlySet<number> = new Set([3, 8, 14]);
 
-/** A full disk, a damaged file or a failing disk is no fault of the program, and is explained. */
+/** A full disk, a damaged file, a failing disk or a file of another user is no fault of the program, and is explained. */
 export function explainingDiskFaults<T>(path: string, work: () => T): T {
   try {
     return work();
@@ -20,8 +23,15 @@ export function explainingDiskFaults<T>(path: string, work: () => T): T {
 }
 
 function explained(path: string, failure: unknown): unknown {
-  if (!(failure instanceof Error && 'errcode' in failure && typeof failure.errcode === 'number')) return failure;
-  const code = failure.errcode & 0xff;
+  const code = codeOf(failure);
+  if (code === null || !(failure instanceof Error)) return failure;
+  if (CLOSED_TO_US.has(code)) {
+    return new ExplainedError(`The ledger ${path} cannot be opened here, or cannot be written: ${failure.message}.`, {
+      kind: 'usage',
+      hint: 'Run it as the user that the nightly run has, where the disk can be written. Nothing was changed.',
+      cause: failure,
+    });
+  }
   if (DAMAGED.has(code)) return ledgerDamaged(path, failure.message, failure);
   if (code === FULL || (code === IO_ERROR && isFull(path))) return diskFull(`the ledger ${path} cannot grow`, failure);
   if (code !== IO_ERROR) return failure;
@@ -30,6 +40,32 @@ function explained(path: string, failure: unknown): unknown {
     hint: 'The disk fails, or is not there: look after it, then run `inspection-batch verify`. Nothing that was on record is lost by this run.',
     cause: failure,
   });
+}
+
+/** The primary code of a failure of SQLite's. */
+function codeOf(failure: unknown): number | null {
+  return failure instanceof Error && 'errcode' in failure && typeof failure.errcode === 'number' ? failure.errcode & 0xff : null;
+}
+
+/** The file alone, as nobody writes it: no lock is taken, and no file made beside it. */
+export function openImmutable(path: string): DatabaseSync {
+  const url = pathToFileURL(path);
+  url.searchParams.set('immutable', '1');
+  return new DatabaseSync(url, { readOnly: true });
+}
+
+/** For looking: where this user may make no file beside it, as SQLite must, and no `-wal` is there, the file alone holds it all. */
+export function openToRead(path: string): DatabaseSync {
+  const opened = new DatabaseSync(path, { timeout: 10_000 });
+  try {
+    opened.exec('SELECT 1 FROM sqlite_schema');
+    return opened;
+  } catch (failure) {
+    opened.close();
+    const walBytes = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+    if (!CLOSED_TO_US.has(codeOf(failure) ?? 0) || walBytes > 0) throw failure;
+    return openImmutable(path);
+  }
 }
 
 export function ledgerDamaged(path: string, what: string, cause?: unknown): ExplainedError {
@@ -81,7 +117,7 @@ let migratedImage: Uint8Array | null = null;
 /** Whether a ledger has had every migration. */
 export function isOfThisVersion(path: string): boolean {
   return explainingDiskFaults(path, () => {
-    using database = new DatabaseSync(path, { timeout: 10_000 });
+    using database = openToRead(path);
     return versionOf(database, path) === migrations().length;
   });
 }
@@ -113,7 +149,7 @@ export class SqliteDriver implements Driver, Disposable {
     this.#watch = watch;
     this.#path = path;
     this.#database = this.#explained(() => {
-      const database = new DatabaseSync(path);
+      const database = openedFor === 'look' ? openToRead(path) : new DatabaseSync(path);
       database.exec(`PRAGMA busy_timeout = 10000; ${PRAGMAS[openedFor]}`);
       return database;
     });

@@ -4,7 +4,7 @@ import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { ExplainedError, usageError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
-import { ledgerDamaged } from '../ledger/sqlite-driver.ts';
+import { isOfThisVersion, ledgerDamaged } from '../ledger/sqlite-driver.ts';
 import { copyLedger, type Depth, generationBelowWal, type LedgerLook, lookAtLedger, mergeWal } from '../ledger/ledger-file.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { copyDurably, folderMode, syncFolder } from '../ops/durable-files.ts';
@@ -160,7 +160,9 @@ export async function accountOfCurrentLedger(workspace: Workspace): Promise<stri
 export async function lookIntoLedger(workspace: Workspace, clock: Clock): Promise<{ readonly ledger: Ledger | null; readonly problem: LedgerProblem | null }> {
   const { place, look, problem: found } = await ledgerStanding(workspace, 'header');
   const account = look.kind === 'there' ? look.account : null;
-  return { ledger: account === null ? null : await openAt(place, { clock, account }), problem: found };
+  // One that an earlier version wrote is migrated first.
+  const openedFor = place.kind === 'sqlite' && account !== null && isOfThisVersion(place.path) ? 'look' : 'record';
+  return { ledger: account === null ? null : await openAt(place, { clock, account, openedFor }), problem: found };
 }
 
 export function refusal({ message, hint }: LedgerProblem): ExplainedError {

@@ -1,7 +1,8 @@
+import { execFileSync, spawnSync } from 'node:child_process';
 import { chmod, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { runToEnd } from '../../support/command-line.ts';
+import { BIN, CRON_ENVIRONMENT, runToEnd } from '../../support/command-line.ts';
 import { orderCsv } from '../../support/order-csv.ts';
 import { startSandboxProcess } from '../../support/sandbox-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -64,4 +65,32 @@ test('what exists keeps its mode: an inbox that others drop files in stays open 
   await chmod(join(folder.path, 'inbox'), 0o2770);
   expect((await runToEnd(['init', folder.path])).code).toBe(0);
   expect((await stat(join(folder.path, 'inbox'))).mode & 0o7777).toBe(0o2770);
+});
+
+/** Of nobody in particular; only root can be somebody else. */
+const OTHER_USER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+
+test('who may read a workspace and not write it can look: what must write says whose it is, and nothing is taken for a fault of the program', async () => {
+  await using sandbox = await startSandboxProcess();
+  await using folder = await temporaryFolder();
+  const root = folder.path;
+  await writeFile(join(root, 'config.yaml'), SETTLED);
+  await writeFile(join(root, '.env'), sandbox.lines, { mode: 0o600 });
+  expect((await runToEnd(['init', root])).code).toBe(0);
+  await writeFile(join(root, 'inbox/orders.csv'), orderCsv(3));
+  expect((await runToEnd(['submit', '--workspace', root])).code).toBe(0);
+  execFileSync('chmod', ['-R', 'a+rX,a-w', root]);
+  try {
+    const asOther = (args: readonly string[]) => spawnSync(BIN, [...args, '--workspace', root], { cwd: root, env: { ...CRON_ENVIRONMENT }, encoding: 'utf8', ...OTHER_USER });
+    const status = asOther(['status']);
+    expect([status.status, status.stdout]).toEqual([0, expect.stringMatching(/^Orders +3 created$/m)]);
+    for (const args of [['verify'], ['prune', '--dry-run'], ['backup'], ['run']]) {
+      const ended = asOther(args);
+      expect([args, ended.status, ended.stderr]).toEqual([args, 2, expect.not.stringContaining('fault of inspection-batch')]);
+    }
+    execFileSync('chmod', ['a-rwx', join(root, 'state/ledger.sqlite')]);
+    expect(asOther(['status'])).toMatchObject({ status: 2, stderr: expect.stringContaining('cannot be opened here') });
+  } finally {
+    execFileSync('chmod', ['-R', 'u+rwX', root]);
+  }
 });
