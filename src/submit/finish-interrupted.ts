@@ -26,6 +26,9 @@ export async function finishInterrupted(context: FilingContext): Promise<void> {
   await putAwayDone(context);
   const open = await ledger.filesToArchive();
   for (const file of open) await finishArchiving(file, context);
+  // An old ledger does not know what the one before it needed.
+  const recovery = await ledger.latestRecovery();
+  if (recovery !== null && recovery.endedAt === null) return;
   await dropSnapshots(new Set((await ledger.filesToArchive()).map(({ hash }) => hash)), workspace);
 }
 

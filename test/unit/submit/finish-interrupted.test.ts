@@ -79,6 +79,21 @@ test('where nothing is left of the original but its snapshot, that is archived',
   expect(await readFile(join(bench.workspace.archive, '2026/03/06/Smith/orders.csv'), 'utf8')).toBe(orderCsv(2));
 });
 
+test('while an old ledger is being recovered no snapshot is dropped: the ledger before it may have needed it', async () => {
+  await using bench = await openLedgerBench();
+  const workspace = workspaceAt(bench.folder);
+  await ensureWorkspace(workspace);
+  const snapshots = join(workspace.state, 'snapshots');
+  await mkdir(snapshots, { recursive: true });
+  await writeFile(join(snapshots, `${'a'.repeat(64)}.csv`), orderCsv(1));
+  await bench.ledger.beginRecovery(0);
+  await finishInterrupted(contextOf(bench));
+  expect(await filesIn(snapshots)).toHaveLength(1);
+  await bench.ledger.endRecovery();
+  await finishInterrupted(contextOf(bench));
+  expect(await filesIn(snapshots)).toEqual([]);
+});
+
 test('half-written files and deliveries are cleared; whole ones, and what people put there, stay', async () => {
   await using bench = await killedBefore('markArchived');
   const { root, deliveries, processing } = bench.workspace;
