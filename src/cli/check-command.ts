@@ -1,6 +1,4 @@
-import { rmSync } from 'node:fs';
-import { mkdtemp, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { format } from 'date-fns/format';
 import { messageOf, usageError } from '../domain/errors.ts';
@@ -33,6 +31,7 @@ import { takeInDry } from '../submit/take-in.ts';
 import { type CheckedFile, checkedFilesJson, type CheckedLists, describeFile, forecastEntry, RowLines, UNREAD } from './check-report.ts';
 import { type CommandResult, exitCodeOfCheck } from './exit-codes.ts';
 import { FilesApart, rowsOfText } from './files-apart.ts';
+import { scratchFolder } from './scratch.ts';
 
 /**
  * A dry run over files, as if they were all dropped tonight: a run's own take-in of them, on a scratch ledger over the workspace's, which is only
@@ -44,8 +43,7 @@ export async function checkCommand(paths: readonly string[], workspaceDir: strin
   const toCheck = await filesToCheck(paths, workspace);
   const config = await loadConfig(workspace.root);
   using opened = new DisposableStack();
-  const scratch = await mkdtemp(join(tmpdir(), 'inspection-batch-'));
-  opened.defer(() => rmSync(scratch, { recursive: true, force: true }));
+  const { path: scratch } = opened.use(await scratchFolder());
   const now = systemClock.now();
   const clock = { now: () => now };
   await using onRecord = await openForLooking(workspace, scratch);

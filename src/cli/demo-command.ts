@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { copyDurably } from '../ops/durable-files.ts';
 import { packageFolder } from '../ops/system.ts';
-import { type CommandResult, endedWith, exitCodeOf, isDone } from './exit-codes.ts';
+import { type CommandResult, endedWith, EXIT, exitCodeOf, isDone } from './exit-codes.ts';
 import { initCommand } from './init-command.ts';
 import { freshFolder, startOwnSandbox, withoutOwnEnvironment } from './own-sandbox.ts';
 import { runCommand, type RunSummary } from './run-command.ts';
@@ -45,6 +45,7 @@ export async function demoCommand(dir: string): Promise<CommandResult> {
       progressBar.say(`Night ${index + 1} of ${NIGHTS.length}, ${dayOf(at)}: ${story}`);
       // The last delivery shows all that came back, what is new marked as such.
       runs.push(await runCommand('run', { workspace: root, clock, tells: false, all: index === NIGHTS.length - 1 }));
+      if (stoppedIn(runs) !== undefined) break;
     }
     return conclude(root, runs);
   });
@@ -55,6 +56,11 @@ function dayOf(at: number): string {
 }
 
 type Run = CommandResult & { readonly json: RunSummary };
+
+/** The night that a signal ended. */
+function stoppedIn(runs: readonly Run[]): Run | undefined {
+  return runs.find(({ exitCode }) => exitCode === EXIT.SIGINT || exitCode === EXIT.SIGTERM);
+}
 
 function conclude(root: string, runs: readonly Run[]): CommandResult {
   const [first, last] = [runs[0], runs.at(-1)];
@@ -73,7 +79,7 @@ function conclude(root: string, runs: readonly Run[]): CommandResult {
   ].join('\n');
   const isWhole = first.json.orders.created > 0 && delivery?.workbook != null && runs.every(({ exitCode }) => isDone(exitCode));
   const nights = runs.map(({ json }) => json);
-  return endedWith(exitCodeOf({ fault: !isWhole }), text, { submit: first.json, collect: last.json, nights });
+  return endedWith(stoppedIn(runs)?.exitCode ?? exitCodeOf({ fault: !isWhole }), text, { submit: first.json, collect: last.json, nights });
 }
 
 /** A night in a few lines: its files, and what it brought. */

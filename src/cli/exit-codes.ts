@@ -15,6 +15,13 @@ export const EXIT = { done: 0, fault: 1, usage: 2, news: 3, workLeft: 4, locked:
 /** The signals that ask a run to stop. */
 export type StoppedBy = 'SIGINT' | 'SIGTERM';
 
+let heard: StoppedBy | null = null;
+
+/** The signal that this process was asked to stop with, and null for a command that begins: what fails from then on fails because of it. */
+export function noteStop(by: StoppedBy | null): void {
+  heard = by;
+}
+
 /** What holds at the end of a command; nothing means that all is done. */
 interface Ending {
   readonly stoppedBy?: StoppedBy | null;
@@ -84,13 +91,13 @@ export function exitCodeOfUpdates(reports: readonly Pick<UpdateReport, 'outcome'
 }
 
 /** `recover`: an order that was not found is searched for once more by the next run. */
-export function exitCodeOfRecovery({ inDoubt, held, archive }: Pick<RecoverReport, 'inDoubt' | 'held' | 'archive'>): number {
-  return exitCodeOf({ workLeft: inDoubt > 0, news: held + archive.unreadable.length + archive.ofOthers.length > 0 });
+export function exitCodeOfRecovery({ inDoubt, held, archive }: Pick<RecoverReport, 'inDoubt' | 'held' | 'archive'>, stoppedBy: StoppedBy | null): number {
+  return exitCodeOf({ stoppedBy, workLeft: inDoubt > 0, news: held + archive.unreadable.length + archive.ofOthers.length > 0 });
 }
 
 /** `verify`: 0 only where the books balance. What could not be told is told by the next census; a difference waits for a person. */
-export function exitCodeOfCensus(counts: CensusCounts): number {
-  return exitCodeOf({ workLeft: counts['!'] > 0, news: counts['-'] + counts['+'] + counts['*'] > 0 });
+export function exitCodeOfCensus(counts: CensusCounts, stoppedBy: StoppedBy | null): number {
+  return exitCodeOf({ stoppedBy, workLeft: counts['!'] > 0, news: counts['-'] + counts['+'] + counts['*'] > 0 });
 }
 
 /** `check`: whether something would go back to its sender. */
@@ -113,6 +120,7 @@ export function exitCodeOfDoctor(findings: readonly { readonly state: 'ok' | 'wa
 /** What a command threw, or what the command line was refused for. `failure` as `explainedIn` gives it, where it does. */
 export function exitCodeOfFailure(failure: unknown): number {
   if (failure instanceof CommanderError) return failure.exitCode === 0 ? EXIT.done : EXIT.usage;
+  if (heard !== null) return EXIT[heard];
   if (!(failure instanceof ExplainedError)) return EXIT.fault;
   return { usage: EXIT.usage, 'work-left': EXIT.workLeft, locked: EXIT.locked, 'lost-place': EXIT.workLeft }[failure.kind];
 }

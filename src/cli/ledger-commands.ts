@@ -146,7 +146,7 @@ export async function recoverCommand(from: string | undefined, workspaceDir: str
 
 async function recover(session: RunSession, stop: StopSignal, found: LedgerInRecovery | null): Promise<CommandResult> {
   const report = await recovered(session, found?.accounts ?? [], stop.signal);
-  const exitCode = exitCodeOfRecovery(report);
+  const exitCode = exitCodeOfRecovery(report, stop.by);
   const kept = found === null || found.kept === null ? null : relative(session.workspace.root, found.kept).replaceAll('\\', '/');
   // A ledger that was lost stood at no time at all.
   const oldSince = report.oldSince === 0 ? null : new Date(report.oldSince).toISOString();

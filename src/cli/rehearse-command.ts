@@ -1,6 +1,5 @@
-import { existsSync, rmSync } from 'node:fs';
-import { copyFile, cp, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
+import { copyFile, cp, mkdir, writeFile } from 'node:fs/promises';
 import { basename, isAbsolute, join, relative, resolve } from 'node:path';
 import { stringify } from 'yaml';
 import { addressKey } from '../domain/identity.ts';
@@ -25,6 +24,7 @@ import { openForLooking } from './check-command.ts';
 import { type CommandResult, endedWith, exitCodeOfRehearsal, isDone } from './exit-codes.ts';
 import { type OwnSandbox, freshFolder, startOwnSandbox, withoutOwnEnvironment } from './own-sandbox.ts';
 import { runCommand, type RunSummary } from './run-command.ts';
+import { scratchFolder, temporaryFolder } from './scratch.ts';
 import { progressBar, table } from './terminal.ts';
 
 /** In the sandbox every inspection is back within this time. */
@@ -45,8 +45,7 @@ export async function rehearseCommand(workspaceDir: string, to: string | undefin
   const account = await accountOf(workspace, config);
   const folder = await folderFor(to, workspace);
   using opened = new DisposableStack();
-  const scratch = await mkdtemp(join(tmpdir(), 'inspection-batch-'));
-  opened.defer(() => rmSync(scratch, { recursive: true, force: true }));
+  const { path: scratch } = opened.use(await scratchFolder());
   await using onRecord = await openRecord(workspace, scratch, account);
   const highest = (await onRecord?.highestProjectId()) ?? null;
   await using sandbox = await startOwnSandbox(systemClock.now(), {
@@ -99,7 +98,7 @@ async function accountOf(workspace: Workspace, config: Config): Promise<string |
 }
 
 async function folderFor(to: string | undefined, { root }: Workspace): Promise<string> {
-  if (to === undefined) return mkdtemp(join(tmpdir(), 'inspection-batch-rehearsal-'));
+  if (to === undefined) return temporaryFolder('inspection-batch-rehearsal-');
   const folder = resolve(to);
   const inside = relative(root, folder);
   if (!inside.startsWith('..') && !isAbsolute(inside)) throw usageError(`${folder} is in the workspace, of which a rehearsal changes nothing.`, 'Name a folder outside it with --to.');

@@ -26,7 +26,7 @@ import { createPacer, pacedReads, type Pacer } from '../service/pacer.ts';
 import { repeatRead, RetryBudget } from '../service/retry.ts';
 import type { Teller } from '../notify/tell.ts';
 import { finishInterrupted } from '../submit/finish-interrupted.ts';
-import { EXIT, exitCodeOfFailure, explainedIn, isDone, type StoppedBy } from './exit-codes.ts';
+import { EXIT, exitCodeOfFailure, explainedIn, isDone, noteStop, type StoppedBy } from './exit-codes.ts';
 import { NIGHTLY, openWorkQueue, placeSettledSince, takePlace } from './place.ts';
 import { openTeller, tellFailure } from './telling.ts';
 import { progressBar } from './terminal.ts';
@@ -258,10 +258,12 @@ export interface StopSignal extends Disposable {
 export function listenForStop(): StopSignal {
   const controller = new AbortController();
   let by: StoppedBy | null = null;
+  noteStop(null);
   const stop = (signal: NodeJS.Signals): void => {
     const stoppedBy = signal === 'SIGINT' ? signal : 'SIGTERM';
     if (by !== null) process.exit(EXIT[stoppedBy]);
     by = stoppedBy;
+    noteStop(by);
     progressBar.say('Stopping: what is in flight is finished first. (Once more to stop at once.)');
     controller.abort(new Error('The run was asked to stop.'));
   };

@@ -3,11 +3,11 @@ import { existsSync } from 'node:fs';
 import { readFile, rename, rm } from 'node:fs/promises';
 import { release } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { messageOf } from '../domain/errors.ts';
+import { messageOf, usageError } from '../domain/errors.ts';
 import { syncFolder, writeFileDurably } from '../ops/durable-files.ts';
 import { type Config, loadConfig } from '../ops/config.ts';
 import { createRedactor } from '../ops/redactor.ts';
-import { packageVersion, systemClock } from '../ops/system.ts';
+import { hasCode, packageVersion, systemClock } from '../ops/system.ts';
 import { type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { lookIntoLedger } from '../recover/guarded-ledger.ts';
 import { createPseudonyms, maskedLedger, maskedLogs, maskJson, type Pseudonyms } from '../support/masking.ts';
@@ -27,7 +27,7 @@ export async function supportBundleCommand(file: string, workspaceDir: string): 
     await rename(partial, path);
   } catch (failure) {
     await rm(partial, { force: true });
-    throw failure;
+    throw hasCode(failure, 'ENOENT', 'ENOTDIR', 'EISDIR') ? usageError(`${file} cannot be written: ${messageOf(failure)}.`, 'Name a file in a folder that is there.') : failure;
   }
   await syncFolder(dirname(path));
   const names = entries.map(({ name }) => name);
@@ -42,14 +42,23 @@ async function pages(workspace: Workspace, pseudonyms: Pseudonyms): Promise<read
     page('config.json', await config(workspace, pseudonyms)),
     page('doctor.json', withoutPlaces(doctor.json, workspace)),
   ];
-  const looked = await lookIntoLedger(workspace, systemClock);
-  if (looked.ledger !== null) {
-    await using ledger = looked.ledger;
-    const { counts, orders, files } = await maskedLedger(ledger, pseudonyms);
-    entries.push(page('ledger.json', counts), lines('orders.jsonl', orders), lines('files.jsonl', files));
-  }
+  entries.push(...(await ledgerPages(workspace, pseudonyms)));
   for (const { name, text } of await maskedLogs(workspace.logs, pseudonyms)) entries.push(textEntry(`logs/${name}`, `${text}\n`));
   return entries;
+}
+
+/** What the ledger holds. Where it cannot be read a bundle is needed most: then, why. */
+async function ledgerPages(workspace: Workspace, pseudonyms: Pseudonyms): Promise<readonly ZipEntry[]> {
+  const problemPage = (problem: string): readonly ZipEntry[] => [page('ledger.json', { problem: maskJson(problem, pseudonyms) })];
+  try {
+    const looked = await lookIntoLedger(workspace, systemClock);
+    if (looked.ledger === null) return looked.problem === null ? [] : problemPage(looked.problem.message);
+    await using ledger = looked.ledger;
+    const { counts, orders, files } = await maskedLedger(ledger, pseudonyms);
+    return [page('ledger.json', counts), lines('orders.jsonl', orders), lines('files.jsonl', files)];
+  } catch (failure) {
+    return problemPage(messageOf(failure));
+  }
 }
 
 /** What doctor says is all our own, but for the places on this machine. */
@@ -88,7 +97,8 @@ async function keyOf({ state }: Workspace): Promise<Uint8Array> {
   const before = await readFile(path).catch(() => null);
   if (before?.length === KEY_BYTES) return before;
   const key = randomBytes(KEY_BYTES);
-  if (existsSync(state)) await writeFileDurably(path, key, { mode: 0o600 });
+  // Without it, the next bundle has other stand-ins.
+  if (existsSync(state)) await writeFileDurably(path, key, { mode: 0o600 }).catch(() => undefined);
   return key;
 }
 

@@ -1,0 +1,39 @@
+import { once } from 'node:events';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { CRON_ENVIRONMENT, runToEnd, startCommand } from '../support/command-line.ts';
+import { orderCsv } from '../support/order-csv.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+test('a command that only asks ends with the code of the signal, also where the signal is why it could not be done', async () => {
+  await using folder = await temporaryFolder();
+  const mute = createServer().listen(0, '127.0.0.1');
+  try {
+    await once(mute, 'listening');
+    const names = { BASE_URL: `http://127.0.0.1:${(mute.address() as AddressInfo).port}`, CLIENT_ID: 'a', CLIENT_SECRET: 'b', USERNAME: 'c', PASSWORD: 'd' };
+    const environment = { ...CRON_ENVIRONMENT, ...Object.fromEntries(Object.entries(names).map(([name, value]) => [`INSPECTION_${name}`, value])) };
+    await using asking = startCommand(['projects', '--workspace', folder.path], { environment });
+    await once(mute, 'connection');
+    asking.kill('SIGTERM');
+    expect((await asking.ended).code).toBe(143);
+  } finally {
+    mute.close();
+  }
+});
+
+test('a check that is stopped leaves nothing among the temporary files; one that can make none says so', async () => {
+  await using folder = await temporaryFolder();
+  const temporary = join(folder.path, 'tmp');
+  const environment = { ...CRON_ENVIRONMENT, TMPDIR: temporary };
+  await writeFile(join(folder.path, 'many.csv'), orderCsv(30_000));
+  const args = ['check', 'many.csv'];
+  expect(await runToEnd(args, { cwd: folder.path, environment })).toMatchObject({ code: 2, stderr: expect.stringContaining('No temporary folder') });
+  await mkdir(temporary);
+  await using checking = startCommand(args, { cwd: folder.path, environment });
+  while (!checking.isOver && !(await readdir(temporary, { recursive: true })).some((name) => name.endsWith('ledger.sqlite'))) await new Promise((resolve) => setTimeout(resolve, 10));
+  checking.kill('SIGINT');
+  expect((await checking.ended).code).toBe(130);
+  expect(await readdir(temporary)).toEqual([]);
+});
