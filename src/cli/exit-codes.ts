@@ -4,7 +4,7 @@ import type { OrderCounts } from '../ledger/orders.ts';
 import { hasCode } from '../ops/system.ts';
 import type { RecoverReport } from '../recover/recover-run.ts';
 import type { UpdateOutcome, UpdateReport } from '../update/update-run.ts';
-import type { CensusCounts } from '../verify/count-service.ts';
+import type { CensusLine } from '../verify/count-service.ts';
 import type { Accent } from './terminal.ts';
 
 // How a command ends. Every room reports outcomes; this file alone says which exit code they come to, and main.ts alone sets it.
@@ -95,9 +95,9 @@ export function exitCodeOfRecovery({ inDoubt, held, archive }: Pick<RecoverRepor
   return exitCodeOf({ stoppedBy, workLeft: inDoubt > 0, news: held + archive.unreadable.length + archive.ofOthers.length > 0 });
 }
 
-/** `verify`: 0 only where the books balance. What could not be told is told by the next census; a difference waits for a person. */
-export function exitCodeOfCensus(counts: CensusCounts, stoppedBy: StoppedBy | null): number {
-  return exitCodeOf({ stoppedBy, workLeft: counts['!'] > 0, news: counts['-'] + counts['+'] + counts['*'] > 0 });
+/** `verify`: 0 only where the books balance. What could not be told is told by the next census; a difference, or an order that is held, waits for a person. */
+export function exitCodeOfCensus(lines: readonly CensusLine[], stoppedBy: StoppedBy | null): number {
+  return exitCodeOf({ stoppedBy, workLeft: lines.some(({ mark, isForPerson }) => mark === '!' && isForPerson !== true), news: lines.some(({ mark }) => mark !== '=') });
 }
 
 /** `check`: whether something would go back to its sender. */

@@ -36,7 +36,7 @@ export async function verifyCommand(workspaceDir: string): Promise<CommandResult
   const atWork = ((await host?.living()) ?? []).filter(({ workingOn }) => workingOn !== null);
   const lines = [ofLedger(standing), ...(await census({ ...world, ledger, client, root: workspace.root, archive: workspace.archive }))];
   const counts = countMarks(lines);
-  const exitCode = exitCodeOfCensus(counts, stop.by);
+  const exitCode = exitCodeOfCensus(lines, stop.by);
   const verdict = verdictOn(counts);
   const stillAtWork = atWork.map((each) => `Process ${each.pid} on ${each.host} (${each.role}) was still at work: what it sends may be counted on one side only. Run it again when it is done.`);
   const text = [...lines.map(lineInWords), '', ...stillAtWork, verdict].join('\n');

@@ -65,6 +65,11 @@ function markCorrected(store: Store, fileId: number, rowIds: readonly number[], 
   addStep(store, 'file', fileId, 'corrections written', { corrections, rows: rowIds.length });
 }
 
+function markWorkbookLost(store: Store, fileId: number, corrections: string): void {
+  store.driver.run('UPDATE rows SET corrections = NULL WHERE file_id = ? AND corrections = ? AND open_since IS NOT NULL', fileId, corrections);
+  addStep(store, 'file', fileId, 'corrections lost', { corrections });
+}
+
 function correctionsOf({ driver }: Store, fileId: number): string | null {
   return textOrNull(driver.get('SELECT path FROM correction_workbooks WHERE file_id = ? ORDER BY id DESC LIMIT 1', fileId)?.['path']);
 }
@@ -130,6 +135,6 @@ function markWorkbookDone({ driver, clock, account }: Store, id: number, movedTo
 
 export const correctionVerbs = {
   reads: { filesToCorrect, correctionsOf, waitingRows, openRowsOf, workbooksDone, wasWorkbook },
-  writes: { markCorrected, dismissRows, markWorkbookDone },
+  writes: { markCorrected, markWorkbookLost, dismissRows, markWorkbookDone },
   own: { rowsToCorrect },
 };

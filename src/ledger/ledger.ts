@@ -60,6 +60,8 @@ export interface Ledger extends AsyncDisposable {
   filesToCorrect(): Promise<readonly FileRecord[]>;
   rowsToCorrect(fileId: number): AsyncIterable<StoredRow & { readonly refusal: string | null }>;
   markCorrected(fileId: number, rowIds: readonly number[], corrections: string): Promise<void>;
+  /** This workbook is gone: the rows in it that are still open stand in none. */
+  markWorkbookLost(fileId: number, corrections: string): Promise<void>;
   /** Where the latest corrections workbook of a file was put, relative to the workspace; null where it has none. */
   correctionsOf(fileId: number): Promise<string | null>;
   /** The row that a corrections workbook names: by the start of its file's hash, its sheet and its number. */

@@ -59,6 +59,21 @@ export async function writePendingCorrections(context: CorrectionsContext, file:
   await rm(building, { force: true });
 }
 
+/** Writes the workbook of a file's open rows again where it is gone or empty. Gives whether it did. */
+export async function writeLostCorrections(context: CorrectionsContext, file: FileRecord): Promise<boolean> {
+  const { ledger, workspace } = context;
+  let lost = 0;
+  for (const { fileId, corrections } of await ledger.waitingRows()) {
+    if (fileId !== file.id || corrections === null) continue;
+    const found = await lstat(join(workspace.root, corrections)).catch(() => null);
+    if (found !== null && found.size > 0) continue;
+    await ledger.markWorkbookLost(file.id, corrections);
+    lost += 1;
+  }
+  if (lost > 0) await writePendingCorrections(context, file);
+  return lost > 0;
+}
+
 /** What we put behind the name of a file whose rows go back, with the number of the round from the second on, and what a copy of it gets. */
 const ENDING = /(?<!\s)\s+-\s+(?:to fix|refused)(?:\s+(?<round>\d{1,2}))?(?:\s*\(\d{1,4}\))*$/i;
 

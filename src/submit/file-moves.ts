@@ -251,7 +251,7 @@ export async function archive(claimed: ClaimedFile, snapshot: Snapshot, recorded
 }
 
 /** The same content again: it goes beside the first, and nothing else happens. */
-export async function alreadyProcessed(claimed: ClaimedFile, snapshot: Snapshot, known: FileRecord, context: FilingContext): Promise<Taken> {
+export async function alreadyProcessed(claimed: ClaimedFile, snapshot: Snapshot, known: FileRecord, wroteCorrections: boolean, context: FilingContext): Promise<Taken> {
   const { ledger } = context;
   await dropSnapshot(snapshot);
   await intoArchive(claimed.path, claimed, context);
@@ -259,7 +259,8 @@ export async function alreadyProcessed(claimed: ClaimedFile, snapshot: Snapshot,
   await ledger.noteStep('file', String(known.id), 'came again', { name });
   const reason =
     `The same content was taken in on ${format(known.recordedAt, 'yyyy-MM-dd HH:mm')} as ${known.name}: ` +
-    `${known.rowsAccepted} rows accepted, ${known.rowsRejected} rejected. Nothing was done again.`;
+    `${known.rowsAccepted} rows accepted, ${known.rowsRejected} rejected. ` +
+    (wroteCorrections ? 'Its corrections workbook was gone, and was written again.' : 'Nothing was done again.');
   return { report: { name, outcome: 'already-processed', rows: NO_ROWS, corrections: await ledger.correctionsOf(known.id), reason }, repeats: 0 };
 }
 

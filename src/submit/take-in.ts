@@ -18,7 +18,7 @@ import { StoppedFromOutside } from '../ops/guarded-process.ts';
 import { type Dropped, type DroppedFile, listDropped, settle } from '../ops/inbox.ts';
 import type { RunLock } from '../ops/run-lock.ts';
 import { inboxProblem, type Workspace } from '../ops/workspace.ts';
-import { putAwayDone, writePendingCorrections } from './corrections.ts';
+import { putAwayDone, writeLostCorrections, writePendingCorrections } from './corrections.ts';
 import { alreadyProcessed, archive, claim, claimCopy, claimedBefore, type ClaimedFile, containingFaults, dropSnapshot, type FileReport, finishMoves, leaveProcessing, leftForNextRun, nameOf, setAside, shownAs, type Snapshot, type Taken, takeSnapshot } from './file-moves.ts';
 import { compareWithEarlier, type Comparison, holdFile, type HoldReason, type IntakeSettings, layoutChangesInWords, reasonsToHold, releaseApproved, RowCount, settingsFor } from './hold.ts';
 import { KnownRows } from './known-rows.ts';
@@ -157,7 +157,7 @@ async function takeInClaimed(claimed: ClaimedFile, context: TakeInContext): Prom
   try {
     snapshot = await takeSnapshot(claimed, context.workspace);
     const known = await context.ledger.findFile(snapshot.hash);
-    if (known !== null && known.archivedAs !== null) return await alreadyProcessed(claimed, snapshot, known, context);
+    if (known !== null && known.archivedAs !== null) return await alreadyProcessed(claimed, snapshot, known, await writeLostCorrections(context, known), context);
     if (known !== null) return await finishRecorded(claimed, snapshot, { file: known, repeats: 0, changes: null }, context);
     const { file, reasons, repeats, comparison } = await recordRows(claimed, snapshot, context);
     if (file !== null) return await finishRecorded(claimed, snapshot, { file, repeats, changes: layoutChangesInWords(comparison, CHANGES_TOLD) }, context);

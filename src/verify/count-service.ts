@@ -25,6 +25,8 @@ export interface CensusLine {
   readonly id: string;
   /** What was found, in a sentence. */
   readonly detail: string;
+  /** A person has to decide: no run and no later census can. */
+  readonly isForPerson?: true;
 }
 
 export type CensusCounts = Readonly<Record<Mark, number>>;

@@ -32,7 +32,7 @@ async function* countLedger({ ledger }: CensusContext): AsyncIterable<CensusLine
   for (const { about, id, what } of await ledger.contradictions()) yield { mark: '*', about, id, detail: what };
 }
 
-function standing({ id }: OrderRecord, state: (typeof STATES)[number]): Pick<CensusLine, 'mark' | 'detail'> {
+function standing({ id }: OrderRecord, state: (typeof STATES)[number]): Omit<CensusLine, 'about' | 'id'> {
   switch (state) {
     case 'ready':
       return { mark: '=', detail: 'it was not sent yet; the next run sends it' };
@@ -40,7 +40,7 @@ function standing({ id }: OrderRecord, state: (typeof STATES)[number]): Pick<Cen
     case 'unresolved':
       return { mark: '!', detail: 'whether it has a project is not known; the next run searches for it' };
     case 'held':
-      return { mark: '!', detail: `a person has to decide: inspection-batch resolve ${id} --adopt ID | --resubmit | --abandon` };
+      return { mark: '!', isForPerson: true, detail: `a person has to decide: inspection-batch resolve ${id} --adopt ID | --resubmit | --abandon` };
     case 'skipped':
       return { mark: '=', detail: 'a repeat; it has no project of its own' };
     case 'refused':
@@ -53,6 +53,7 @@ function standing({ id }: OrderRecord, state: (typeof STATES)[number]): Pick<Cen
 /** The ledger against what lies on disk: original files, verified downloads, deliveries; and every file's rows against each other. */
 async function* countArchive(context: CensusContext): AsyncIterable<CensusLine> {
   yield* files(context);
+  yield* corrections(context);
   yield* artifacts(context);
   yield* deliveries(context);
 }
@@ -128,11 +129,30 @@ async function* artifacts(context: CensusContext): AsyncIterable<CensusLine> {
 async function* deliveries({ ledger, root }: CensusContext): AsyncIterable<CensusLine> {
   for (const { run, contents } of await ledger.deliveriesOnRecord()) {
     const missing: string[] = [];
+    const empty: string[] = [];
     for (const path of Object.values(contents)) {
-      if (path !== null && (await stat(join(root, path)).catch(() => null)) === null) missing.push(path);
+      const found = path === null ? 'there' : await lookedFor(join(root, path));
+      if (path !== null && found !== 'there') (found === 'missing' ? missing : empty).push(path);
     }
-    yield missing.length === 0
-      ? { mark: '=', about: 'delivery', id: run, detail: 'it is there' }
-      : { mark: '-', about: 'delivery', id: run, detail: `missing: ${missing.join(', ')}` };
+    const line = { about: 'delivery', id: run } as const;
+    if (missing.length > 0) yield { ...line, mark: '-', detail: `missing: ${missing.join(', ')}` };
+    if (empty.length > 0) yield { ...line, mark: '*', detail: `empty: ${empty.join(', ')}` };
+    if (missing.length + empty.length === 0) yield { ...line, mark: '=', detail: 'it is there' };
+  }
+}
+
+/** What is ours, and people may open and save, is known by its being there. */
+async function lookedFor(path: string): Promise<'there' | 'missing' | 'empty'> {
+  const found = await stat(path).catch(() => null);
+  if (found === null) return 'missing';
+  return found.isFile() && found.size === 0 ? 'empty' : 'there';
+}
+
+/** The workbooks of rows that wait for somebody to fix them. */
+async function* corrections({ ledger, root }: CensusContext): AsyncIterable<CensusLine> {
+  for (const { file, rows, corrections: workbook } of await ledger.waitingRows()) {
+    if (workbook === null || (await lookedFor(join(root, workbook))) === 'there' || (await ledger.wasRemoved(workbook))) continue;
+    const open = rows === 1 ? '1 row of it is' : `${rows} rows of it are`;
+    yield { mark: '-', about: 'file', id: file, detail: `${workbook} is missing or empty, and ${open} still to be fixed: drop the file in the inbox again, and a run writes it anew` };
   }
 }

@@ -266,6 +266,24 @@ test('a run tells how files were read, and of a file without rows that it has no
   expect(record?.notes.join('\n')).toContain('Pool depth');
 });
 
+test('a file that is dropped again has its corrections workbook written again where that is gone and a row is still open', async () => {
+  await using bench = await openBench();
+  const again = async () => {
+    await bench.drop('orders.csv', mostlyWrong(2));
+    return (await takeInInbox(bench.context())).files;
+  };
+  await again();
+  const workbook = join(bench.workspace.corrections, 'orders - to fix.xlsx');
+  expect(await again()).toMatchObject([{ outcome: 'already-processed', reason: expect.stringMatching(/Nothing was done again\.$/) }]);
+  await rm(workbook);
+  expect(await again()).toMatchObject([{ outcome: 'already-processed', corrections: 'corrections/orders - to fix.xlsx', reason: expect.stringMatching(/gone, and was written again\.$/) }]);
+  expect(await bench.files()).toContain('corrections/orders - to fix.xlsx');
+  await rm(workbook);
+  await bench.ledger.dismissRows(await bench.ledger.openRowsOf(1));
+  await again();
+  expect(await bench.files()).not.toContain('corrections/orders - to fix.xlsx');
+});
+
 test('a file that was named stays where it is, and a run that was killed over its copy knows it by its name', async () => {
   await using bench = await openBench();
   const path = join(bench.folder, 'rush.csv');

@@ -3,6 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
+import { exitCodeOfCensus } from '../../../src/cli/exit-codes.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import { ServiceAway } from '../../../src/service/reads.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
@@ -12,6 +13,7 @@ import { countMarks, lineInWords } from '../../../src/verify/count-service.ts';
 import { takeCensus } from '../../../src/verify/take-census.ts';
 
 const FILE = 'archive/2026/03/05/orders.csv';
+const WORKBOOK = 'corrections/orders - to fix.xlsx';
 const CONTENT = 'the file as it was dropped';
 const ARTIFACT = 'state/downloads/an account/100001/R1.pdf';
 const REPORT = 'a report';
@@ -29,7 +31,8 @@ async function balancedBooks(): Promise<RunBench> {
     for (const [index, order] of orders.entries()) transaction.addRow(newRow({ outcome: 'order', orderId: transaction.addOrder(order) }, index + 2));
     transaction.addRow(newRow({}, 5));
   });
-  await ledger.markCorrected(file.id, [4], 'corrections/orders - to fix.xlsx');
+  await ledger.markCorrected(file.id, [4], WORKBOOK);
+  await put(bench, WORKBOOK, 'rows to fix');
   await put(bench, FILE, CONTENT);
   await ledger.markArchived(file.id, FILE);
   await bench.clock.drive(submitOrders(submitContext(bench)));
@@ -107,6 +110,9 @@ test.each<[string, (bench: RunBench) => Promise<unknown>, readonly RegExp[]]>([
   ['a file in the archive that is not on record', (bench) => put(bench, 'archive/2026/03/05/stray.csv', 'who am I'), [/^\+ file archive\/2026\/03\/05\/stray\.csv/]],
   ['rows that were lost', async (bench) => spoil(bench, 'DELETE FROM rows WHERE row_number = 5'), [/^\* file orders\.csv: 3 rows were accepted and 1 rejected, but on record are 3 rows = 3 orders \+ 0 repeats \+ 0 rejections/]],
   ['a rejection in no corrections workbook', async (bench) => spoil(bench, 'UPDATE rows SET corrections = NULL'), [/^! file orders\.csv: 1 of its rows/]],
+  ['a corrections workbook that is gone while a row in it is open', ({ folder }) => rm(join(folder, WORKBOOK)), [/^- file orders\.csv: corrections\/orders - to fix\.xlsx is missing or empty, and 1 row of it is still to be fixed/]],
+  ['a corrections workbook that is empty', (bench) => put(bench, WORKBOOK, ''), [/^- file orders\.csv: .* empty/]],
+  ['a results workbook that is empty', (bench) => put(bench, 'deliveries/a run/results.xlsx', ''), [/^\* delivery a run: empty: deliveries\/a run\/results\.xlsx$/]],
   ['a report that is missing', ({ folder }) => rm(join(folder, ARTIFACT)), [/^- artifact 100001: .*missing/]],
   ['a report that was cut', (bench) => put(bench, ARTIFACT, 'a rep'), [/^\* artifact 100001: .*5 bytes instead of 8/]],
   ['a report of the same size that holds something else', (bench) => put(bench, ARTIFACT, 'A REPORT'), [/^\* artifact 100001: .*SHA-256/]],
@@ -129,6 +135,22 @@ test('a project that an order in doubt asked for, and that no order has, is foun
   const found = await differences(bench);
   expect(found).toContain(`+ project ${project}: it is what order ${id} asked for (unresolved), and no order has it`);
   expect(found).toContainEqual(expect.stringMatching(`^! order ${id}: whether it has a project is not known`));
+});
+
+test('a corrections workbook of which no row is open any more is not missed', async () => {
+  await using bench = await balancedBooks();
+  await rm(join(bench.folder, WORKBOOK));
+  await bench.ledger.dismissRows(await bench.ledger.openRowsOf(1));
+  expect(await differences(bench)).toEqual([]);
+});
+
+test('an order that waits for a person is news: no later run settles it', async () => {
+  await using bench = await balancedBooks();
+  const id = await unresolvedOrder(bench.ledger, 'A-4');
+  const exitCode = async () => exitCodeOfCensus((await census(bench)).filter(({ about }) => about === 'order'), null);
+  expect(await exitCode()).toBe(4);
+  await bench.ledger.moveOrder(id, 'unresolved', { to: 'held', reason: 'two projects look like it' });
+  expect(await exitCode()).toBe(3);
 });
 
 test('a service that is away is no census', async () => {
