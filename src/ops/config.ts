@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Document, isAlias, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
+import { type Document, isAlias, isMap, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import { z } from 'zod';
 import { createProjectRequest, HOUSE_TYPES_BY_POLICY_TYPE, POLICY_TYPES, SERVICE_NAMES, SUPPLEMENTAL_SERVICES } from '../contract/document.ts';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
@@ -251,6 +251,23 @@ export async function loadConfig(workspaceDir: string): Promise<Config> {
   return text === null ? configSchema.parse({}) : parseConfig(text, path);
 }
 
+const QUARANTINE_SECONDS_SAFE = 60;
+
+/** What may be set, and should not be: in whole sentences. */
+export function configWarnings({ submit: { quarantineSeconds } }: Config): readonly string[] {
+  if (quarantineSeconds >= QUARANTINE_SECONDS_SAFE) return [];
+  return [`submit.quarantineSeconds in config.yaml is ${quarantineSeconds}: an order whose answer was lost may be sent again before the service shows the project that it made, and then there are two. Set it to ${QUARANTINE_SECONDS_SAFE} or more (default: 300).`];
+}
+
+/** A sender's folder `0012`, or a header `007`, is a word: as a key it must not become the number that YAML reads it as. */
+function keysAsWritten(document: Document): void {
+  visit(document, {
+    Pair(_index, { key }) {
+      if (isScalar(key) && typeof key.value !== 'string' && key.source !== undefined) key.value = key.source;
+    },
+  });
+}
+
 /** The config that a text stands for. `path` is for the messages only. Throws as loadConfig does. */
 export function parseConfig(text: string, path: string): Config {
   const lines = new LineCounter();
@@ -262,6 +279,7 @@ export function parseConfig(text: string, path: string): Config {
   // A key given twice leaves the rest readable; after any other fault the rest would be guesswork.
   if (document.errors.some((fault) => fault.code !== 'DUPLICATE_KEY')) throw explained(path, reader.problems);
 
+  keysAsWritten(document);
   const parsed = configSchema.safeParse(document.toJS({ mapAsMap: true }));
   for (const issue of parsed.error?.issues ?? []) reader.problems.push(...problemsOf(reader, issue));
   if (parsed.success && reader.problems.length === 0) return parsed.data;

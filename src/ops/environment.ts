@@ -2,7 +2,7 @@ import { access, constants, readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
-import type { Config } from './config.ts';
+import { type Config, configWarnings } from './config.ts';
 import { LOG_LEVELS, type LogLevel } from '../domain/ports.ts';
 import { nearestName } from '../domain/text.ts';
 import { readServiceAddress } from '../domain/service-address.ts';
@@ -84,11 +84,12 @@ export async function inspectEnvironment(workspaceDir: string, config: Config, p
     ...layersOf(processEnv, dotEnv.variables),
     { title: 'service.baseUrl in config.yaml', variables: new Map([[VARIABLES.baseUrl, config.service.baseUrl ?? undefined]]) },
   ];
-  const warnings = [...dotEnv.warnings];
+  const warnings = [...configWarnings(config), ...dotEnv.warnings];
   const variables: VariableState[] = [];
   const values: Partial<Record<Setting, string>> = {};
   for (const setting of Object.keys(VARIABLES) as Setting[]) {
     const read = await findVariable(VARIABLES[setting], layers, workspaceDir);
+    if (read.state === 'given' && read.warning !== undefined) warnings.push(read.warning);
     const found = setting === 'baseUrl' && read.state === 'given' ? checkedAddress(read, warnings) : read;
     variables.push(withoutValue(found));
     if (found.state === 'given') values[setting] = found.value;
@@ -185,7 +186,7 @@ interface Layer {
   readonly variables: ReadonlyMap<string, string | undefined>;
 }
 
-type Given = { readonly name: VariableName; readonly state: 'given'; readonly source: string; readonly value: string };
+type Given = { readonly name: VariableName; readonly state: 'given'; readonly source: string; readonly value: string; readonly warning?: string };
 type Found = Given | Exclude<VariableState, { state: 'given' }>;
 
 async function findVariable(name: VariableName, layers: readonly Layer[], workspaceDir: string): Promise<Found> {
@@ -201,8 +202,11 @@ async function findVariable(name: VariableName, layers: readonly Layer[], worksp
 
 async function readValueFile(name: VariableName, path: string, source: string): Promise<Found> {
   try {
-    const value = (await readFile(path, 'utf8')).replace(/\r?\n$/, '');
-    return value === '' ? wrong(name, `is empty: ${path}, named by ${source}, holds nothing`) : { name, state: 'given', source, value };
+    // A byte order mark is nobody's password.
+    const value = (await readFile(path, 'utf8')).replace(/^\uFEFF/, '').replace(/\r?\n$/, '');
+    if (value === '') return wrong(name, `is empty: ${path}, named by ${source}, holds nothing`);
+    const given: Given = { name, state: 'given', source, value };
+    return value === value.trim() ? given : { ...given, warning: `${name} (the file named by ${source}) begins or ends with a space or an empty line, and that counts as part of it.` };
   } catch (thrown) {
     return wrong(name, `cannot be read from the file named by ${source}: ${messageOf(thrown)}`);
   }
@@ -241,10 +245,19 @@ async function readDotEnv(path: string): Promise<{ variables: ReadonlyMap<string
     throw new ExplainedError(`${path} cannot be read: ${messageOf(thrown)}`, { kind: 'usage', hint: 'Make it a file that this user may read.', cause: thrown });
   }
   const variables = new Map(Object.entries(parseEnv(text.replace(/^\uFEFF/, ''))));
-  const warnings = unknownNames([...variables.keys()]);
+  const warnings = [...unknownNames([...variables.keys()]), ...cutAtHash(text)];
   // Windows has no such modes: there every file looks readable by all.
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) warnings.push(`${path} can be read by other users of this machine: chmod 600 ${path}`);
   return { variables, warnings };
+}
+
+/** What follows a `#` counts as a comment, also within a word, where nobody means it. */
+function cutAtHash(text: string): readonly string[] {
+  return text.split('\n').flatMap((line) => {
+    const [, name, value = ''] = /^\s*(?:export\s+)?(INSPECTION_\w+)\s*=\s*(.*)$/.exec(line) ?? [];
+    const isCut = /^(?!["'`])[^#]*(?<!\s)#/.test(value) && !value.startsWith('# ');
+    return name !== undefined && isCut ? [`.env: the value of ${name} ends before the # in it, which begins a comment. If it belongs to the value, put all of it in quotes.`] : [];
+  });
 }
 
 /** A misspelt name would otherwise show only as a missing variable. */
@@ -258,6 +271,7 @@ function unknownNames(names: readonly string[]): string[] {
 /** The `.env.example` that `init` writes. */
 export const ENV_EXAMPLE = `# Copy this file to .env, fill it in, and keep it to yourself: chmod 600 .env
 # Variables of the environment outrank the ones here. Instead of NAME=value, NAME_FILE=path names a file that holds the value.
+# Put a value with a # or a space in it in quotes: INSPECTION_PASSWORD='a#b'. Without them, what follows the # counts as a comment.
 # Staging and production have credentials of their own: those of one are refused by the other.
 
 # The address of the service, without /v1. It may stand in config.yaml (service.baseUrl) instead.

@@ -146,6 +146,11 @@ test.each([
   expect(problemsOf(`notify:\n  ${line}\n`)).toEqual([expect.stringMatching(`^line 2: ${key} is .*; allowed: `)]);
 });
 
+test('a key is the word that was written, whatever YAML would read it as', () => {
+  const { intake, notify } = parseConfig('intake:\n  headers: { 007: note, 1e1: city, True: state, ~: zip }\n  values: { 03: Exterior }\n  senders: { 0012: { headers: { 0x10: note } } }\nnotify: { mail: { smtp: "smtp://localhost", from: a@example.com, senders: { 0012: [b@example.com] } } }\n'.replace('zip', 'zipcode'), 'config.yaml');
+  expect([[...intake.headers.keys()], [...intake.values.keys()], [...intake.senders.keys()], [...(intake.senders.get('0012')?.headers.keys() ?? [])], [...(notify.mail?.senders.keys() ?? [])]]).toEqual([['007', '1e1', 'True', '~'], ['03'], ['0012'], ['0x10'], ['0012']]);
+});
+
 test('headers may be any text, and names such as __proto__ are just text', () => {
   const config = parseConfig('intake:\n  headers:\n    __proto__: policyNumber\n    2026: note\n    constructor: city\n', 'config.yaml');
   expect([...config.intake.headers]).toEqual([['__proto__', 'policyNumber'], ['2026', 'note'], ['constructor', 'city']]);

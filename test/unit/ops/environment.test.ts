@@ -56,6 +56,32 @@ test('a variable may name a file, whose last line break is not part of the value
   expect(loaded.password).toBe(' pass word \n');
 });
 
+test('of a file its byte order mark and one line break go; a second one, or a space, stays and is warned of', async () => {
+  await using folder = await newFolder();
+  const file = join(folder.path, 'password');
+  const read = async (text: string) => {
+    await writeFile(file, text);
+    const { environment } = await inspectEnvironment(folder.path, config, { ...complete, INSPECTION_PASSWORD: '', INSPECTION_PASSWORD_FILE: file });
+    return [environment?.password, environment?.warnings.length];
+  };
+  expect([await read('\uFEFFs3cret\r\n'), await read('s3cret\n\n'), await read('s3cret ')]).toEqual([['s3cret', 0], ['s3cret\n', 1], ['s3cret ', 1]]);
+});
+
+test('a # that cuts a value of .env short is warned of, and a comment or a value in quotes is not', async () => {
+  await using folder = await newFolder();
+  const lines = ['INSPECTION_CLIENT_SECRET=ab#cd', 'INSPECTION_PASSWORD=#ab', "INSPECTION_USERNAME='a#b'", 'INSPECTION_CLIENT_ID=id # a comment', 'INSPECTION_SMTP_USER= # nobody'];
+  await writeFile(join(folder.path, '.env'), lines.join('\n'), { mode: 0o600 });
+  const { warnings } = await inspectEnvironment(folder.path, config, {});
+  expect(warnings.map((warning) => /INSPECTION_\w+/.exec(warning)?.[0])).toEqual(['INSPECTION_CLIENT_SECRET', 'INSPECTION_PASSWORD']);
+  expect(warnings.join('')).not.toMatch(/ab|cd/);
+});
+
+test('a quarantine that is too short to be one is warned of', async () => {
+  await using folder = await newFolder();
+  const { warnings } = await inspectEnvironment(folder.path, parseConfig('submit: { quarantineSeconds: 0 }', 'config.yaml'), complete);
+  expect(warnings).toEqual([expect.stringContaining('submit.quarantineSeconds in config.yaml is 0')]);
+});
+
 test('everything missing or wrong is named at once, with where to put it, and without any value', async () => {
   await using folder = await newFolder();
   await writeFile(join(folder.path, 'empty'), '\n');
