@@ -8,7 +8,7 @@ import { type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { lookIntoLedger } from '../recover/guarded-ledger.ts';
 import { pageSender } from '../submit/submit-run.ts';
 import { type CommandResult, endedWith, EXIT, explainedIn, isDone, type StoppedBy } from './exit-codes.ts';
-import { NIGHTLY, takePlace } from './place.ts';
+import { takePlace } from './place.ts';
 import { collectContext, runCommand, submitContext } from './run-command.ts';
 import { inRunSession, listenForStop, type RunPace, type RunSession } from './run-session.ts';
 
@@ -152,6 +152,6 @@ const ENDED_BY_PEOPLE: ReadonlySet<number> = new Set([EXIT.usage, EXIT.SIGINT, E
  * it was on record.
  */
 export function isWhole(runs: readonly RunOnRecord[], seen: string | null, now: number): boolean {
-  const last = runs.find(({ run, command, startedAt }) => (seen === null ? NIGHTLY.has(command) && now - startedAt < TONIGHT_MS : run === seen));
+  const last = runs.find(({ run, command, startedAt }) => (seen === null ? command === 'run' && now - startedAt < TONIGHT_MS : run === seen));
   return last !== undefined && last.finishedAt !== null && last.exitCode !== null && (isDone(last.exitCode) || ENDED_BY_PEOPLE.has(last.exitCode));
 }

@@ -301,8 +301,10 @@ async function placeStored(partial: string, target: string, extension: string, s
   const path = `${target}.${extension}`;
   try {
     await link(partial, path);
-  } catch (failure) {
-    const isTaken = hasCode(failure, 'EEXIST') && (await sha256OfFile(path).catch(() => null)) !== sha256;
+  } catch {
+    // Asked whatever the failure was: where there are no hard links, a rename would replace it.
+    const there = await sha256OfFile(path).catch(() => null);
+    const isTaken = there !== null && there !== sha256;
     const free = isTaken ? `${target}-${sha256.slice(0, 12)}.${extension}` : path;
     // Over the same bytes, or where there are no hard links: whatever else is wrong, this fails of it too.
     await rename(partial, free);

@@ -61,11 +61,11 @@ export function keyOfRepeat(identity: string, payload: object): string {
 }
 
 const REPEAT_DIGITS = 16;
-const REPEAT = new RegExp(`^#[0-9a-f]{${REPEAT_DIGITS}}(?:#\\d+)?$`);
+const REPEAT = new RegExp(`#[0-9a-f]{${REPEAT_DIGITS}}(?:#\\d+)?$`);
 
-/** Whether a key is that of an order beside the one of this identity, also of a later one in the place of a canceled one. */
-export function isKeyOfRepeat(key: string, identity: string): boolean {
-  return key.startsWith(identity) && REPEAT.test(key.slice(identity.length));
+/** The identity of which a key is, also that of an order beside another one, or in the place of a canceled one. */
+export function identityWithoutRepeat(key: string): string {
+  return key.replace(REPEAT, '');
 }
 
 /** Policy number and effective date, what rule 2 compares; null without a policy number. */

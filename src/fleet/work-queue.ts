@@ -178,7 +178,7 @@ export class WorkQueue implements Fleet, AsyncDisposable {
         continue;
       }
       const { kind, run, finishBy, page } = job.data;
-      const outcome = await works[kind](page as never, { run, finishBy });
+      const outcome = await works[kind](page as never, { run, finishBy: finishBy ?? null });
       await this.#doubtLeftovers();
       await told(this.#boss.complete(QUEUE, job.id, outcome));
       await host.worksOn(null);
@@ -197,7 +197,8 @@ export class WorkQueue implements Fleet, AsyncDisposable {
     if (signal.aborted) return null;
     const [job] = await told(this.#boss.fetch<Handed>(QUEUE));
     if (job === undefined) return null;
-    if (job.data.account !== account) {
+    // A host of the version before says neither whose its pages are nor until when.
+    if (job.data.account !== undefined && job.data.account !== account) {
       // A page that is lost is done by the run's own host.
       await told(this.#boss.cancel(QUEUE, job.id));
       throw new ExplainedError('The run that goes on orders for another account of the service than this host.', { kind: 'usage', hint: 'Give all hosts the same INSPECTION_BASE_URL, INSPECTION_CLIENT_ID and INSPECTION_USERNAME.' });
@@ -211,9 +212,10 @@ export class WorkQueue implements Fleet, AsyncDisposable {
     this.#living = Math.max(1, (await this.#options.host.living()).filter(({ role }) => role !== 'standby').length);
   }
 
-  /** No host takes a page of this run any more. */
+  /** No host takes a page of this run any more. Those of a run that took its place are not its own to withdraw. */
   async #withdraw(): Promise<void> {
     await this.#options.host.worksOn(null).catch(() => {});
+    await this.#options.host.check('now');
     await told(this.#boss.deleteQueuedJobs(QUEUE));
   }
 

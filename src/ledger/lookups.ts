@@ -1,4 +1,4 @@
-import { type HouseAddress, houseKey, isKeyOfRepeat } from '../domain/identity.ts';
+import { type HouseAddress, houseKey, identityWithoutRepeat } from '../domain/identity.ts';
 import type { RowPlace } from '../domain/row.ts';
 import { jsonOf, type SqlRow, type SqlValue, textOrNull } from './driver.ts';
 import { forgottenKey, keyWhenForgotten, type NewOrder, ORDER_COLUMNS, orderFrom, type OrderRecord, policyKeyRange } from './orders.ts';
@@ -173,7 +173,7 @@ function findLivingOrder(store: Store, identity: string) {
 /** The number sign's successor is the dollar sign. Another inspection number may begin with this one and a number sign. */
 function findOrderedAgain({ driver, account }: Store, identity: string) {
   const rows = driver.query(ORDERED_AGAIN, account, `${identity}#`, `${identity}$`);
-  const found = rows.find((row) => isKeyOfRepeat(String(row['identity']), identity));
+  const found = rows.find((row) => identityWithoutRepeat(String(row['identity'])) === identity);
   return found === undefined ? null : orderFrom(found);
 }
 

@@ -253,10 +253,12 @@ function move(store: Store, order: number | Pick<OrderRecord, 'id' | 'attempts'>
 }
 
 /** `which`: a condition besides the state. */
-export function moveOrder(store: Store, orderId: number, from: OrderState, move: OrderMove, which = '', values: readonly SqlValue[] = []): boolean {
-  if (!mayMove(from, move.to)) throw new Error(`an order never goes from ${from} to ${move.to}`);
+export function moveOrder(store: Store, orderId: number, from: OrderState, to: OrderMove, which = '', values: readonly SqlValue[] = []): boolean {
+  if (!mayMove(from, to.to)) throw new Error(`an order never goes from ${from} to ${to.to}`);
   const { driver, clock, account } = store;
   const now = clock.now();
+  // Where a machine slept over the answer, the caller's time is from before: a request may have left until now.
+  const move = to.to === 'unresolved' ? { ...to, uncertainSince: Math.max(to.uncertainSince, now) } : to;
   const took = driver.changeOne(
     `UPDATE orders SET state = ?, project_id = coalesce(?, project_id), reason = ?, uncertain_since = ?, attempts = attempts - ?,
        allow_duplication = CASE WHEN ? = 1 THEN 1 ELSE allow_duplication END, updated_at = ?, handed_over_in = NULL
@@ -264,8 +266,7 @@ export function moveOrder(store: Store, orderId: number, from: OrderState, move:
     move.to,
     'project' in move ? BigInt(move.project.projectId) : null,
     'reason' in move ? move.reason : null,
-    // Where a machine slept over the answer, the caller's time is from before: a request may have left until now.
-    move.to === 'unresolved' ? Math.max(move.uncertainSince, now) : null,
+    move.to === 'unresolved' ? move.uncertainSince : null,
     move.to === 'ready' && !move.attemptUsed ? 1 : 0,
     move.to === 'ready' && move.allowDuplication === true ? 1 : 0,
     now,

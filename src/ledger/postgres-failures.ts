@@ -21,10 +21,16 @@ export function troubleOf(failure: unknown): Trouble {
   return { message: messageOf(failure), code, isBroken: !(failure instanceof DatabaseError) || BREAKS.test(code ?? '') };
 }
 
+/** What `pg` says of a connection that is gone, without a code. */
+const GONE = /^(?:Connection terminated|timeout exceeded|Client has encountered a connection error|Client was closed)/i;
+
 /** What a question to the database ran into, for people; a fault of the program as it was thrown. */
 export function failureOfQuestion(failure: unknown): unknown {
   if (failure instanceof ExplainedError) return failure;
-  const told = explained(troubleOf(failure));
+  const trouble = troubleOf(failure);
+  const isOfSystem = /^E[A-Z]/.test(trouble.code ?? '') && trouble.code?.startsWith('ERR_') !== true;
+  if (!(failure instanceof DatabaseError)) return isOfSystem || GONE.test(trouble.message) ? away(trouble.message) : failure;
+  const told = explained(trouble);
   return told instanceof ExplainedError ? told : failure;
 }
 

@@ -1,3 +1,4 @@
+import { identityWithoutRepeat } from '../domain/identity.ts';
 import { moveOrder, noteAttempt } from './orders.ts';
 import { jsonOf, numberOrNull, textOf, textOrNull } from './driver.ts';
 import { addStep, type Store } from './store.ts';
@@ -121,22 +122,26 @@ function latestRecovery({ driver, account }: Store): Recovery | null {
   };
 }
 
+const GIVEN_UP_IN_DOUBT = `SELECT id, identity, CAST(id_bound AS TEXT) AS id_bound, created_at FROM orders
+  WHERE account = ? AND state IN ('refused', 'abandoned') AND EXISTS (SELECT 1 FROM attempts WHERE order_id = orders.id AND outcome = 'unresolved') ORDER BY id DESC`;
+const PLACED_LIKE = `SELECT placed.id, placed.identity FROM json_each(?) AS wanted CROSS JOIN orders AS placed
+  ON placed.account = ? AND placed.identity >= wanted.value AND placed.identity < wanted.value || '$'
+  WHERE placed.state NOT IN ('refused', 'abandoned') AND placed.id BETWEEN ? AND ?`;
+
 /**
- * A person gave up orders whose outcome was not known, and these new ones, of the same identity, may find their projects: so they search before they
- * are sent.
+ * Orders were given up, or refused in the end, that had an attempt whose outcome was not known. New ones of the same identity, also beside another
+ * order, may find their projects: so they search before they are sent.
  */
 export function doubtWhatWasGivenUp(store: Store, { first, last }: { readonly first: number; readonly last: number }): void {
-  const rows = store.driver.query(
-    `SELECT fresh.id, min(gone.id) AS gone_id, CAST(min(gone.id_bound) AS TEXT) AS id_bound, min(gone.created_at) AS created_at
-     FROM orders AS gone CROSS JOIN orders AS fresh INDEXED BY orders_one_living ON fresh.account = gone.account AND fresh.identity = gone.identity
-     WHERE fresh.state NOT IN ('refused', 'abandoned') AND fresh.id BETWEEN ?1 AND ?2 AND gone.account = ?3 AND gone.state = 'abandoned' AND EXISTS (SELECT 1 FROM attempts WHERE order_id = gone.id AND outcome = 'unresolved')
-     GROUP BY fresh.id`,
-    first,
-    last,
-    store.account,
-  );
-  for (const row of rows) {
-    doubtOrder(store, Number(row['id']), textOf(row['id_bound']), `Order ${Number(row['gone_id'])}, the same one, was given up while its outcome was not known: its project may exist.`, Number(row['created_at']));
+  const { driver, account } = store;
+  // The earliest of each identity stands in the end.
+  const gone = new Map(driver.query(GIVEN_UP_IN_DOUBT, account).map((row) => [identityWithoutRepeat(String(row['identity'])), row]));
+  if (gone.size === 0) return;
+  for (const placed of driver.query(PLACED_LIKE, JSON.stringify([...gone.keys()]), account, first, last)) {
+    const before = gone.get(identityWithoutRepeat(String(placed['identity'])));
+    if (before === undefined) continue;
+    const reason = `Order ${Number(before['id'])}, the same one, came to its end while the outcome of an attempt was not known: its project may exist.`;
+    doubtOrder(store, Number(placed['id']), textOf(before['id_bound']), reason, Number(before['created_at']));
   }
 }
 

@@ -133,22 +133,24 @@ export function afterDuplicate(order: OrderRecord, findings: Findings, grounds: 
   if (standing.length === 0) return notVisible(order, everUnknown) ?? { ...inDoubt, reason: 'The service says that the project exists already (409); no search shows it yet.' };
   const theirs = standing.filter(({ detail }) => !taken.has(detail.id) && !contested.has(detail.id));
   const ties = theirs.filter(({ detail }) => mayBeTied(order, detail));
-  const tied = ties.find(({ status }) => status !== 'Project Canceled') ?? ties[0];
+  // One that was canceled says nothing of another project that the service may mean.
+  const living = ties.find(({ status }) => status !== 'Project Canceled');
+  const tied = living ?? ties[0];
   const wish = order.rowWish === false && onDuplicate === 'create' ? 'link' : onDuplicate;
-  if (contested.size > 0 && (tied === undefined || wish === 'create')) {
+  if (contested.size > 0 && (living === undefined || wish === 'create')) {
     return { ...inDoubt, reason: 'The service says that it is a duplicate (409), perhaps of what another order from here has just placed, of which that is not known yet.' };
   }
   const own = everUnknown ? mayBeOwn(order, theirs) : null;
-  if (own !== null && (wish !== 'link' || tied === undefined)) {
+  if (own !== null && (wish !== 'link' || living === undefined)) {
     return { to: 'held', reason: `The service says that it is a duplicate (409). Project ${own}, made after the order's first attempt, whose outcome is not known, may be its own, though the service tells it otherwise than it was sent.` };
   }
-  if (everUnknown && (wish === 'create' || tied === undefined)) {
+  if (everUnknown && (wish === 'create' || living === undefined)) {
     return { to: 'held', reason: `The service says that it is a duplicate (409), and shows ${namesOf(standing)}. After an attempt whose outcome is not known, it may also mean the order's own project, which no search shows.` };
   }
   if (wish === 'create') return { to: 'ready', reason: `The service says that it is a duplicate (409) of ${namesOf(standing)}.`, attemptUsed: true, allowDuplication: true };
   if (tied === undefined) return { to: 'refused', reason: whatStandsThere(order, standing, taken) };
   // Tied to it, the property would never be inspected, and nobody would hear of it.
-  if (tied.status === 'Project Canceled') {
+  if (living === undefined) {
     return { to: 'refused', reason: `The service says that it is a duplicate (409) of project ${tied.detail.id}, which was canceled. To have the property inspected, put Yes under "Allow duplicate"; otherwise remove the row.` };
   }
   const reason = `The service says that it is a duplicate (409) of project ${tied.detail.id}, which existed already.`;

@@ -119,10 +119,21 @@ export const FILE_FACTS: readonly LedgerFact[] = [
       await clock.advance(86_400_000);
       const again = await recordOrders(ledger, ['A-1', 'A-2', 'A-3'].map((inspectionNumber) => newOrder({ inspectionNumber })), 'again.csv');
       expect(await Promise.all(again.map((id) => ledger.order(id)))).toMatchObject([
-        { state: 'unresolved', idBound: '70', uncertainSince: clock.now(), attempts: 1, reason: expect.stringContaining(`Order ${gone}, the same one, was given up`) },
+        { state: 'unresolved', idBound: '70', uncertainSince: clock.now(), attempts: 1, reason: expect.stringContaining(`Order ${gone}, the same one, came to its end`) },
         { state: 'ready', attempts: 0 },
         { state: 'ready', attempts: 0 },
       ]);
+      // Refused at last, and placed beside another order of its identity: the first attempt may have made a project all the same.
+      const [base, beside] = [newOrder({ inspectionNumber: 'B-1' }), newOrder({ inspectionNumber: 'B-1', note: 'second' })];
+      const repeat = { ...beside, identity: keyOfRepeat(base.identity, beside.payload), allowDuplication: true };
+      const [refused] = await recordOrders(ledger, [base, repeat], 'second.csv');
+      await ledger.beginAttempt(refused ?? 0, attemptOf('80'));
+      await ledger.moveOrder(refused ?? 0, 'submitting', { to: 'unresolved', reason: '504', uncertainSince: clock.now() });
+      await ledger.moveOrder(refused ?? 0, 'unresolved', { to: 'ready', reason: 'not found', attemptUsed: true });
+      await refuse(ledger, refused ?? 0);
+      const third = newOrder({ inspectionNumber: 'B-1', note: 'third' });
+      const [corrected] = await recordOrders(ledger, [{ ...third, identity: keyOfRepeat(base.identity, third.payload), allowDuplication: true }], 'third.csv');
+      expect(await ledger.order(corrected ?? 0)).toMatchObject({ state: 'unresolved', idBound: '80' });
       // Its project may be older than the order: it proves nothing of what a search shows.
       await ledger.moveOrder(again[0] ?? 0, 'unresolved', { to: 'created', project: projectTie('71'), adopted: true });
       expect(await ledger.projectMadeSince(clock.now())).toBeNull();

@@ -23,7 +23,7 @@ test.each([
 });
 
 test('a night on which no run began is gone on with, whatever last night came to; what people do by hand is no run of the night', () => {
-  expect(isWhole([ran('by hand', 0.1, 0, 'cancel'), ran('last night', 24, 0)], null, NOW)).toBe(false);
+  for (const command of ['cancel', 'submit', 'collect']) expect(isWhole([ran('by hand', 0.1, 0, command), ran('last night', 24, 0)], null, NOW)).toBe(false);
   expect(isWhole([], null, NOW)).toBe(false);
 });
 

@@ -104,6 +104,14 @@ test.each([1, 2])('attempt %i: a project that another order of ours may have mad
   expect(afterDuplicate(sending({ attempts }), both, grounds({ contested: new Set(['11']), onDuplicate: 'create' }))).toMatchObject({ to: 'unresolved' });
 });
 
+test('a canceled project hides neither a project of ours that no search shows yet, nor one that another order of ours may have made', () => {
+  const canceledAndNew = { ...canceled('9', '200') } as Extract<Findings, { kind: 'looked' }>;
+  expect(afterDuplicate(sending(), canceled('9'), grounds({ everUnknown: true }))).toMatchObject({ to: 'held' });
+  const elsewhere = canceledAndNew.others.map((one) => (one.detail.id === '200' ? { ...one, detail: { ...one.detail, streetAddress: '9 Elm Road' } } : one));
+  expect(afterDuplicate(sending(), { ...canceledAndNew, others: elsewhere }, grounds({ everUnknown: true }))).toMatchObject({ to: 'held', reason: expect.stringContaining('Project 200') });
+  expect(afterDuplicate(sending(), { ...canceledAndNew, others: elsewhere }, grounds({ contested: new Set(['200']) }))).toMatchObject({ to: 'unresolved' });
+});
+
 test('an order with neither number that is a duplicate of nothing to be found is sent once more as one that may be, but only after a quarantine', () => {
   const { payload } = newOrder();
   expect(afterDuplicate(sending({ payload }), found([]), grounds())).toMatchObject({ to: 'unresolved', uncertainSince: NOW });
