@@ -194,6 +194,7 @@ function addDecisions(command: AddCommand, act: Act): void {
   ])
     .argument('<order, row or file>', 'the number of the order, as `inspection-batch status` shows it; for --dismiss also a file, its corrections workbook, or one row of the file as it was dropped (file:row, file:sheet:row)')
     .option('--adopt <project id>', 'this project is the order’s')
+    .option('--anyway', 'with --adopt: although the project is for another house')
     .option('--resubmit', 'send it again, because no project exists for it')
     .option('--abandon', 'abandon the order: never send it')
     .option('--give-up', 'give up its project: stop following it; nothing changes at the service')

@@ -1,6 +1,6 @@
 import { basename, relative, resolve } from 'node:path';
 import { ExplainedError, usageError } from '../domain/errors.ts';
-import { identityKind } from '../domain/identity.ts';
+import { type HouseAddress, houseLikeness, identityKind } from '../domain/identity.ts';
 import { STATUS_NOT_SEEN } from '../domain/project.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OrderMove, OrderRecord } from '../ledger/orders.ts';
@@ -12,6 +12,7 @@ import { openAt } from '../recover/ledger-place.ts';
 import { putAwayDone } from '../submit/corrections.ts';
 import { shownAs } from '../submit/file-moves.ts';
 import { approve, backToInbox, type WaitingFile, waitingFiles } from '../submit/hold.ts';
+import { isSameOrder } from '../submit/same-order.ts';
 import { type CommandResult, done, EXIT } from './exit-codes.ts';
 import { finishRun, inRunSession, type RunSession } from './run-session.ts';
 
@@ -19,6 +20,8 @@ import { finishRun, inRunSession, type RunSession } from './run-session.ts';
 export interface Decision {
   /** The id of the project that is this order's. */
   readonly adopt?: string | undefined;
+  /** With `adopt`: though the project stands at another house. */
+  readonly anyway?: boolean | undefined;
   readonly resubmit?: boolean | undefined;
   readonly abandon?: boolean | undefined;
   /** Its project is not followed any more. */
@@ -121,7 +124,7 @@ async function followOrNot(order: OrderRecord, follow: boolean, session: RunSess
 
 async function moveFor(order: OrderRecord, decision: Decision, session: RunSession): Promise<OrderMove> {
   if (order.state !== 'held' && order.state !== 'unresolved') throw usageError(`Order ${order.id} is ${order.state}: nothing about it waits for a person.`);
-  if (decision.adopt !== undefined) return adoption(order, decision.adopt, session);
+  if (decision.adopt !== undefined) return adoption(order, decision.adopt, decision.anyway === true, session);
   if (decision.abandon === true) return { to: 'abandoned', reason: 'A person gave the order up.' };
   if (order.state === 'unresolved') {
     throw usageError(`Order ${order.id} is unresolved: its project may exist. The next run searches for it and sends it again once that is safe; or use --adopt or --abandon.`);
@@ -131,15 +134,22 @@ async function moveFor(order: OrderRecord, decision: Decision, session: RunSessi
   return identityKind(order.payload) === 'address' ? { ...again, allowDuplication: true } : again;
 }
 
-async function adoption(order: OrderRecord, projectId: string, { client, ledger }: RunSession): Promise<OrderMove> {
+async function adoption(order: OrderRecord, projectId: string, anyway: boolean, { client, ledger }: RunSession): Promise<OrderMove> {
   if (!/^\d{1,19}$/.test(projectId)) throw usageError(`"${projectId}" is no project id.`);
   const answer = await client.getProject(projectId);
   if (answer.kind === 'transient') throw new ExplainedError(`The service is away: ${answer.reason}.`, { kind: 'work-left', hint: 'Run it again later; nothing was changed.' });
   if (answer.kind !== 'ok') throw usageError(`The service does not give project ${projectId}: ${answer.message}`);
   if ((await ledger.projectsOfOtherOrders(order.id, [answer.value.id])).size > 0) throw usageError(`Project ${projectId} belongs to another order already.`);
+  if (!anyway && houseLikeness(order.payload, answer.value) === 'other' && !isSameOrder(order, answer.value)) {
+    throw usageError(`Project ${projectId} is for another house, ${houseInWords(answer.value)}; order ${order.id} is for ${houseInWords(order.payload)}. An adoption is final.`, 'If it is the project of this order all the same, add --anyway.');
+  }
   const { id, inspectionCode, inspectionLink } = answer.value;
   const project = { projectId: id, status: STATUS_NOT_SEEN, inspectionCode: inspectionCode || null, inspectionLink: inspectionLink || null };
   return { to: 'created', project, adopted: true };
+}
+
+function houseInWords({ streetAddress, city, state }: HouseAddress): string {
+  return [streetAddress, city, state].filter(Boolean).join(', ') || '(no address)';
 }
 
 /**

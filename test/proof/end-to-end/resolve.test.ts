@@ -32,7 +32,8 @@ test('a held order is adopted, sent again or given up by a person; nothing else 
 
   expect(await runToEnd(['resolve', resubmitted ?? '', '--resubmit', ...at])).toMatchObject({ code: 0 });
   expect(await runToEnd(['resolve', abandoned ?? '', '--abandon', ...at])).toMatchObject({ code: 0 });
-  expect(await runToEnd(['resolve', adopted ?? '', '--adopt', String(free?.id), ...at])).toMatchObject({ code: 0, stdout: expect.stringContaining(`project ${free?.id}`) });
+  expect(await runToEnd(['resolve', adopted ?? '', '--adopt', String(free?.id), ...at])).toMatchObject({ code: 2, stderr: expect.stringMatching(/another house, 5100 Oak Street.* --anyway/s) });
+  expect(await runToEnd(['resolve', adopted ?? '', '--adopt', String(free?.id), '--anyway', ...at])).toMatchObject({ code: 0, stdout: expect.stringContaining(`project ${free?.id}`) });
   await runToEnd(['submit', ...at]);
   const states = new Map((await ordersOnRecord(workspace.path)).map(({ id, state }) => [String(id), state]));
   expect([states.get(adopted ?? ''), states.get(resubmitted ?? ''), states.get(abandoned ?? '')]).toEqual(['created', 'created', 'abandoned']);
