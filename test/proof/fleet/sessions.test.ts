@@ -1,14 +1,15 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCommand } from '../../../src/cli/run-command.ts';
 import { inRunSession, listenForStop } from '../../../src/cli/run-session.ts';
 import { PagesOfRun } from '../../../src/cli/worker-command.ts';
+import { orderCsv } from '../../support/order-csv.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
 import { sendJson, startScriptedServer } from '../../support/scripted-server.ts';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporary-workspace.ts';
 
-// Runs and workers in this process, on a PostgreSQL server, with a service that knows no projects.
+// Runs and workers in this process, on a PostgreSQL server, with a service that knows no projects and makes none.
 
 let server: PostgresServer;
 beforeAll(async () => {
@@ -17,7 +18,10 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]());
 
 async function withWorkspace(config: string, work: (workspace: TemporaryWorkspace) => Promise<void>): Promise<void> {
-  await using service = await startScriptedServer(({ url }, response) => sendJson(response, 200, url === '/v1/oauth/token' ? { access_token: 't', token_type: 'bearer' } : { project: [] }));
+  await using service = await startScriptedServer(({ method, url }, response) => {
+    if (method === 'POST' && url === '/v1/project') return sendJson(response, 422, { error: { message: 'Not there.' } });
+    sendJson(response, 200, url === '/v1/oauth/token' ? { access_token: 't', token_type: 'bearer' } : { project: [] });
+  });
   const { url, schema } = server.fresh();
   const names = { BASE_URL: service.origin, CLIENT_ID: 'client', CLIENT_SECRET: 'c-secret', USERNAME: 'user', PASSWORD: 'p-secret', LEDGER_URL: `${url}?schema=${schema}` };
   await using workspace = await temporaryWorkspace({ env: Object.entries(names).map(([name, value]) => `INSPECTION_${name}=${value}\n`).join(''), config });
@@ -44,22 +48,24 @@ test('a worker has no finishBy of its own, since it lives for many nights: each 
 test('a run hands nothing over while another host is at work, also where it has no pages itself', async () => {
   await withWorkspace('', async (workspace) => {
     using stop = listenForStop();
+    await writeFile(workspace.at('inbox/orders.csv'), orderCsv(1));
     await inRunSession(workspace.path, 'worker', async ({ fleet }) => {
       const { promise: released, resolve: release } = Promise.withResolvers<void>();
       const { promise: begun, resolve: hasBegun } = Promise.withResolvers<void>();
       const atWork = fleet?.share('projects', [{}], async () => (hasBegun(), await released, { stopped: null }));
       await begun;
       const ended = new AbortController();
-      const run = runCommand('submit', { workspace: workspace.path }).finally(() => ended.abort());
+      const run = runCommand('run', { workspace: workspace.path }).finally(() => ended.abort());
       const isWaiting = async (): Promise<boolean> => {
         const logs = await readdir(workspace.at('logs'));
         return (await Promise.all(logs.map((log) => readFile(workspace.at('logs', log), 'utf8')))).join('').includes('waiting for other hosts');
       };
       while (!ended.signal.aborted && !(await isWaiting())) await pause(20);
-      expect(ended.signal.aborted).toBe(false);
+      expect([ended.signal.aborted, await readdir(workspace.at('deliveries'))]).toEqual([false, []]);
       release();
       await atWork;
-      expect((await run).exitCode).toBe(0);
+      expect((await run).exitCode).toBe(3);
+      expect(await readdir(workspace.at('deliveries'))).toHaveLength(1);
     }, { role: 'worker', stop });
   });
 });
