@@ -5,7 +5,7 @@ import { ExplainedError, messageOf } from '../domain/errors.ts';
 import type { RunContext } from '../domain/ports.ts';
 import { holdsNothingUp } from '../domain/project.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { NamedProject, UpdateRequest, UpdateSource } from '../ledger/updates.ts';
+import type { NamedProject, UpdateRecord, UpdateRequest, UpdateSource } from '../ledger/updates.ts';
 import { checkStoredFiles } from '../ops/stored-files.ts';
 import type { ServiceClient } from '../service/client.ts';
 import type { ReadOutcome } from '../service/outcome.ts';
@@ -140,7 +140,7 @@ async function lookBefore(
   const { status } = shown;
   if (!dryRun) await ledger.recordStatuses([{ id: projectId, status }]);
   const plan = planStatus(request, status);
-  const notSafe = plan.kind === 'send' && request.kind === 'receive' && !request.withoutFiles ? await whyFilesAreNotSafe(projectId, context) : null;
+  const notSafe = plan.kind === 'send' && request.kind === 'receive' && !request.withoutFiles ? await whyFilesAreNotSafe(projectId, context, dryRun) : null;
   return { before: status, held: { status }, plan: notSafe === null ? plan : { kind: 'forbidden', reason: notSafe } };
 }
 
@@ -177,12 +177,14 @@ function outcomeOf(sent: Sent, request: UpdateRequest): Pick<UpdateReport, 'outc
  */
 export async function settleOpenUpdates(context: UpdateContext): Promise<readonly UpdateReport[]> {
   const reports: UpdateReport[] = [];
-  for (const { id, projectId, request, before, source } of await context.ledger.openUpdates()) {
+  for (const update of await context.ledger.openUpdates()) {
+    const { id, projectId, request, before, source } = update;
     const wanted: WantedUpdate = { names: [{ key: 'projectId', text: projectId }], request, source, problems: [] };
     const meant = { wanted, projectId, named: (await context.ledger.projectsNamed('projectId', projectId))[0] ?? null };
     try {
-      const looked = await lookBefore(projectId, request, context, { dryRun: false, before });
-      const sent = await resumed(projectId, request, looked?.plan ?? null, context);
+      const closed = await whyNoLonger(update, context);
+      const looked = closed === null ? await lookBefore(projectId, request, context, { dryRun: false, before }) : null;
+      const sent = closed === null ? await resumed(projectId, request, looked?.plan ?? null, context) : ({ kind: 'refused', reason: closed, status: null } as const);
       // Nobody sits before it.
       await Promise.all([end(id, sent, context), (sent.kind === 'refused' || sent.kind === 'stop') && context.ledger.addNews('update-refused', projectId)]);
       reports.push(reportOf(wanted, meant, { before: looked?.before ?? null, ...outcomeOf(sent, request) }));
@@ -192,6 +194,22 @@ export async function settleOpenUpdates(context: UpdateContext): Promise<readonl
     }
   }
   return reports;
+}
+
+/** What the service will not show for so long is settled by nobody any more, and every run would end with work left over. */
+const SETTLED_WITHIN_DAYS = 3;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Why an update is given up: it is old, and the service refuses to show its project. Null where it is not. Throws ServiceAway. */
+async function whyNoLonger({ projectId, request, beganAt }: UpdateRecord, context: UpdateContext): Promise<string | null> {
+  const { client, clock } = context;
+  if (clock.now() - beganAt < SETTLED_WITHIN_DAYS * DAY_MS) return null;
+  return readOrAway(async () => {
+    const answer = request.kind === 'amend' ? await client.getProject(projectId) : await client.getStatus(projectId);
+    if (answer.kind === 'transient') return answer;
+    const isRefused = answer.kind === 'refused' || answer.kind === 'stop';
+    return { kind: 'ok', value: isRefused ? `The service does not show the project (${answer.status}): ${answer.message}. Whether the update was done is not known.` : null };
+  }, context);
 }
 
 async function resumed(projectId: string, request: UpdateRequest, plan: UpdatePlan | null, context: UpdateContext): Promise<Sent> {
@@ -315,9 +333,9 @@ function mapped<From, To>(outcome: ReadOutcome<From>, map: (value: From) => To):
 
 /**
  * Why the files of a project, or the delivery that holds them, are not safe on disk: then it must not be received, since the service
- * offers them no longer afterwards (DESIGN: promise 3). Null where they are.
+ * offers them no longer afterwards (DESIGN: promise 3). Null where they are. What is found to be damaged goes on record, unless in a dry run.
  */
-export async function whyFilesAreNotSafe(projectId: string, { ledger, root }: { readonly ledger: Ledger; readonly root: string }): Promise<string | null> {
+export async function whyFilesAreNotSafe(projectId: string, { ledger, root }: { readonly ledger: Ledger; readonly root: string }, dryRun = false): Promise<string | null> {
   const found = await ledger.projectWithDelivery(projectId);
   if (found === null) return `No order on record has it, so none of its files are here. ${SAY_WITHOUT_FILES}`;
   const { project, deliveredIn } = found;
@@ -326,7 +344,8 @@ export async function whyFilesAreNotSafe(projectId: string, { ledger, root }: { 
   }
   const files = await ledger.filesOf(projectId);
   if (files.length === 0) return `No file of it is here. ${SAY_WITHOUT_FILES}`;
-  for (const [{ path }, problem] of await checkStoredFiles(files, { root, ledger })) return `Its file ${path} ${problem}. \`inspection-batch collect\` fetches it again. ${SAY_WITHOUT_FILES}`;
+  const noted = dryRun ? { recordOnDisk: async () => {} } : ledger;
+  for (const [{ path }, problem] of await checkStoredFiles(files, { root, ledger: noted })) return `Its file ${path} ${problem}. \`inspection-batch collect\` fetches it again. ${SAY_WITHOUT_FILES}`;
   if (deliveredIn === null || files.some(({ lost }) => lost !== null)) return `No delivery holds it as it stands. Run \`inspection-batch collect\` first. ${SAY_WITHOUT_FILES}`;
   if ((await readdir(join(root, deliveredIn)).catch(() => [])).length === 0) {
     return `The delivery that holds it, ${deliveredIn}, is not there any more. \`inspection-batch collect --all\` writes another. ${SAY_WITHOUT_FILES}`;

@@ -136,6 +136,26 @@ test('killed before the request left: the next run sends it; killed after it was
   expect([await puts(bench), await bench.service.status('100001')]).toEqual([1, 'Project Canceled']);
 });
 
+test('an open update whose project the service refuses to show is given up after three days, and people are told', async () => {
+  await using bench = await ordered();
+  const amend: UpdateRequest = { kind: 'amend', policyNumber: 'P-8' };
+  await bench.ledger.beginUpdate({ projectId: '100001', request: CANCEL, before: { status: 'Project Created' }, source: null });
+  await bench.ledger.beginUpdate({ projectId: '100002', request: amend, before: { policyNumber: 'P-2' }, source: null });
+  await bench.ledger.beginUpdate({ projectId: '100003', request: CANCEL, before: { status: 'Project Created' }, source: null });
+  const away = async () => ({ kind: 'transient', reason: 'away', status: 503, retryAfterMs: null }) as const;
+  const changes: Partial<ServiceClient> = {
+    getStatus: async (id) => (id === '100003' ? away() : { kind: 'stop', status: 403, message: 'no permission' }),
+    getProject: async () => ({ kind: 'refused', status: 400, message: 'no such project' }),
+  };
+  const settle = async () => outcomes(await bench.clock.drive(settleOpenUpdates(parts(bench, changes))));
+  expect(await settle()).toEqual(['unresolved', 'unresolved', 'unresolved']);
+  await bench.clock.advance(3 * 24 * 60 * 60 * 1000);
+  expect(await settle()).toEqual(['refused', 'refused', 'unresolved']);
+  expect((await bench.ledger.openUpdates()).map(({ projectId }) => projectId)).toEqual(['100003']);
+  expect((await bench.ledger.untoldNews()).map(({ kind, subject }) => [kind, subject])).toEqual([['update-refused', '100001'], ['update-refused', '100002']]);
+  expect((await bench.ledger.updatesOf('100001')).map(({ reason }) => reason)).toEqual([expect.stringContaining('(403): no permission. Whether the update was done is not known.')]);
+});
+
 test('403 is about us: it ends with the first, and the rest is not sent', async () => {
   await using bench = await ordered();
   const putStatus: ServiceClient['putStatus'] = async () => ({ kind: 'stop', status: 403, message: 'no permission' });
