@@ -61,9 +61,9 @@ test('the next night tells it, once: the rows, the delivery, the webhook, and th
   const before = web.seen.length;
   expect((await run()).code).toBe(0);
   expect(mailServer.mails.map(({ to, subject }) => [to, subject])).toEqual([
-    [['ops@example.com'], '1 row to fix in orders.csv'],
-    [['uw@example.com'], expect.stringMatching(/^Inspections, \w+day, \w+ \d+: 0 new reports, 0 houses at High$/)],
     [['oncall@example.com'], expect.stringMatching(/^inspection-batch on /)],
+    [['uw@example.com'], expect.stringMatching(/^Inspections, \w+day, \w+ \d+: 0 new reports, 0 houses at High$/)],
+    [['ops@example.com'], '1 row to fix in orders.csv'],
   ]);
   expect(calledSince(before)).toEqual(['/hook', '/hook', '/start', '/success']);
 });

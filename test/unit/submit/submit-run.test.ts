@@ -370,7 +370,7 @@ test('a service that cannot be reached leaves every order ready, and none in dou
 
 test('a service that asks for a slower pace again and again is waited for; it is not called away', async () => {
   await using bench = await openRunBench();
-  await fault(bench, '429', { times: 15 });
+  await fault(bench, '429', { times: 25 });
   const id = await recordOrder(bench.ledger, A1);
   expect(await run(bench)).toMatchObject({ created: 1, stopped: null });
   expect((await orderOf(bench.ledger, id)).attempts).toBe(1);
