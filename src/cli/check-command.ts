@@ -132,6 +132,11 @@ export interface CheckContext {
   readonly withJson: boolean;
 }
 
+/** Whether a failure is about what was to be written into a folder. */
+function isAboutFolder(failure: unknown, folder: string): boolean {
+  return failure instanceof Error && 'dest' in failure && typeof failure.dest === 'string' && dirname(failure.dest).startsWith(folder);
+}
+
 /** Checks one file; `number` tells it apart from the others of this check. */
 export async function checkFile(file: ClaimedFile, number: number, context: CheckContext): Promise<CheckedFile> {
   const { forecast } = context;
@@ -141,7 +146,7 @@ export async function checkFile(file: ClaimedFile, number: number, context: Chec
   } catch (failure) {
     forecast.takeBack(expected);
     if (failure instanceof UnreadableFileError) return { ...UNREAD, name: shownAs(file), reason: failure.message };
-    if (isSystemError(failure)) return { ...UNREAD, name: shownAs(file), reason: `It cannot be opened: ${messageOf(failure)}` };
+    if (isSystemError(failure) && !isAboutFolder(failure, context.workspace.corrections)) return { ...UNREAD, name: shownAs(file), reason: `It cannot be opened: ${messageOf(failure)}` };
     throw failure;
   }
 }

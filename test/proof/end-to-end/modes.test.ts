@@ -79,12 +79,13 @@ test('who may read a workspace and not write it can look: what must write says w
   expect((await runToEnd(['init', root])).code).toBe(0);
   await writeFile(join(root, 'inbox/orders.csv'), orderCsv(3));
   expect((await runToEnd(['submit', '--workspace', root])).code).toBe(0);
+  await writeFile(join(root, 'wrong.csv'), orderCsv(1).replace('02139', 'nowhere'));
   execFileSync('chmod', ['-R', 'a+rX,a-w', root]);
   try {
     const asOther = (args: readonly string[]) => spawnSync(BIN, [...args, '--workspace', root], { cwd: root, env: { ...CRON_ENVIRONMENT }, encoding: 'utf8', ...OTHER_USER });
     const status = asOther(['status']);
     expect([status.status, status.stdout]).toEqual([0, expect.stringMatching(/^Orders +3 created$/m)]);
-    for (const args of [['verify'], ['prune', '--dry-run'], ['backup'], ['run']]) {
+    for (const args of [['verify'], ['prune', '--dry-run'], ['backup'], ['run'], ['check', join(root, 'wrong.csv')]]) {
       const ended = asOther(args);
       expect([args, ended.status, ended.stderr]).toEqual([args, 2, expect.not.stringContaining('fault of inspection-batch')]);
     }
