@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
@@ -6,6 +7,8 @@ import { expect, test } from 'vitest';
 import { CRON_ENVIRONMENT, runToEnd, startCommand } from '../support/command-line.ts';
 import { orderCsv } from '../support/order-csv.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const aMoment = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 10));
 
 test('a command that only asks ends with the code of the signal, also where the signal is why it could not be done', async () => {
   await using folder = await temporaryFolder();
@@ -32,8 +35,16 @@ test('a check that is stopped leaves nothing among the temporary files; one that
   expect(await runToEnd(args, { cwd: folder.path, environment })).toMatchObject({ code: 2, stderr: expect.stringContaining('No temporary folder') });
   await mkdir(temporary);
   await using checking = startCommand(args, { cwd: folder.path, environment });
-  while (!checking.isOver && !(await readdir(temporary, { recursive: true })).some((name) => name.endsWith('ledger.sqlite'))) await new Promise((resolve) => setTimeout(resolve, 10));
+  while (!checking.isOver && !(await readdir(temporary, { recursive: true })).some((name) => name.endsWith('ledger.sqlite'))) await aMoment();
   checking.kill('SIGINT');
   expect((await checking.ended).code).toBe(130);
   expect(await readdir(temporary)).toEqual([]);
+});
+
+test('a demo that is stopped does not go on with the next night', async () => {
+  await using folder = await temporaryFolder();
+  await using demo = startCommand(['demo', '--workspace', folder.path]);
+  while (!demo.isOver && !existsSync(join(folder.path, 'state/run.lock.json'))) await aMoment();
+  demo.kill('SIGINT');
+  expect(await demo.ended).toMatchObject({ code: 130, stderr: expect.not.stringContaining('Night 2') });
 });
