@@ -55,6 +55,7 @@ export const MUTANTS: readonly Mutant[] = [
     schedules(1500),
     ['const answered = await resent(', 'const begun = clock.now();\n    const answered = await resent('],
     ['const after = afterAnswer(outcome, clock.now());', 'const after = afterAnswer(outcome, begun);'],
+    ['uncertainSince: Math.max(to.uncertainSince, now)', 'uncertainSince: to.uncertainSince'],
     ["reason: 'The program ended before the answer was on record.', uncertainSince: now }", "reason: 'The program ended before the answer was on record.', uncertainSince: now - 60_000 }"],
   ),
   antiProtocol("409 as somebody else's", schedules(1500), ['if (ours !== null) return ours;\n  const standing', 'if (ours === undefined) return ours;\n  const standing']),

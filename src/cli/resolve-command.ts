@@ -40,6 +40,7 @@ export async function resolveCommand(subject: string, decision: Decision, worksp
   const { adopt, resubmit, abandon, giveUp, follow, dismiss } = decision;
   const given = [adopt !== undefined, resubmit === true, abandon === true, giveUp === true, follow === true, dismiss === true].filter(Boolean).length;
   if (given !== 1) throw usageError('Say what to do: of an order, one of --adopt ID, --resubmit and --abandon; of its project, --give-up or --follow; of rows that went back, --dismiss.');
+  if (decision.anyway === true && adopt === undefined) throw usageError('--anyway goes with --adopt ID.');
   if (dismiss === true) {
     return inRunSession(workspaceDir, 'resolve', async (session) => {
       const result = await dismissNamed(subject, session);
@@ -59,7 +60,7 @@ async function decide(orderId: string, decision: Decision, session: RunSession):
   const move = await moveFor(order, decision, session);
   if (!(await session.ledger.moveOrder(order.id, order.state, move))) throw new Error(`order ${order.id} moved while it was being resolved`);
   await finishRun(session, EXIT.done, { order: order.id, to: move.to });
-  const mayExist = move.to === 'abandoned' && (await session.ledger.hadUnknownAttempt(order.id)) ? ' Its project may exist at the service all the same. If the same row is dropped again, its order searches for it before it is sent.' : '';
+  const mayExist = move.to === 'abandoned' && (await session.ledger.hadUnknownAttempt(order.id)) ? ' Its project may exist at the service all the same. If the same row is dropped again, its order waits for a person.' : '';
   const text = `Order ${order.id} was ${order.state}; it is now ${move.to}${'project' in move ? `, project ${move.project.projectId}` : ''}.${mayExist}`;
   return done(text, { order: order.id, from: order.state, to: move.to });
 }

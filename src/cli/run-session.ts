@@ -108,7 +108,7 @@ async function orFailed<T>(session: RunUnderWay, work: () => Promise<T>): Promis
   } catch (failure) {
     const told = explainedIn(failure) ?? (await lossOf(session.lock)) ?? failure;
     const exitCode = exitCodeOfFailure(told);
-    session.log.error('run failed', { run: session.run, reason: exitCode === EXIT.fault && told instanceof Error ? (told.stack ?? told.message) : messageOf(told) });
+    session.log.error('run failed', { run: session.run, reason: told instanceof Error && !(told instanceof ExplainedError) ? (told.stack ?? told.message) : messageOf(told) });
     // If the ledger cannot be written either, the first failure is still the one to report.
     await finishRun(session, exitCode, null).catch(() => session.log.info('run finished', { run: session.run, exitCode }));
     await tellFailure(session, told, exitCode);

@@ -3,7 +3,7 @@ import { jsonOf, numberOrNull, type SqlRow, textOf, textOrNull } from './driver.
 import { lookupIn, type OrderLookup, type WentBackLookup } from './lookups.ts';
 import { addNews, addStep, type Store } from './store.ts';
 import type { NewOrder } from './orders.ts';
-import { doubtWhatWasGivenUp } from './recovery.ts';
+import { holdWhatWasGivenUp } from './recovery.ts';
 import { addChanges, markCorrectedBy, type NewRow } from './rows.ts';
 
 /** Whose file it is, and which of that sender's files are like it. */
@@ -134,7 +134,7 @@ async function recordFile(
     driver.run('UPDATE files SET rows_accepted = ?, rows_rejected = ?, notes = ? WHERE id = ?', counts.accepted, counts.rejected, JSON.stringify(notes), fileId);
     if (placed.last > 0) {
       noteAccepted(store, placed);
-      doubtWhatWasGivenUp(store, placed);
+      holdWhatWasGivenUp(store, placed);
     }
     addStep(store, 'file', fileId, 'recorded', { name: file.name, hash: file.hash, ...counts });
     if (counts.rejected > 0) addNews(store, 'rows-went-back', fileId);

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import type { OrderPayload } from '../domain/row.ts';
 import { jsonOf, numberOrNull, type SqlRow, type SqlValue, textOf, textOrNull } from './driver.ts';
-import { addNews, addStep, type Store } from './store.ts';
+import { addNews, addStep, type Store, tellOfCancellation } from './store.ts';
 
 /** The states of an order; the diagram stands in this folder's README. */
 export type OrderState = 'ready' | 'submitting' | 'created' | 'linked' | 'skipped' | 'refused' | 'unresolved' | 'held' | 'abandoned';
@@ -318,6 +318,8 @@ function followProject(store: Store, orderId: number, tie: ProjectTie): void {
     tie.inspectionLink,
     now,
   );
+  // No sweep will see it change any more.
+  tellOfCancellation(store, tie.projectId, tie.status);
 }
 
 /** The orders that are being sent, and the run of each one's latest attempt. */

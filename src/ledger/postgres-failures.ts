@@ -15,6 +15,9 @@ export interface Trouble {
 /** 57P: the server ends the connection; 08: it is gone; 25P03: nobody spoke for its transaction. */
 const BREAKS = /^(?:08|57P0|25P03)/;
 
+/** Of the server's certificate. */
+const UNTRUSTED = /^(?:SELF_SIGNED|UNABLE_TO|CERT|DEPTH_ZERO|ERR_TLS_CERT)/;
+
 /** What `pg` threw, read. What is no answer of the server means that the connection is gone. */
 export function troubleOf(failure: unknown): Trouble {
   const code = failure instanceof Error && 'code' in failure && typeof failure.code === 'string' ? failure.code : null;
@@ -22,14 +25,14 @@ export function troubleOf(failure: unknown): Trouble {
 }
 
 /** What `pg` says of a connection that is gone, without a code. */
-const GONE = /^(?:Connection terminated|timeout exceeded|Client has encountered a connection error|Client was closed)/i;
+const GONE = /^(?:Connection terminated|timeout exceeded|Query read timeout|Client has encountered a connection error|Client was closed|There was an error establishing an SSL|The server does not support SSL)/i;
 
 /** What a question to the database ran into, for people; a fault of the program as it was thrown. */
 export function failureOfQuestion(failure: unknown): unknown {
   if (failure instanceof ExplainedError) return failure;
   const trouble = troubleOf(failure);
   const isOfSystem = /^E[A-Z]/.test(trouble.code ?? '') && trouble.code?.startsWith('ERR_') !== true;
-  if (!(failure instanceof DatabaseError)) return isOfSystem || GONE.test(trouble.message) ? away(trouble.message) : failure;
+  if (!(failure instanceof DatabaseError) && !UNTRUSTED.test(trouble.code ?? '')) return isOfSystem || GONE.test(trouble.message) ? away(trouble.message) : failure;
   const told = explained(trouble);
   return told instanceof ExplainedError ? told : failure;
 }
@@ -44,7 +47,7 @@ export function failureToConnect(failure: unknown): Error {
 export function explained({ message, code, isBroken }: Trouble): Error {
   if (code === '55P03') return new ExplainedError('Another host has been writing to the ledger for ten minutes.', { kind: 'work-left', hint: 'Run it again later: nothing that was on record is lost.' });
   if (code?.startsWith('53') === true && code !== '53300') return new ExplainedError(`The database cannot take more: ${message}.`, { kind: 'work-left', hint: 'Make room on its server, then run it again: nothing that was on record is lost.' });
-  if (/^(?:SELF_SIGNED|UNABLE_TO|CERT|DEPTH_ZERO|ERR_TLS_CERT)/.test(code ?? '')) {
+  if (UNTRUSTED.test(code ?? '')) {
     // Behind the semicolon Node.js tells how it is called, which is not up to who reads this.
     return new ExplainedError(`This machine does not trust the certificate of the ledger's database: ${message.replace(/;.*$|\.$/, '')}.`, { kind: 'usage', hint: 'Check the host in INSPECTION_LEDGER_URL. For a certificate authority of your own, add &sslrootcert=/path/ca.pem (docs/fleet.md).' });
   }

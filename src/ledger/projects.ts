@@ -3,7 +3,7 @@ import { PROJECT_NOT_KNOWN, STATUS_NOT_SEEN } from '../domain/project.ts';
 import type { OrderPayload } from '../domain/row.ts';
 import { HAS_LOST, SHOULD_BE_HERE } from './artifacts.ts';
 import { jsonOf, numberOrNull, type SqlRow, textOf, textOrNull } from './driver.ts';
-import { addNews, addStep, type Store } from './store.ts';
+import { addNews, addStep, type Store, tellOfCancellation } from './store.ts';
 
 /** What came of asking for a project's files: none were offered, some did not arrive whole, or no more will come. */
 export type FetchOutcome = 'nothing-offered' | 'incomplete' | 'ended';
@@ -176,14 +176,9 @@ export function recordStatuses(store: Store, seen: readonly { readonly id: strin
     }
     changed.push(id);
     addStep(store, 'project', id, 'status', { status });
-    if (status === 'Project Canceled' && !wasCanceledHere(store, id)) addNews(store, 'project-canceled', id);
+    tellOfCancellation(store, id, status);
   }
   return changed;
-}
-
-/** Whether a person canceled it from here: then its cancellation is no news. */
-function wasCanceledHere({ driver, account }: Store, projectId: string): boolean {
-  return driver.get(`SELECT 1 FROM updates WHERE account = ? AND project_id = ? AND kind = 'cancel' AND state <> 'refused' LIMIT 1`, account, BigInt(projectId)) !== undefined;
 }
 
 function markCollected(store: Store, projectId: string): void {

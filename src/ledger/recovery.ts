@@ -1,6 +1,6 @@
 import { identityWithoutRepeat } from '../domain/identity.ts';
 import { moveOrder, noteAttempt } from './orders.ts';
-import { jsonOf, numberOrNull, textOf, textOrNull } from './driver.ts';
+import { jsonOf, numberOrNull, textOrNull } from './driver.ts';
 import { addStep, type Store } from './store.ts';
 
 /** Which workspace a ledger belongs to, and how far it has come. */
@@ -122,35 +122,36 @@ function latestRecovery({ driver, account }: Store): Recovery | null {
   };
 }
 
-const GIVEN_UP_IN_DOUBT = `SELECT id, identity, CAST(id_bound AS TEXT) AS id_bound, created_at FROM orders
-  WHERE account = ? AND state IN ('refused', 'abandoned') AND EXISTS (SELECT 1 FROM attempts WHERE order_id = orders.id AND outcome = 'unresolved') ORDER BY id DESC`;
+/** What came to an end since, of the same identity, had its project found or made: the doubt is over. */
+const GIVEN_UP_IN_DOUBT = `SELECT id, identity FROM orders
+  WHERE account = ? AND state = 'abandoned' AND EXISTS (SELECT 1 FROM attempts WHERE order_id = orders.id AND outcome = 'unresolved')
+    AND NOT EXISTS (SELECT 1 FROM orders AS later WHERE later.account = orders.account AND later.identity = orders.identity AND later.id > orders.id
+      AND later.state NOT IN ('refused', 'abandoned') AND later.state IN ('created', 'linked', 'skipped'))`;
 const PLACED_LIKE = `SELECT placed.id, placed.identity FROM json_each(?) AS wanted CROSS JOIN orders AS placed
   ON placed.account = ? AND placed.identity >= wanted.value AND placed.identity < wanted.value || '$'
   WHERE placed.state NOT IN ('refused', 'abandoned') AND placed.id BETWEEN ? AND ?`;
 
 /**
- * Orders were given up, or refused in the end, that had an attempt whose outcome was not known. New ones of the same identity, also beside another
- * order, may find their projects: so they search before they are sent.
+ * A person gave up orders whose outcome was not known. New ones of the same identity, also beside another order, would perhaps be second projects,
+ * and a search cannot tell for sure: a person decides.
  */
-export function doubtWhatWasGivenUp(store: Store, { first, last }: { readonly first: number; readonly last: number }): void {
+export function holdWhatWasGivenUp(store: Store, { first, last }: { readonly first: number; readonly last: number }): void {
   const { driver, account } = store;
-  // The earliest of each identity stands in the end.
-  const gone = new Map(driver.query(GIVEN_UP_IN_DOUBT, account).map((row) => [identityWithoutRepeat(String(row['identity'])), row]));
+  const gone = new Map(driver.query(GIVEN_UP_IN_DOUBT, account).map((row) => [identityWithoutRepeat(String(row['identity'])), Number(row['id'])]));
   if (gone.size === 0) return;
   for (const placed of driver.query(PLACED_LIKE, JSON.stringify([...gone.keys()]), account, first, last)) {
     const before = gone.get(identityWithoutRepeat(String(placed['identity'])));
     if (before === undefined) continue;
-    const reason = `Order ${Number(before['id'])}, the same one, came to its end while the outcome of an attempt was not known: its project may exist.`;
-    doubtOrder(store, Number(placed['id']), textOf(before['id_bound']), reason, Number(before['created_at']));
+    moveOrder(store, Number(placed['id']), 'ready', { to: 'held', reason: `Order ${before}, the same one, was given up while it was not known whether the service took it: its project may exist.` });
   }
 }
 
-/** On record as an attempt that nobody knows the outcome of, since that is what it may have been: at some time after the order came, or after `sentAt`. */
-function doubtOrder(store: Store, orderId: number, idBound: string, reason: string, sentAt?: number): boolean {
+/** On record as an attempt that nobody knows the outcome of, since that is what it may have been: at some time after the order came. */
+function doubtOrder(store: Store, orderId: number, idBound: string, reason: string): boolean {
   const row = store.driver.get(`SELECT payload, payload_hash, created_at FROM orders WHERE id = ? AND account = ? AND state = 'ready'`, orderId, store.account);
   if (row === undefined) return false;
   const attempt = { actor: '', idBound, payload: jsonOf(row['payload']) as object, payloadHash: String(row['payload_hash']) };
-  if (!noteAttempt(store, orderId, attempt, sentAt ?? Number(row['created_at']))) return false;
+  if (!noteAttempt(store, orderId, attempt, Number(row['created_at']))) return false;
   addStep(store, 'order', orderId, 'doubted', { reason });
   return moveOrder(store, orderId, 'submitting', { to: 'unresolved', reason, uncertainSince: store.clock.now() });
 }

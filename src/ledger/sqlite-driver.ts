@@ -28,7 +28,7 @@ function explained(path: string, failure: unknown): unknown {
   if (CLOSED_TO_US.has(code)) {
     return new ExplainedError(`The ledger ${path} cannot be opened here, or cannot be written: ${failure.message}.`, {
       kind: 'usage',
-      hint: 'Run it as the user that the nightly run has, where the disk can be written. Nothing was changed.',
+      hint: 'Run it as the user that the nightly run has, where the disk can be written. Nothing that was on record is lost.',
       cause: failure,
     });
   }

@@ -36,6 +36,13 @@ export function addStep(store: Store, subject: Step['subject'], subjectId: strin
   );
 }
 
+/** That a project is canceled is news, unless a person canceled it from here. */
+export function tellOfCancellation(store: Store, projectId: string, status: string): void {
+  if (status !== 'Project Canceled') return;
+  const canceledHere = `SELECT 1 FROM updates WHERE account = ? AND project_id = ? AND kind = 'cancel' AND state <> 'refused' LIMIT 1`;
+  if (store.driver.get(canceledHere, store.account, BigInt(projectId)) === undefined) addNews(store, 'project-canceled', projectId);
+}
+
 /** The rows of a long query, a batch at a time, so that others can write meanwhile: `batchAfter` gives those behind a key, which `key` names. */
 export function* inBatches(batchAfter: (after: number) => readonly SqlRow[], key = 'id'): Generator<SqlRow> {
   for (let after = 0; ; ) {

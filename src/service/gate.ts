@@ -114,8 +114,8 @@ export class Gate {
 
   /** How long the service will have been away, or have taken nothing, when a pause of our own ends; one that it asked for is waited for. */
   #inVainMs({ cause, until, isAskedFor = false }: Extract<State, { kind: 'closed' }>): number {
-    const awaySince = cause === 'away' ? this.#context.outage.since : null;
-    const since = Math.min(this.#closedAt, awaySince ?? this.#closedAt);
+    // A gate that was closed for its pace long before says nothing of an outage.
+    const since = (cause === 'away' ? this.#context.outage.since : null) ?? this.#closedAt;
     return (isAskedFor ? this.#context.clock.now() : until) - since;
   }
 

@@ -207,7 +207,9 @@ async function whyNoLonger({ projectId, request, beganAt }: UpdateRecord, contex
   return readOrAway(async () => {
     const answer = request.kind === 'amend' ? await client.getProject(projectId) : await client.getStatus(projectId);
     if (answer.kind === 'transient') return answer;
-    const isRefused = answer.kind === 'refused' || answer.kind === 'stop';
+    const isRefused = answer.kind === 'refused' || (answer.kind === 'stop' && answer.status === 403);
+    // Where it refuses everything, that says nothing of this project.
+    if (isRefused && (await client.searchProjects({ limit: 1 })).kind !== 'ok') return { kind: 'ok', value: null };
     return { kind: 'ok', value: isRefused ? `The service does not show the project (${answer.status}): ${answer.message}. Whether the update was done is not known.` : null };
   }, context);
 }

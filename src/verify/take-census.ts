@@ -148,11 +148,16 @@ async function lookedFor(path: string): Promise<'there' | 'missing' | 'empty'> {
   return found.isFile() && found.size === 0 ? 'empty' : 'there';
 }
 
+/** People move a workbook away to fix it, and drop it in the inbox some days later. */
+const AWAY_MS_MAX = 7 * 24 * 60 * 60 * 1000;
+
 /** The workbooks of rows that wait for somebody to fix them. */
-async function* corrections({ ledger, root }: CensusContext): AsyncIterable<CensusLine> {
-  for (const { file, rows, corrections: workbook } of await ledger.waitingRows()) {
-    if (workbook === null || (await lookedFor(join(root, workbook))) === 'there' || (await ledger.wasRemoved(workbook))) continue;
+async function* corrections({ ledger, root, clock }: CensusContext): AsyncIterable<CensusLine> {
+  for (const { file, rows, corrections: workbook, since } of await ledger.waitingRows()) {
+    if (workbook === null || (await ledger.wasRemoved(workbook))) continue;
+    const found = await lookedFor(join(root, workbook));
+    if (found === 'there' || (found === 'missing' && clock.now() - since < AWAY_MS_MAX)) continue;
     const open = rows === 1 ? '1 row of it is' : `${rows} rows of it are`;
-    yield { mark: '-', about: 'file', id: file, detail: `${workbook} is missing or empty, and ${open} still to be fixed: drop the file in the inbox again, and a run writes it anew` };
+    yield { mark: '-', about: 'file', id: file, detail: `${workbook} is ${found}, and ${open} still to be fixed: drop the file in the inbox again, and a run writes it anew` };
   }
 }

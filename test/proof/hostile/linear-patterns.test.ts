@@ -64,7 +64,7 @@ function* attacks(pieces: readonly string[], length: number): Generator<string> 
 /** First short ones, for patterns that would never end on a long one. */
 const LENGTHS = [18, 26, 12_000];
 /** What a linear pattern takes for the longest is some hundredths of this, and a quadratic one several times as much. */
-const MS_MAX = 10;
+const MS_MAX = 2;
 /** Ten times the text, at most fifteen times the time. */
 const [LONGER, SLOWER_MAX] = [10, 15];
 

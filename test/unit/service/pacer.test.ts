@@ -197,6 +197,13 @@ test('a service that takes nothing but asks for a slower pace ends the run after
   expect(slow.clock.now() - VIRTUAL_START_MS).toBeGreaterThan(6 * 3_600_000);
 });
 
+test('a single answer that the service is away, after long throttling, is no outage of that length', async () => {
+  const b = bench(1);
+  for (let pause = 0; pause < 5; pause += 1) await b.clock.drive(b.send(10, () => throttled(10 * 60_000)));
+  await b.clock.drive(b.send(10, () => away(null)));
+  expect(await b.clock.drive(b.send(10, () => ok))).toEqual(ok);
+});
+
 test('where the request after an outage came to nothing, the service is asked again before the next is risked', async () => {
   let asked = 0;
   const b = bench(1, {

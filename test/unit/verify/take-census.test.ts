@@ -110,7 +110,7 @@ test.each<[string, (bench: RunBench) => Promise<unknown>, readonly RegExp[]]>([
   ['a file in the archive that is not on record', (bench) => put(bench, 'archive/2026/03/05/stray.csv', 'who am I'), [/^\+ file archive\/2026\/03\/05\/stray\.csv/]],
   ['rows that were lost', async (bench) => spoil(bench, 'DELETE FROM rows WHERE row_number = 5'), [/^\* file orders\.csv: 3 rows were accepted and 1 rejected, but on record are 3 rows = 3 orders \+ 0 repeats \+ 0 rejections/]],
   ['a rejection in no corrections workbook', async (bench) => spoil(bench, 'UPDATE rows SET corrections = NULL'), [/^! file orders\.csv: 1 of its rows/]],
-  ['a corrections workbook that is gone while a row in it is open', ({ folder }) => rm(join(folder, WORKBOOK)), [/^- file orders\.csv: corrections\/orders - to fix\.xlsx is missing or empty, and 1 row of it is still to be fixed/]],
+  ['a corrections workbook that is gone while a row in it is open', async ({ folder, clock }) => (await rm(join(folder, WORKBOOK)), await clock.advance(8 * 86_400_000)), [/^- file orders\.csv: corrections\/orders - to fix\.xlsx is missing, and 1 row of it is still to be fixed/]],
   ['a corrections workbook that is empty', (bench) => put(bench, WORKBOOK, ''), [/^- file orders\.csv: .* empty/]],
   ['a results workbook that is empty', (bench) => put(bench, 'deliveries/a run/results.xlsx', ''), [/^\* delivery a run: empty: deliveries\/a run\/results\.xlsx$/]],
   ['a report that is missing', ({ folder }) => rm(join(folder, ARTIFACT)), [/^- artifact 100001: .*missing/]],
@@ -135,6 +135,12 @@ test('a project that an order in doubt asked for, and that no order has, is foun
   const found = await differences(bench);
   expect(found).toContain(`+ project ${project}: it is what order ${id} asked for (unresolved), and no order has it`);
   expect(found).toContainEqual(expect.stringMatching(`^! order ${id}: whether it has a project is not known`));
+});
+
+test('a corrections workbook that somebody moved away lately, to fix it, is not missed', async () => {
+  await using bench = await balancedBooks();
+  await rm(join(bench.folder, WORKBOOK));
+  expect(await differences(bench)).toEqual([]);
 });
 
 test('a corrections workbook of which no row is open any more is not missed', async () => {
