@@ -250,7 +250,7 @@ class Strays {
       const alike = candidates.filter((candidate) => likenessOf(order, candidate) === likeness);
       // What a person was asked about is a person's to decide.
       if (alike.length > 1 && order.state === 'held') return null;
-      if (alike[0] !== undefined) return { tie: this.#tieTo(alike[0]), amended: null };
+      if (alike[0] !== undefined) return { tie: this.#tieTo(alike[0]), amended: differenceOf(order.payload, alike[0]) };
     }
     return null;
   }
@@ -276,7 +276,9 @@ class Strays {
   }
 
   #numberedLike({ payload, reference }: OrderRecord): readonly ProjectSearchItem[] {
-    const keys = [keyOf('inspection', payload.inspectionNumber ?? reference), keyOf('policy', payload.policyNumber)];
+    // A project keeps a reference in its note, whatever its policy was amended to.
+    if (reference !== null) return this.#items.filter(({ inspectionNumber }) => isBlank(inspectionNumber) || folded(inspectionNumber) === folded(reference));
+    const keys = [keyOf('inspection', payload.inspectionNumber), keyOf('policy', payload.policyNumber)];
     return [...new Set([...keys.flatMap((key) => (key === null ? [] : (this.#byNumber.get(key) ?? []))), ...this.#unnumbered])];
   }
 

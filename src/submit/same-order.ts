@@ -37,11 +37,12 @@ const UNCHANGED = ['inspectionNumber', 'policyNumber', 'policyEffectiveDate', 's
  * Whether a project is what this order asked for. `to the letter`: the same property, policy, service and insured; absent, null and empty are
  * the same. `by its signs`: the same numbers, service and insured at an address that may be the same house: a service may write it, or the kind
  * of house, in its own way. Of an order with a reference only the project that carries it is its own, and that always is:
- * the reference is made of all that was sent.
+ * the reference is made of all that was sent. An order without one has no project that is marked with another's.
  */
 export function likenessOf(order: Pick<OrderRecord, 'payload' | 'reference'>, detail: ProjectDetail): 'to the letter' | 'by its signs' | null {
   const { payload, reference } = order;
   if (reference !== null) return carriesReference(reference, detail) ? 'to the letter' : null;
+  if (isMarkedForAnother(payload, detail)) return null;
   const same = (fields: readonly (typeof COMPARED)[number][]): boolean => fields.every((field) => foldedIn(payload, field) === foldedIn(detail, field));
   if (same(COMPARED) && addressKey(payload) === addressOf(detail)) return 'to the letter';
   const hasNumber = Boolean(payload.inspectionNumber) || Boolean(payload.policyNumber);
@@ -51,6 +52,12 @@ export function likenessOf(order: Pick<OrderRecord, 'payload' | 'reference'>, de
 /** Whether a project is what this order asked for, to the letter or by its signs. */
 export function isSameOrder(order: Pick<OrderRecord, 'payload' | 'reference'>, detail: ProjectDetail): boolean {
   return likenessOf(order, detail) !== null;
+}
+
+/** A sender may put into his note what looks like a reference; the project has it from there then. */
+function isMarkedForAnother(payload: OrderRecord['payload'], detail: ProjectDetail): boolean {
+  const mark = /\[ref IB-[0-9A-F]{12}\]/.exec(detail.note ?? '')?.[0];
+  return mark !== undefined && !(payload.note ?? '').includes(mark);
 }
 
 /** Whether a project carries the reference of an order: in its note, where `mark` writes it, or as its inspection number, where `mint` does. */

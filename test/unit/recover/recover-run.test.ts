@@ -128,6 +128,17 @@ test('a keyless order beside a project for the same service, insured and house t
   expect(await b.ledger.order(id)).toMatchObject({ state: 'held', reason: expect.stringContaining(project) });
 });
 
+test('a keyless order finds its project by the reference, though it was amended since; the amended row that came in later is its repeat', async () => {
+  await using b = await bed();
+  const row = Object.fromEntries(Object.entries(orderPayload()).map(([field, value]) => [field, String(value)]));
+  const amended = { policyNumber: 'LATE-61', policyEffectiveDate: '2027-01-01' };
+  await b.archive('2026/10/01/orders.csv', [row]);
+  await b.archive('2026/10/02/amended.csv', [{ ...row, ...amended }]);
+  const project = await b.place({ ...marked().payload, ...amended });
+  expect(await b.recover()).toMatchObject({ archive: { files: 2, rows: 2 }, adopted: 1, amended: 1, inDoubt: 0, held: 0 });
+  expect([await stateOf(b, 1), await b.ledger.amendedDetails(project), await b.ledger.order(2)]).toEqual([['created', project], amended, null]);
+});
+
 test('files of the archive are taken in again as they were: senders, days, rejections, and corrections after their file', async () => {
   await using b = await bed();
   const row = Object.fromEntries(Object.entries(orderPayload()).map(([field, value]) => [field, String(value)]));

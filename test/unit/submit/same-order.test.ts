@@ -34,6 +34,12 @@ test.each<[string, Changes]>([
   expect(likenessOf({ payload: orderPayload(), reference: 'IB-ABC' }, detail({ ...none, ...changes, note: 'x [ref IB-ABC]' }))).toBe('to the letter');
 });
 
+test('a project whose note carries a reference is of no order without one, unless its row wrote the same', () => {
+  const note = 'x [ref IB-0123456789AB]';
+  expect(likenessOf({ payload: orderPayload(sent), reference: null }, detail({ note }))).toBeNull();
+  expect(likenessOf({ payload: orderPayload({ ...sent, note }), reference: null }, detail({ note }))).toBe('to the letter');
+});
+
 test.each<[string, Changes]>([
   ['inspection number', { inspectionNumber: 'A-10' }],
   ['missing inspection number', { inspectionNumber: null }],
