@@ -73,7 +73,7 @@ interface Grounds {
 }
 
 function findExisting(payload: OrderPayload, identity: string, windowStart: number, ledger: OrderLookup): { readonly repeated: Repeated; readonly why: string } | null {
-  const first = ledger.findLivingOrder(identity) ?? ledger.findOrderedAgain(identity);
+  const first = findOrder(identity, ledger);
   const policy = identityKind(payload) === 'policy' ? policyKey(payload) : null;
   // Of several houses, or services, that were ordered under one policy on purpose, the row repeats its own.
   const same = first === null || policy === null || isSameInspection(payload, first, ledger) ? first : (ledger.findOrderOfPolicyAt(policy, payload) ?? first);
@@ -88,6 +88,14 @@ function findExisting(payload: OrderPayload, identity: string, windowStart: numb
   return neighbour === null
     ? null
     : { repeated: { order: neighbour, sameIdentity: false }, why: `This address was ordered within the past 30 days, and the service takes a commercial property there for a duplicate: ${orderInWords(neighbour, ledger)}.` };
+}
+
+/** The order of an identity; where its project was canceled, one that was ordered again beside it and lives. */
+function findOrder(identity: string, ledger: OrderLookup): OrderRecord | null {
+  const first = ledger.findLivingOrder(identity);
+  if (first !== null && !isCanceled(first, ledger)) return first;
+  const again = ledger.findOrderedAgain(identity);
+  return first === null || (again !== null && !isCanceled(again, ledger)) ? again : first;
 }
 
 function sameIdentityWords(payload: OrderPayload): string {

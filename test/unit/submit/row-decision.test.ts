@@ -267,6 +267,9 @@ test('a canceled project does not come back by itself; Yes under "Allow duplicat
   for (const orderId of [2, 3, 4]) {
     expect((await drop(again)).kind).toBe('order');
     expect((await drop(again)).kind).toBe('repeat');
+    // While one of them lives, the row repeats that one.
+    const plain = await drop(validRow(inspection));
+    expect(plain).toMatchObject({ kind: 'repeat', of: { order: { id: orderId } }, why: expect.not.stringContaining('was canceled') });
     await cancel(orderId);
   }
 });
