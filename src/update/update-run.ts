@@ -1,17 +1,14 @@
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
 import type { RunContext } from '../domain/ports.ts';
-import { holdsNothingUp } from '../domain/project.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { NamedProject, UpdateRecord, UpdateRequest, UpdateSource } from '../ledger/updates.ts';
-import { checkStoredFiles } from '../ops/stored-files.ts';
 import type { ServiceClient } from '../service/client.ts';
 import type { ReadOutcome } from '../service/outcome.ts';
 import { readOrAway, ServiceAway } from '../service/reads.ts';
 import { repeatRead, type RetryBudget } from '../service/retry.ts';
 import { whyNotAmended } from './doubtful-orders.ts';
+import { whyFilesAreNotSafe } from './files-safe.ts';
 import { findProject, unsettledOrder, type WantedUpdate } from './find-project.ts';
 import { changesIn, detailsInWords, heldBefore, planAmend, planStatus, statusWanted, type UpdatePlan } from './plan-update.ts';
 
@@ -332,27 +329,3 @@ function exchangeFor(projectId: string, request: UpdateRequest, { client }: Upda
 function mapped<From, To>(outcome: ReadOutcome<From>, map: (value: From) => To): ReadOutcome<To> {
   return outcome.kind === 'ok' ? { kind: 'ok', value: map(outcome.value) } : outcome;
 }
-
-/**
- * Why the files of a project, or the delivery that holds them, are not safe on disk: then it must not be received, since the service
- * offers them no longer afterwards (DESIGN: promise 3). Null where they are. What is found to be damaged goes on record, unless in a dry run.
- */
-export async function whyFilesAreNotSafe(projectId: string, { ledger, root }: { readonly ledger: Ledger; readonly root: string }, dryRun = false): Promise<string | null> {
-  const found = await ledger.projectWithDelivery(projectId);
-  if (found === null) return `No order on record has it, so none of its files are here. ${SAY_WITHOUT_FILES}`;
-  const { project, deliveredIn } = found;
-  if (project.collectedAt === null || !holdsNothingUp(project.problem)) {
-    return `Its files are not all here${project.problem === null ? '' : ` (${project.problem})`}. Run \`inspection-batch collect\` first. ${SAY_WITHOUT_FILES}`;
-  }
-  const files = await ledger.filesOf(projectId);
-  if (files.length === 0) return `No file of it is here. ${SAY_WITHOUT_FILES}`;
-  const noted = dryRun ? { recordOnDisk: async () => {} } : ledger;
-  for (const [{ path }, problem] of await checkStoredFiles(files, { root, ledger: noted })) return `Its file ${path} ${problem}. \`inspection-batch collect\` fetches it again. ${SAY_WITHOUT_FILES}`;
-  if (deliveredIn === null || files.some(({ lost }) => lost !== null)) return `No delivery holds it as it stands. Run \`inspection-batch collect\` first. ${SAY_WITHOUT_FILES}`;
-  if ((await readdir(join(root, deliveredIn)).catch(() => [])).length === 0) {
-    return `The delivery that holds it, ${deliveredIn}, is not there any more. \`inspection-batch collect --all\` writes another. ${SAY_WITHOUT_FILES}`;
-  }
-  return null;
-}
-
-const SAY_WITHOUT_FILES = 'Where its files are not wanted, say --without-files.';

@@ -1,4 +1,4 @@
-import { readdir, stat } from 'node:fs/promises';
+import { open, readdir, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { CountedFile } from '../ledger/census.ts';
 import { everyOrderIn, type OrderRecord, type OrderState } from '../ledger/orders.ts';
@@ -128,24 +128,36 @@ async function* artifacts(context: CensusContext): AsyncIterable<CensusLine> {
 
 async function* deliveries({ ledger, root }: CensusContext): AsyncIterable<CensusLine> {
   for (const { run, contents } of await ledger.deliveriesOnRecord()) {
-    const missing: string[] = [];
-    const empty: string[] = [];
+    const wrong: Readonly<Record<Exclude<Look, 'there'>, string[]>> = { missing: [], empty: [], 'cut off': [] };
     for (const path of Object.values(contents)) {
       const found = path === null ? 'there' : await lookedFor(join(root, path));
-      if (path !== null && found !== 'there') (found === 'missing' ? missing : empty).push(path);
+      if (path !== null && found !== 'there') wrong[found].push(path);
     }
     const line = { about: 'delivery', id: run } as const;
-    if (missing.length > 0) yield { ...line, mark: '-', detail: `missing: ${missing.join(', ')}` };
-    if (empty.length > 0) yield { ...line, mark: '*', detail: `empty: ${empty.join(', ')}` };
-    if (missing.length + empty.length === 0) yield { ...line, mark: '=', detail: 'it is there' };
+    const told = Object.entries(wrong).filter(([, paths]) => paths.length > 0);
+    for (const [what, paths] of told) yield { ...line, mark: what === 'missing' ? '-' : '*', detail: `${what}: ${paths.join(', ')}` };
+    if (told.length === 0) yield { ...line, mark: '=', detail: 'it is there' };
   }
 }
 
-/** What is ours, and people may open and save, is known by its being there. */
-async function lookedFor(path: string): Promise<'there' | 'missing' | 'empty'> {
+type Look = 'there' | 'missing' | 'empty' | 'cut off';
+
+/** What is ours, and people may open and save, is known by its being there; an archive also by the end that every ZIP has. */
+async function lookedFor(path: string): Promise<Look> {
   const found = await stat(path).catch(() => null);
   if (found === null) return 'missing';
-  return found.isFile() && found.size === 0 ? 'empty' : 'there';
+  if (!found.isFile()) return 'there';
+  if (found.size === 0) return 'empty';
+  return !path.endsWith('.zip') || (await endsAsZip(path, found.size)) ? 'there' : 'cut off';
+}
+
+/** The end record of a ZIP, with the longest comment that may follow it. */
+const ZIP_END_MAX = 22 + 65_535;
+
+async function endsAsZip(path: string, size: number): Promise<boolean> {
+  await using file = await open(path, 'r');
+  const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(Math.min(size, ZIP_END_MAX)), position: Math.max(0, size - ZIP_END_MAX) });
+  return buffer.subarray(0, bytesRead).includes('PK\x05\x06');
 }
 
 /** People move a workbook away to fix it, and drop it in the inbox some days later. */

@@ -1,4 +1,4 @@
-import { access, readFile, writeFile } from 'node:fs/promises';
+import { access, readFile, rm, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { buildProgram } from '../../../src/cli/commands.ts';
 import { collectNamed, followCommand, projectsCommand, type ProjectsFlags, showCommand } from '../../../src/cli/project-commands.ts';
@@ -7,6 +7,7 @@ import { statusCommand } from '../../../src/cli/status-command.ts';
 import { updateCommand } from '../../../src/cli/update-commands.ts';
 import { verifyCommand } from '../../../src/cli/verify-command.ts';
 import { silentLog } from '../../../src/domain/ports.ts';
+import type { DeliveryIndex } from '../../../src/deliver/delivery-index.ts';
 import type { OrderPayload } from '../../../src/domain/row.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import { latestAccount, openSqliteLedger } from '../../../src/ledger/open-ledger.ts';
@@ -136,6 +137,28 @@ test('what was made elsewhere is collected and delivered like the rest, verified
   expect(await verifyCommand(b.workspace.path)).toMatchObject({ exitCode: 0, text: expect.stringContaining(`= project ${id}: it was made elsewhere, and is followed`) as string });
   expect((await statusCommand('P-9', b.workspace.path)).text).toContain('Eva Elsewhere');
   expect(await updateCommand('receive', ['policy:P-9'], { workspace: b.workspace.path })).toMatchObject({ exitCode: 0, json: { counts: { done: 1 } } });
+});
+
+test('a project is not received once its delivery lacks a file of it, has another in its place, or has no index', async () => {
+  await using b = await bench({ 'orders.csv': orderCsv(1) });
+  await runCommand('submit', { workspace: b.workspace.path });
+  const [id = ''] = idsOf(await searched(b.workspace));
+  await b.control(`/projects/${id}/status`, returned);
+  const night = await runCommand('collect', { workspace: b.workspace.path });
+  const at = (path: string): string => b.workspace.at(night.json.delivery?.folder ?? '', path);
+  const index = JSON.parse(await readFile(at('index.json'), 'utf8')) as DeliveryIndex;
+  const report = at(index.projects[0]?.files.find(({ kind }) => kind === 'report')?.path ?? '');
+  const receive = async (): Promise<string> => (await updateCommand('receive', [id], { workspace: b.workspace.path })).text;
+  const content = await readFile(report);
+  await rm(report);
+  expect(await receive()).toMatch(/is not whole any more: .*\.pdf is missing\. `inspection-batch collect --all` writes another/);
+  await writeFile(report, '\n');
+  expect(await receive()).toMatch(/\.pdf has 1 bytes instead of/);
+  await writeFile(report, content);
+  await writeFile(at('index.json'), '\n');
+  expect(await receive()).toContain('its index.json is missing, or does not list');
+  await runCommand('collect', { workspace: b.workspace.path, all: true, files: [] });
+  expect(await updateCommand('receive', [id], { workspace: b.workspace.path })).toMatchObject({ json: { counts: { done: 1 } } });
 });
 
 test('a project that a row asks for later becomes its order’s; one that went away at the service is missed by verify', async () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { completeBut } from '../../../src/domain/project.ts';
 import { recordCreated } from '../../support/order-factory.ts';
 import { openLedgerBench } from '../../support/run-bench.ts';
-import { whyFilesAreNotSafe } from '../../../src/update/update-run.ts';
+import { whyFilesAreNotSafe } from '../../../src/update/files-safe.ts';
 
 test('a note of what the service does not have is no obstacle to receiving; a file that did not come is', async () => {
   await using bench = await openLedgerBench();

@@ -39,7 +39,8 @@ async function balancedBooks(): Promise<RunBench> {
   await put(bench, ARTIFACT, REPORT);
   await ledger.recordArtifact({ projectId: '100001', kind: 'report', serviceId: 'R1', version: 1, type: '', detail: {}, path: ARTIFACT, bytes: REPORT.length, sha256: sha256(REPORT) });
   await put(bench, 'deliveries/a run/results.xlsx', 'a workbook');
-  await ledger.recordDelivery({ run: 'a run', folder: 'deliveries/a run', contents: { folder: 'deliveries/a run', workbook: 'deliveries/a run/results.xlsx', report: null }, orderIds: [], results: false, projectIds: [], seen: await ledger.seenSoFar() });
+  await put(bench, 'deliveries/a run/reports.zip', `PK\x05\x06${'\0'.repeat(18)}`);
+  await ledger.recordDelivery({ run: 'a run', folder: 'deliveries/a run', contents: { folder: 'deliveries/a run', workbook: 'deliveries/a run/results.xlsx', archive: 'deliveries/a run/reports.zip', report: null }, orderIds: [], results: false, projectIds: [], seen: await ledger.seenSoFar() });
   const resources = opened.move();
   return { ...bench, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 }
@@ -116,6 +117,7 @@ test.each<[string, (bench: RunBench) => Promise<unknown>, readonly RegExp[]]>([
   ['a report that is missing', ({ folder }) => rm(join(folder, ARTIFACT)), [/^- artifact 100001: .*missing/]],
   ['a report that was cut', (bench) => put(bench, ARTIFACT, 'a rep'), [/^\* artifact 100001: .*5 bytes instead of 8/]],
   ['a report of the same size that holds something else', (bench) => put(bench, ARTIFACT, 'A REPORT'), [/^\* artifact 100001: .*SHA-256/]],
+  ['a reports archive that was cut off', (bench) => put(bench, 'deliveries/a run/reports.zip', '\n'), [/^\* delivery a run: cut off: deliveries\/a run\/reports\.zip$/]],
   ['a delivery that is gone', ({ folder }) => rm(join(folder, 'deliveries'), { recursive: true }), [/^- delivery a run: missing/]],
   ['a state that its steps do not lead to', async (bench) => spoil(bench, "UPDATE orders SET state = 'linked' WHERE id = 2"), [/^\* order 2: its steps lead to another state/]],
   ['an attempt that is not on record', async (bench) => spoil(bench, 'DELETE FROM attempts WHERE order_id = 1'), [/^\* order 1: .*number of attempts/]],
