@@ -112,7 +112,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant('no fsync of a report', whole, ['createWriteStream(partial, { flush: true })', 'createWriteStream(partial)']),
   mutant('no fsync of a project’s folder', whole, ['if (waiting.length > 0) await Promise.all([this.#folder, this.#context.store].map(syncFolder));', 'await syncFolder(this.#context.store);']),
   mutant('no fsync of the folder of downloads', whole, ['Promise.all([this.#folder, this.#context.store].map(syncFolder))', 'syncFolder(this.#folder)']),
-  mutant('no fsync of a written file', whole, ['await file.writeFile(data);\n    await file.sync();', 'await file.writeFile(data);']),
+  mutant('no fsync of a summary', whole, ['await writeFile(partial, bytes, { flush: true });', 'await writeFile(partial, bytes);']),
   mutant('no fsync of a delivery', whole, ['await build(temporary);\n    await syncTree(temporary);', 'await build(temporary);']),
   mutant('no fsync of the folder of deliveries', whole, ['  await syncFolder(parent);\n  return built;', '  return built;']),
   mutant('received before delivery', whole, ["if (fetched.kind === 'complete') this.#collected += 1;", "if (fetched.kind === 'complete') await this.#context.client.putStatus(project.id, { value: 'Client Received' });\n      if (fetched.kind === 'complete') this.#collected += 1;"]),

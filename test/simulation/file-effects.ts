@@ -36,7 +36,7 @@ export class FileEffects implements AsyncDisposable {
     this.#root = root;
     this.#before = [
       this.#patch(fsPromises, 'rename', (call) => (from: string, to: string) => this.#change(`rename to ${this.#shown(to)}`, [from, to], () => call(from, to), () => this.#moved(from, to))),
-      this.#patch(fsPromises, 'link', (call) => (from: string, to: string) => this.#change(`link ${this.#shown(to)}`, [to], () => call(from, to), () => this.#named(to))),
+      this.#patch(fsPromises, 'link', (call) => (from: string, to: string) => this.#change(`link ${this.#shown(to)}`, [to], () => call(from, to), () => this.#linked(from, to))),
       this.#patch(fsPromises, 'unlink', (call) => (path: string) => this.#change(`unlink ${this.#shown(path)}`, [path], () => call(path), () => this.#removed(path))),
       this.#patch(fsPromises, 'rm', (call) => (path: string, options: object) => this.#change(`rm ${this.#shown(path)}`, [path], () => call(path, options), () => this.#removed(path))),
       this.#patch(fsPromises, 'copyFile', (call) => (from: string, to: string, mode: number) => this.#change(`copy to ${this.#shown(to)}`, [to], () => call(from, to, mode), () => this.#wrote(to))),
@@ -176,6 +176,13 @@ export class FileEffects implements AsyncDisposable {
         kept.set(join(to, held.slice(from.length)), change);
       }
     }
+    this.#named(to);
+  }
+
+  /** What one name holds, the other does. */
+  #linked(from: string, to: string): void {
+    const change = this.#unsynced.contents.get(from);
+    if (change !== undefined) this.#unsynced.contents.set(to, change);
     this.#named(to);
   }
 
