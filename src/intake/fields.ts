@@ -315,7 +315,7 @@ export const ORDER_FIELDS: readonly OrderField[] = [
   },
   {
     name: 'allowDuplication', title: 'Allow duplicate', required: false, kind: 'boolean', example: 'No',
-    synonyms: ['Allow duplicates', 'Duplicate OK', 'Duplicate allowed', 'Order anyway'],
+    synonyms: ['Allow duplicates', 'Allow dup', 'Allow dups', 'Allow dupe', 'Allow dupes', 'Duplicate OK', 'Dup OK', 'Dupe OK', 'Duplicate allowed', 'Order anyway'],
     help: 'Yes to order although the same order was placed in the past 30 days; leave it empty otherwise.',
   },
 ];

@@ -10,12 +10,12 @@
 
 import { POLICY_TYPES, SERVICE_NAMES } from '../contract/document.ts';
 import { cellAddress, cellText, columnNamed, inWords, isBlank, quoted } from '../domain/cells.ts';
-import type { Problem, RowOutcome, SheetLayout, SheetRow } from '../domain/row.ts';
+import { type Problem, type RowOutcome, rowProblem, type SheetLayout, type SheetRow } from '../domain/row.ts';
 import { type AskedDateOrder, ColumnEvidenceAsNeeded } from './column-survey.ts';
 import type { Corrections } from './corrections/sheet-plan.ts';
 import type { DecisionFile } from './decisions.ts';
 import { type FieldName, fieldNamed, ORDER_FIELDS, type OrderField } from './fields.ts';
-import { fieldsNamed, findHeaderRow, HEADER_SEARCH_ROWS, type OrderTable, readHeaderRow } from './header/header-row.ts';
+import { fieldsNamed, findHeaderRow, HEADER_SEARCH_ROWS, type OrderTable, placesOfTables, readHeaderRow } from './header/header-row.ts';
 import { type KnownHeaders, knownHeaders } from './header/known-headers.ts';
 import { ownWorkbook } from './own-workbooks.ts';
 import { CleanTexts, readRow, rejectedRow, type RowReading } from './read-row.ts';
@@ -148,7 +148,7 @@ async function* tableRows(source: RowSource, table: OrderTable, { displayName, o
       continue;
     }
     const read = withProblem(withProblem(readRow(row, reading), outside.problemOf(row)), withdrawalOf(row, table, (header) => known.isIgnored(header)));
-    const outcome = example.kind === 'left over' ? withLeftOvers(read, example.fields, table) : read;
+    const outcome = withTables(example.kind === 'left over' ? withLeftOvers(read, example.fields, table) : read, table);
     // Totals and headers never make an order, so only rejections need a second look.
     const kind = outcome.kind === 'order' ? 'data' : rowKind(row, table, known);
     if (kind === 'other-header') otherTable ??= row.rowNumber;
@@ -170,6 +170,15 @@ function withProblem(outcome: RowOutcome, problem: Problem | null): RowOutcome {
   const { record, repairs } = outcome;
   if (outcome.kind === 'rejection') return { ...outcome, problems: [...outcome.problems, problem] };
   return problem.severity === 'warning' ? { ...outcome, warnings: [...outcome.warnings, problem] } : { kind: 'rejection', record, problems: [problem, ...outcome.warnings], repairs };
+}
+
+/** Where tables of orders stand side by side, cells that differ are two orders, of which neither may be emptied. */
+function withTables(outcome: RowOutcome, { sideBySide }: OrderTable): RowOutcome {
+  if (sideBySide === undefined || outcome.kind === 'order') return outcome;
+  const others = outcome.problems.filter(({ rule }) => rule !== 'columns-disagree' && rule !== 'two-addresses');
+  if (others.length === outcome.problems.length) return outcome;
+  const message = `Row ${String(outcome.record.place.rowNumber)}: tables of orders stand side by side, in columns ${placesOfTables(sideBySide)}, and this row holds an order of more than one. Move those of the right one below, into rows of their own under the first headers, or to a sheet of their own.`;
+  return { ...outcome, problems: [rowProblem('error', 'tables-side-by-side', message), ...others] };
 }
 
 /** Titles go back with the rows to fix, so that the sheet looks as its sender made it. */

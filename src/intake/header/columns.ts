@@ -47,6 +47,8 @@ export interface HeaderCell extends NamedCell {
   readonly short: boolean;
   /** It belongs to another table beside this one. */
   readonly apart: boolean;
+  /** Which of several tables of orders it belongs to that stand side by side, by number. */
+  readonly table?: number;
 }
 
 /** A column that was matched to a field. */

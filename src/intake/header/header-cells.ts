@@ -29,8 +29,8 @@ export function headerCells(row: SheetRow, known: KnownHeaders, above: SheetRow 
   const read = blocks.map((block) => blockCells(block, known, below));
   const own = read.filter((block) => REQUIRED.every((name) => block.some(({ field }) => field?.name === name)));
   const [table] = own;
-  // A second table that names orders as well must not go unread: its columns contradict the first one's, and its rows go back.
-  if (read.length < 2 || own.length !== 1 || read.some((block) => block !== table && namesOrders(block))) return blockCells(cells, known, below);
+  // A second table that names orders as well must not go unread: where both hold one, the row goes back.
+  if (read.length < 2 || own.length !== 1 || read.some((block) => block !== table && namesOrders(block))) return withTables(blockCells(cells, known, below), read);
   return read.flatMap((block) => (block === table ? block : block.map((cell): HeaderCell => (cell.header === ROW_KEY_HEADER ? cell : { ...cell, field: undefined, short: false, apart: true }))));
 }
 
@@ -42,6 +42,17 @@ export function fieldsOf(cells: readonly HeaderCell[]): number {
 
 function namesOrders(cells: readonly HeaderCell[]): boolean {
   return fieldsOf(cells) > 0;
+}
+
+/** Tells the columns of several tables apart, each of which names orders by the same field; one table that is torn in two names them once. */
+function withTables(cells: readonly HeaderCell[], blocks: readonly (readonly HeaderCell[])[]): readonly HeaderCell[] {
+  const tables = blocks.filter(namesOrders);
+  const isNamedTwice = [...NAMES_AN_ORDER].some((name) => tables.filter((table) => table.some(({ field }) => field?.name === name)).length > 1);
+  if (!isNamedTwice) return cells;
+  return cells.map((cell) => {
+    const table = cell.header === ROW_KEY_HEADER ? -1 : tables.findIndex((block) => block.some(({ index }) => index === cell.index));
+    return table === -1 ? cell : { ...cell, table };
+  });
 }
 
 /** Empty columns that end a table. */

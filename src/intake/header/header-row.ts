@@ -1,4 +1,4 @@
-import { columnNamed, inWords, quoted } from '../../domain/cells.ts';
+import { columnLetters, columnNamed, inWords, quoted } from '../../domain/cells.ts';
 import type { SheetLayout, SheetRow } from '../../domain/row.ts';
 import { ADDRESS_FIELDS, type FieldName, fieldNamed, ORDER_FIELDS, type OrderField } from '../fields.ts';
 import { addressColumns, type AddressColumns, fieldsInPlace } from './address-columns.ts';
@@ -26,6 +26,8 @@ export interface OrderTable {
   readonly keyColumn: number | undefined;
   /** Columns of another table beside this one, left out where there is none. */
   readonly apart?: ReadonlySet<number>;
+  /** The columns of each of several tables of orders that stand side by side, left out where there is one. */
+  readonly sideBySide?: readonly (readonly HeaderCell[])[];
   readonly missing: readonly OrderField[];
   /** For fields that have no column the unknown columns that look like it, such as `F "Phone"`; left out where there are none. */
   readonly lookalikes?: ReadonlyMap<FieldName, readonly string[]>;
@@ -71,6 +73,7 @@ export function readHeaderRow({ row, above, below }: HeaderRow, sheetIndex: numb
   if (addresses !== undefined) for (const name of ADDRESS_FIELDS) if (columns.has(name)) columns.set(name, inOrderOfHouses(columns.get(name) ?? [], addresses));
   const missing = ORDER_FIELDS.filter(({ name, required }) => required && !columns.has(name));
   const apart = cells.flatMap((cell) => (cell.apart ? [cell.index] : []));
+  const sideBySide = tablesOf(cells);
   const layoutColumns = cells.flatMap(({ index, header, field }) => (index === keyColumn ? [] : [{ index, header, field: field?.name ?? null }]));
   return {
     sheetIndex,
@@ -89,6 +92,7 @@ export function readHeaderRow({ row, above, below }: HeaderRow, sheetIndex: numb
     })),
     keyColumn,
     ...(apart.length === 0 ? {} : { apart: new Set(apart) }),
+    ...(sideBySide.length === 0 ? {} : { sideBySide }),
     missing,
     lookalikes: lookalikesOf(missing, cells, known),
     notes: headerNotes(row.sheet, cells.filter(({ index }) => index !== keyColumn), columns, missing, known),
@@ -100,6 +104,15 @@ export function columnsAt(columns: SheetLayout['columns']): OrderTable['columnAt
   const at: (SheetLayout['columns'][number] | undefined)[] = [];
   for (const column of columns) at[column.index] = column;
   return at;
+}
+
+function tablesOf(cells: readonly HeaderCell[]): readonly (readonly HeaderCell[])[] {
+  return [...Map.groupBy(cells.filter(({ table }) => table !== undefined), ({ table }) => table).values()];
+}
+
+/** `A to Q and U to AK`. */
+export function placesOfTables(tables: readonly (readonly HeaderCell[])[]): string {
+  return inWords(tables.map((table) => `${columnLetters(table[0]?.index ?? 0)} to ${columnLetters(table.at(-1)?.index ?? 0)}`));
 }
 
 function lookalikesOf(missing: readonly OrderField[], cells: readonly HeaderCell[], known: KnownHeaders): ReadonlyMap<FieldName, readonly string[]> {
@@ -148,7 +161,11 @@ function headerNotes(
     cell.group !== undefined && cell.field !== undefined && known.fieldOf(cell.header) === undefined ? [`Sheet ${quoted(sheet)}: column ${named(cell)} is read as ${quoted(cell.field.title)}, with the group above its header.`] : [],
   );
   const absent = missing.length === 0 ? [] : [`Sheet ${quoted(sheet)} has no column for ${inWords(missing.map(({ title }) => quoted(title)))}: without ${missing.length === 1 ? 'it' : 'them'} no row can be ordered.`];
-  return [...absent, ...addressNotes(sheet, cells, columns), ...severalNotes(sheet, columns, cells), ...short, ...grouped, ...demoted, ...apart, ...unknown, ...left];
+  const tables = tablesOf(cells);
+  const several = tables.length === 0
+    ? [...addressNotes(sheet, cells, columns), ...severalNotes(sheet, columns, cells)]
+    : [`Sheet ${quoted(sheet)} HOLDS SEVERAL TABLES OF ORDERS SIDE BY SIDE, in columns ${placesOfTables(tables)}: a row that holds orders of more than one goes back. Give each table a sheet of its own.`];
+  return [...absent, ...several, ...short, ...grouped, ...demoted, ...apart, ...unknown, ...left];
 }
 
 /** How addresses are read that do not stand in a column each for street, city, state and ZIP code. */
@@ -178,13 +195,19 @@ function severalNotes(sheet: string, columns: ReadonlyMap<FieldName, readonly Fi
   });
 }
 
-/** Of a sheet with more unknown columns than these, the others are only counted. */
-const UNKNOWN_NAMED_MAX = 60;
+/** Of a sheet with more unknown columns than these, one note names the first and counts the rest. */
+const UNKNOWN_NAMED_MAX = 10;
 
 function unknownNotes(sheet: string, unknown: readonly HeaderCell[], named: (cell: HeaderCell) => string, hint: (cell: HeaderCell) => string): string[] {
-  const first = unknown.slice(0, UNKNOWN_NAMED_MAX).map((cell) => `Sheet ${quoted(sheet)}: column ${named(cell)} is not known and is not sent${hint(cell)}.`);
-  const more = unknown.length - first.length;
-  return more === 0 ? first : [...first, `Sheet ${quoted(sheet)}: ${String(more)} more columns are not known and are not sent.`];
+  const told = unknown.map((cell) => ({ cell, hint: hint(cell) }));
+  // What may be a field of ours under another name is told of by itself.
+  const [alone, together] = unknown.length > UNKNOWN_NAMED_MAX ? [told.filter((one) => one.hint !== '').slice(0, UNKNOWN_NAMED_MAX), told.filter((one) => one.hint === '')] : [told, []];
+  const notes = alone.map((one) => `Sheet ${quoted(sheet)}: column ${named(one.cell)} is not known and is not sent${one.hint}.`);
+  const rest = unknown.length - alone.length;
+  if (rest === 0) return notes;
+  const first = together.slice(0, UNKNOWN_NAMED_MAX).map(({ cell }) => named(cell));
+  const more = rest - first.length;
+  return [...notes, `Sheet ${quoted(sheet)}: ${String(rest)} ${notes.length === 0 ? '' : 'other '}columns are not known and are not sent: ${inWords([...first, ...(more === 0 ? [] : [`${String(more)} more`])])}.`];
 }
 
 /** What could be done about a column that is not known. */

@@ -105,7 +105,9 @@ test('a table ends at two empty columns, unless what stands behind them belongs 
   expect([table.columns.has('agentName'), table.apart?.size]).toEqual([false, 3]);
   expect(table.notes.join('\n')).toMatch(/O "Agent Name", P "Agent Phone" and Q "Agent Email" stand apart from the table/);
   expect(tableOf([[...all.slice(0, -1), '', '', 'Zip'], ['HO-1']]).columns.has('zipcode')).toBe(true);
-  expect(tableOf([[...all, '', '', ...all], ['HO-1']]).columns.get('policyNumber')).toHaveLength(2);
+  const two = tableOf([[...all, '', '', ...all], ['HO-1']]);
+  expect(two.columns.get('policyNumber')).toHaveLength(2);
+  expect(two.notes).toEqual([expect.stringMatching(/SEVERAL TABLES OF ORDERS SIDE BY SIDE, in columns A to L and O to Z/)]);
 });
 
 test('an agency stands for its agent, and an owner for the insured, where nobody else does', () => {
@@ -115,4 +117,15 @@ test('an agency stands for its agent, and an owner for the insured, where nobody
 
 test('a column that holds whole addresses is told of', () => {
   expect(tableOf([[...REST, ...INSURED, 'Property Address'], ['HO-1', '', '', '', '', '', '', '', '7 Elm St, Tampa, FL 33609']]).notes[0]).toMatch(/column I "Property Address" seems to hold the whole address/i);
+});
+
+test('many unknown columns are one note, beside those that may be a field of ours', () => {
+  const extras = Array.from({ length: 30 }, (_, index) => `Extra ${String(index)}`);
+  const { notes } = tableOf([[...REST, ...INSURED, 'Address', 'City', 'State', 'Zip', 'Dweling Limit', ...extras]]);
+  const unknown = notes.filter((note) => note.includes('not known'));
+  expect(unknown).toEqual([expect.stringContaining('column M "Dweling Limit" is not known and is not sent; the nearest'), expect.stringMatching(/: 30 other columns are not known and are not sent: N "Extra 0", .*W "Extra 9" and 20 more\.$/)]);
+});
+
+test('Allow dup is Allow duplicate', () => {
+  expect(fieldsOf(tableOf([[...REST, ...INSURED, 'Address', 'City', 'State', 'Zip', 'Allow dup']]))).toMatch(/ allowDuplication$/);
 });

@@ -196,3 +196,12 @@ test('in a delimited file a surplus value behind a text may be its rest: the row
   const outcomes = await Array.fromAsync(reading.rows());
   expect(outcomes.map(kindAndRules)).toEqual(['rejection more-values-than-headers@N2', 'order no-header-above@N3']);
 });
+
+test('of two tables side by side a row goes back that holds an order of each, and neither is to be emptied', async () => {
+  const other = rowWith({ Address: '7 Elm St', 'Named Insured': 'Lee Ray', 'Policy #': 'HO-2' });
+  const gap = [undefined, undefined, undefined];
+  const { outcomes, notes } = await read({ S: [[...HEADERS, ...gap, ...HEADERS], [...ROW, ...gap, ...other], [...ROW.map(() => undefined), ...gap, ...other], ROW] });
+  expect(outcomes.map(kindAndRules)).toEqual(['rejection tables-side-by-side@', 'order', 'order']);
+  expect(outcomes[0]?.kind === 'rejection' && outcomes[0].problems[0]?.message).toMatch(/^Row 2: tables of orders stand side by side, in columns A to L and P to AA, and this row holds an order of more than one\. Move/);
+  expect(notes).toEqual([expect.stringContaining('HOLDS SEVERAL TABLES OF ORDERS SIDE BY SIDE')]);
+});
