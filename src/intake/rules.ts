@@ -96,6 +96,30 @@ const streetOfHouse: Rule = (context) => {
   return HOUSE_NUMBER.test(street) ? [] : [warning('streetAddress', 'street-without-number', `${quoted(street)} has no house number. Will the inspector find the house?`)];
 };
 
+/** A house number and a street. */
+const HOUSE = /^\s*\d[\d-]*[a-z]?\s.*\p{L}/iu;
+
+/** Two houses in one cell, of which the service would see one. */
+const oneHouse: Rule = (context) => {
+  const street = textOf(context, 'streetAddress');
+  if (street === undefined || street.split(/[&;]/).filter((part) => HOUSE.test(part)).length < 2) return [];
+  return [warning('streetAddress', 'street-two-houses', `${quoted(street)} may be two houses: one inspection is ordered. If both are meant, write each into a row of its own.`)];
+};
+
+/** A city is a name: what holds no letter slipped in from another column. */
+const cityNamed: Rule = (context) => {
+  const city = textOf(context, 'city');
+  if (city === undefined) return [];
+  if (!/\p{L}/u.test(city)) return [error('city', 'city-without-letters', `${quoted(city)} is no name of a city. Write the city of the property.`)];
+  if (city.toUpperCase() in US_STATES) return [warning('city', 'city-form', `${quoted(city)} is a state. Is it the name of the city?`)];
+  return /\d{5}(?:-\d{4})?$/.test(city) ? [warning('city', 'city-form', `${quoted(city)} ends in a ZIP code. Is the rest the name of the city?`)] : [];
+};
+
+const insuredNamed: Rule = (context) => {
+  const name = textOf(context, 'insuredName');
+  return name === undefined || /\p{L}/u.test(name) ? [] : [warning('insuredName', 'name-without-letters', `${quoted(name)} holds no letter. Is it the name of the insured?`)];
+};
+
 const zipInState: Rule = (context) => {
   const zipcode = textOf(context, 'zipcode');
   const state = textOf(context, 'state');
@@ -211,6 +235,9 @@ const RULES: readonly Rule[] = [
   requiredFields,
   houseTypeOfPolicyType,
   streetOfHouse,
+  oneHouse,
+  cityNamed,
+  insuredNamed,
   zipInState,
   dueDateNear,
   effectiveDateNear,

@@ -37,6 +37,20 @@ test.each<[FieldName, string, readonly string[]]>([
   ['dueDate', '2024-01-15', ['warning due-date-past']],
   ['dueDate', '1927-01-15', ['error due-date-far']],
   ['dueDate', '3027-01-15', ['error due-date-far']],
+  ['city', 'Tampa', []],
+  ['city', 'Eighty Four', []],
+  ['city', '33609', ['error city-without-letters']],
+  ['city', '.', ['error city-without-letters']],
+  ['city', 'FL', ['warning city-form']],
+  ['city', 'Tampa 33609', ['warning city-form']],
+  ['insuredName', '12345', ['warning name-without-letters']],
+  ['insuredName', '李', []],
+  ['streetAddress', '100 Main St & 102 Main St', ['warning street-two-houses']],
+  ['streetAddress', '100-102 Main St; 200 Oak Ave', ['warning street-two-houses']],
+  ['streetAddress', '100-102 Main St', []],
+  ['streetAddress', '100 Main St & 5th', []],
+  ['streetAddress', 'Corner of 5th & 6th', []],
+  ['streetAddress', 'Hwy 41 S, mile 7', []],
 ])('%s %s: %j', (field, value, expected) => {
   expect(told(field, value)).toEqual(expected);
 });
