@@ -42,12 +42,15 @@ function isTotal(filled: readonly FilledCell[], { columns, columnAt, keyColumn }
   const before = filled.slice(0, Math.max(at, 0));
   if (at === -1 || before.some(({ cell, index }) => (columnAt[index]?.field ?? null) !== null || !isFigure(cell))) return false;
   const known = new Set([...KNOWN_BY].flatMap((name) => (columns.get(name) ?? []).map(({ index }) => index)));
-  return filled.slice(at + 1).every(({ cell, index }) => (isFigure(cell) || isTotalLabel(cell)) && !(known.has(index) && cellText(cell).replace(/\D/g, '').length > COUNT_DIGITS_MAX));
+  return filled.slice(at + 1).every(({ cell, index }) => (isFigure(cell) || isTotalLabel(cell) || COUNT.test(cellText(cell))) && !(known.has(index) && cellText(cell).replace(/\D/g, '').length > COUNT_DIGITS_MAX));
 }
 
 /** What is longer in a column by which an order is known is a number of its own, and no count. */
 const COUNT_DIGITS_MAX = 4;
 const KNOWN_BY: ReadonlySet<FieldName> = new Set(['policyNumber', 'inspectionNumber', 'zipcode', 'insuredPhone']);
+
+/** `6 orders`. */
+const COUNT = new RegExp(`^\\s*\\d{1,6}\\s+${COUNTED}\\s*$`, 'i');
 
 const LABEL_LENGTH_MAX = 80;
 

@@ -28,6 +28,14 @@ test.each([
 });
 
 test.each([
+  [{ 'Policy #': 'TOTAL ', Service: '6 orders', 'Cov A': 2_100_000 }],
+  [{ 'Policy #': 'Total', 'Insured name': '3 orders' }],
+])('%o is a total', async (cells) => {
+  expect(await outcomeOf(cells)).toMatch(/row 3 is a total/);
+});
+
+test.each([
+  [{ 'Policy #': 'Total', 'Insured name': '3 Brothers LLC' }],
   [{ 'Insured name': 'Total Wine LLC' }],
   [{ 'Insured name': 'RENEWALS' }],
   [{ 'Insured name': 'Agency: Smith', City: 'Tampa' }],
