@@ -7,7 +7,7 @@ import { type Coercion, type CoercionContext, value, wrong } from './coercion.ts
 import { coerceDateCell, coerceDateNumber, coerceDateText } from './date.ts';
 import { coerceIdNumber, coerceIdText, coercePhoneNumber, coercePhoneText, numberAsText, wholeDigits } from './identifier.ts';
 import { coerceCountry, coerceState, coerceZipNumber, coerceZipText } from './place.ts';
-import { inPlainCharacters, oneLine, reasons, withoutTextFormula } from './plain-text.ts';
+import { inNarrowCharacters, inPlainCharacters, oneLine, reasons, withoutTextFormula } from './plain-text.ts';
 import { shownAndHeld } from './shown.ts';
 
 /** Kinds that are read by people: every character is kept, since a curly apostrophe belongs to its name, and they may be long. */
@@ -95,7 +95,7 @@ function coerceTextCell(cell: Extract<Cell, { kind: 'text' }>, context: Coercion
   // The line breaks of a list stand between its items.
   const line = oneLine(field.kind === 'list' ? cell.text.replace(/[\r\n]+/g, ';') : cell.text, field.name === 'note');
   const inside = withoutTextFormula(line.text);
-  const plain = FREE_TEXT.has(field.kind) ? inside : inPlainCharacters(inside.text);
+  const plain = field.name === 'streetAddress' ? inNarrowCharacters(inside.text) : FREE_TEXT.has(field.kind) ? inside : inPlainCharacters(inside.text);
   const why = reasons(line.why, inside.why, plain === inside ? undefined : plain.why);
   if (plain.text === '') return why === undefined ? { kind: 'empty' } : { kind: 'empty', why };
   const read = coercePlaceholder(plain.text, field) ?? KINDS[field.kind].text(plain.text, context);

@@ -236,6 +236,7 @@ const SERIAL_MAX = 80_000;
 const MS_PER_DAY = 86_400_000;
 
 function serialDate(serial: number, held: string, date1904 = false): Coercion {
+  if (serial > 0 && serial < 1) return wrong('date-format', `the cell holds a time of day and no date. ${ALLOWED}`);
   if (serial < SERIAL_MIN || serial > SERIAL_MAX) return wrong('date-format', `${quoted(held)} is not a date. ${ALLOWED}`);
   const firstDay = date1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, 30);
   const iso = new Date(firstDay + Math.floor(serial) * MS_PER_DAY).toISOString().slice(0, 10);

@@ -5,6 +5,8 @@ const UNSEEN = '\\u00ad\\u034f\\u061c\\u180e\\u200b\\u200e\\u200f\\u202a-\\u202e
 const EDGE = `[\\s${UNSEEN}\\u200c\\u200d]`;
 /** Space, and what looks like space or like nothing at all. A run is looked at from its beginning only, lest a long one take forever. */
 const EDGES = new RegExp(`^${EDGE}+|(?<!${EDGE})${EDGE}+$`, 'g');
+const UNSEEN_EDGE = new RegExp(`[${UNSEEN}\\u200c\\u200d]`);
+const BLANK_EDGE = new RegExp(`[^${UNSEEN}\\u200c\\u200d]`);
 const INVISIBLE = new RegExp(`(?![\\t\\n\\v\\f\\r\\u0085])[\\p{Cc}${UNSEEN}]`, 'gu');
 /** A run of white space with more in it than plain spaces. */
 const BREAKS = /(?<! )[ ]*[\t\n\v\f\r\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000][\s\u0085]*/g;
@@ -36,6 +38,7 @@ export function trimmed(text: string): string {
  */
 export function oneLine(text: string, keepsBreaks = false): ChangedText {
   if (PLAIN.test(text)) return { text };
+  const edges = (text.match(EDGES) ?? []).join('');
   const held = text.replace(EDGES, '');
   const visible = held.replace(INVISIBLE, '');
   const line = keepsBreaks ? visible : visible.replace(BREAKS, ' ');
@@ -43,8 +46,8 @@ export function oneLine(text: string, keepsBreaks = false): ChangedText {
   return changed(
     whole,
     reasons(
-      held === text ? undefined : 'the blanks around it were taken off',
-      visible === held ? undefined : 'invisible characters were taken out',
+      BLANK_EDGE.test(edges) ? 'the blanks around it were taken off' : undefined,
+      visible !== held || UNSEEN_EDGE.test(edges) ? 'invisible characters were taken out' : undefined,
       line === visible ? undefined : 'line breaks, tabs and no-break spaces became plain spaces',
       whole === line ? undefined : 'half a character was replaced',
     ),
@@ -63,6 +66,12 @@ export function withoutTextFormula(text: string): ChangedText {
 
 const ASCII = /^[ -~]*$/;
 
+/** A text whose wide characters became plain ones: `１００ Main St` is 100 Main St. */
+export function inNarrowCharacters(text: string): ChangedText {
+  const plain = text.replace(/[\uff01-\uff5e]/g, (wide) => String.fromCodePoint((wide.codePointAt(0) ?? 0) - 0xfee0));
+  return changed(plain, plain === text ? undefined : 'wide characters became plain ones');
+}
+
 /**
  * Digits, dashes and quotes in their plain form, for values that are numbers, dates, codes or listed words: `３３６０９` is 33609, `4–Point` is
  * 4-Point, and an apostrophe in front only said that a text follows. Names and notes are not for this: there every character is kept.
@@ -70,8 +79,7 @@ const ASCII = /^[ -~]*$/;
 export function inPlainCharacters(text: string): ChangedText {
   const plain = ASCII.test(text)
     ? text
-    : text
-        .replace(/[\uff01-\uff5e]/g, (wide) => String.fromCodePoint((wide.codePointAt(0) ?? 0) - 0xfee0))
+    : inNarrowCharacters(text).text
         .replace(/[\u2010-\u2015\u2212\ufe58\ufe63]/g, '-')
         .replace(/[\u2018\u2019\u02bc]/g, "'")
         .replace(/[\u201c\u201d]/g, '"');

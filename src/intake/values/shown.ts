@@ -19,9 +19,13 @@ export function shownText(cell: Cell | undefined): string {
   }
 }
 
+/** The time that a program's format shows behind every date. */
+const MIDNIGHT = / 0?0:00(?::00)?$/;
+
 /** `"3/5/2026"`, or `"5-Mar" (2026-03-05)` where the cell shows something other than what it holds. */
 export function shownAndHeld(cell: Cell): string {
-  const [shown, held] = [shownText(cell), cellText(cell)];
+  const held = cellText(cell);
+  const shown = cell.kind === 'date' ? shownText(cell).replace(MIDNIGHT, '') : shownText(cell);
   return shown === held ? `"${held}"` : `"${shown}" (it holds ${held})`;
 }
 

@@ -362,3 +362,20 @@ test('a date whose year may stand first or last is rejected with both readings, 
   expect([isAmbiguousDate('27-01-15', CONTEXT.today), isAmbiguousDate('15-01-27', CONTEXT.today)]).toEqual([true, false]);
   expect([dateEvidence('27-01-15', CONTEXT.today), dateEvidence('15-01-27', CONTEXT.today)]).toEqual([undefined, 'day first']);
 });
+
+test.each<[string, Cell, RegExp]>([
+  ['policyNumber', text('\u202eHO557'), /^invisible characters were taken out$/],
+  ['policyNumber', text(' HO557 '), /^the blanks around it were taken off$/],
+  ['policyNumber', text('\ufeff HO557'), /^the blanks around it were taken off; invisible characters were taken out$/],
+  ['streetAddress', text('１００ Main St'), /^wide characters became plain ones$/],
+  ['dueDate', number('0.1277777777777778', 'h:mm'), /holds a time of day and no date/],
+  ['policyNumber', { kind: 'date', iso: '2026-03-05', raw: '46086', format: 'yyyy\\-mm\\-dd h:mm:ss' }, /shows the date "2026-03-05", perhaps/],
+])('what is said of %s %o', (fieldName, cell, said) => {
+  const field = fieldNamed(fieldName);
+  const read = field === undefined ? undefined : coerce(cell, { ...CONTEXT, field });
+  expect(read?.kind === 'wrong' ? read.message : read?.kind === 'value' ? read.why : undefined).toMatch(said);
+});
+
+test('only the wide digits of a street become plain ones', () => {
+  expect([outcome('streetAddress', text('１００ O’Brien St')), outcome('insuredName', text('Ｌee'))]).toEqual(['~100 O’Brien St', '=Ｌee']);
+});
