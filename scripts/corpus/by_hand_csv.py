@@ -73,6 +73,10 @@ write('csv-header-on-each-page.csv', lines([pages[0], pages[1], pages[0], pages[
       rows=[{'at': '2', 'is': 'Vega'}, {'at': '4', 'is': 'Okafor'}, {'at': '6', 'is': "O'Brien"}])
 write('csv-second-table.csv', lines([*table(['Vega'], KEYED, typed=False), [], *table(['Okafor'], list(reversed(KEYED)), typed=False)]), what='a second table with other columns below the first', fields=KEYED,
       rows=[{'at': '2', 'is': 'Vega'}, {'at': '4', 'problems': ['second-table']}, {'at': '5', 'problems': ['second-table']}])
+beside = [[*left, '', '', *right] for left, right in zip(table(WESTERN, KEYED, typed=False), table([*reversed(WESTERN)], KEYED, typed=False))]
+write('csv-tables-side-by-side.csv', lines(beside), what='two tables side by side, two empty columns between them', fields=KEYED, notes=['SEVERAL TABLES OF ORDERS SIDE BY SIDE'], rows=[
+    {'at': '2', 'problems': ['tables-side-by-side']}, {'at': '3', 'is': 'Okafor'}, {'at': '4', 'problems': ['tables-side-by-side']},
+])
 
 fields = ['policyEffectiveDate', *KEYED]
 
