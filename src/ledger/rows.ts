@@ -64,6 +64,10 @@ export interface EarlierRow {
   readonly orderId: number | null;
   /** True for a rejection, and for the row of an order that the service refused. */
   readonly wentBack: boolean;
+  /** Whether it has an order that was neither refused nor given up. */
+  readonly isOrdered: boolean;
+  /** What was said of it. */
+  readonly problems: readonly Problem[];
   /** The row that has replaced it; null where none has. */
   readonly correctedBy: number | null;
 }
@@ -128,7 +132,7 @@ export const FROM_ROWS = `FROM rows JOIN files ON files.id = rows.file_id LEFT J
 
 export const WENT_BACK = `(rows.outcome = 'rejection' OR (rows.outcome = 'order' AND orders.state = 'refused'))`;
 
-export const EARLIER_COLUMNS = `${ROW_COLUMNS}, json_extract(rows.record, '$.correctedBy') AS corrected_by, ${WENT_BACK} AS went_back`;
+export const EARLIER_COLUMNS = `${ROW_COLUMNS}, json_extract(rows.record, '$.correctedBy') AS corrected_by, ${WENT_BACK} AS went_back, (orders.state IS NOT NULL AND orders.state NOT IN ('refused', 'abandoned')) AS is_ordered`;
 
 /** True for a row that no other has replaced. */
 const NOT_CORRECTED = `json_extract(rows.record, '$.correctedBy') IS NULL`;
@@ -142,8 +146,8 @@ export function* rowsThatWentBack({ driver, account }: Store, fileId: number): G
 }
 
 export function earlierFrom(row: SqlRow): EarlierRow {
-  const { id, fileHash, fileName, record, summary, orderId } = rowFrom(row);
-  return { id, fileHash, fileName, record, summary, orderId, wentBack: row['went_back'] === 1, correctedBy: numberOrNull(row['corrected_by']) };
+  const { id, fileHash, fileName, record, summary, orderId, problems } = rowFrom(row);
+  return { id, fileHash, fileName, record, summary, orderId, problems, wentBack: row['went_back'] === 1, isOrdered: row['is_ordered'] === 1, correctedBy: numberOrNull(row['corrected_by']) };
 }
 
 /** Records, with a row that went back, which row replaced it. */

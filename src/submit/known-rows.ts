@@ -12,12 +12,18 @@ const EARLIER_FILES = 5;
 const NAMED_LIKE_MAX = 200;
 /** Rows that are alike are told apart by their keys; without keys, no more than these are looked at for one row. */
 const ALIKE_MAX = 20;
+const ORDERED_BEFORE = 'ordered-before';
 
 /** A row on record that a new one may be, as far as it has come: itself, or the last that came in its place. */
 interface Earlier {
   readonly first: EarlierRow;
   readonly last: EarlierRow;
+  /** The problem `ordered-before` of any round in between: it stays until the row says Yes. */
+  readonly orderedBefore: Problem | null;
 }
+
+/** What a key is judged by. */
+type KeyedRow = Pick<NewRow, 'record' | 'summary'>;
 
 /**
  * Knows rows that come again after they went back: by the hidden key of a corrections workbook; without a key that can be believed, by
@@ -53,7 +59,15 @@ export class KnownRows {
     }
   }
 
-  #byKey({ record, summary }: NewRow): { readonly kind: 'no key' } | { readonly kind: 'not believed'; readonly why: string } | { readonly kind: 'known'; readonly earlier: Earlier } {
+  /** Why a row that would be a new order goes back: by its key it was ordered before, with other numbers. Null where it was not. */
+  orderedBefore(row: KeyedRow): Problem | null {
+    const keyed = this.#byKey(row);
+    if (keyed.kind !== 'known') return null;
+    const { first, last, orderedBefore } = keyed.earlier;
+    return last.isOrdered ? orderedBeforeProblem('error', first, last) : orderedBefore;
+  }
+
+  #byKey({ record, summary }: KeyedRow): { readonly kind: 'no key' } | { readonly kind: 'not believed'; readonly why: string } | { readonly kind: 'known'; readonly earlier: Earlier } {
     const earlier = record.correctsRow === null ? null : this.#earlierOf(record.correctsRow);
     // A key of another workspace, or of a file that was only checked, says nothing here.
     if (earlier === null) return { kind: 'no key' };
@@ -90,8 +104,12 @@ export class KnownRows {
   #followed(id: number): Earlier | null {
     const first = this.#lookup.findRow(id);
     let last = first;
-    while (last !== null && last.correctedBy !== null) last = this.#lookup.findRow(last.correctedBy);
-    return first === null || last === null ? null : { first, last };
+    let orderedBefore: Problem | null = null;
+    for (; last !== null; last = this.#lookup.findRow(last.correctedBy)) {
+      orderedBefore = last.problems.find(({ rule, severity }) => rule === ORDERED_BEFORE && severity === 'error') ?? orderedBefore;
+      if (last.correctedBy === null) break;
+    }
+    return first === null || last === null ? null : { first, last, orderedBefore };
   }
 
   #byContent(row: NewRow): NewRow {
@@ -138,7 +156,7 @@ export class KnownRows {
       return { ...row, corrects: last.id, record: { ...row.record, correctsRow: row.record.correctsRow ?? first.record.correctsRow ?? rowKey(first.fileHash, first.record.place) } };
     }
     const own: NewRow = { ...row, record: { ...row.record, correctsRow: null } };
-    if (row.outcome === 'order' && last.orderId !== null) return { ...own, problems: [...row.problems, orderedBeforeWarning(first, last)] };
+    if (row.outcome === 'order' && last.isOrdered) return { ...own, problems: [...row.problems, orderedBeforeProblem('warning', first, last)] };
     const isUnchanged = contentOf(row.record) === contentOf(first.record);
     if (row.outcome !== 'rejection' || last.orderId === null || !isUnchanged || !this.#tiesRepeats) return own;
     return { ...own, outcome: 'repeat', orderId: last.orderId, problems: [correctedWarning(first, last)] };
@@ -158,11 +176,14 @@ function correctedWarning(first: EarlierRow, last: EarlierRow): Problem {
   return rowProblem('warning', 'corrected-before', message);
 }
 
-function orderedBeforeWarning({ record: { place: was }, fileName }: EarlierRow, { record: { place }, fileName: lastFile }: EarlierRow): Problem {
-  const message =
-    `This row came before, as row ${String(was.rowNumber)} of sheet ${was.sheet} in ${fileName}, and was ordered with row ${String(place.rowNumber)} of sheet ${place.sheet} in ${lastFile}. ` +
-    'By its numbers it is another order now, and is ordered as well: if it is the same inspection, cancel one of the two.';
-  return rowProblem('warning', 'ordered-before', message);
+/** A warning where the row is ordered all the same. */
+function orderedBeforeProblem(severity: 'error' | 'warning', { record: { place: was }, fileName }: EarlierRow, { record: { place }, fileName: lastFile }: EarlierRow): Problem {
+  const before = `This row came before, as row ${String(was.rowNumber)} of sheet ${was.sheet} in ${fileName}, and was ordered with row ${String(place.rowNumber)} of sheet ${place.sheet} in ${lastFile}.`;
+  const choices =
+    severity === 'warning'
+      ? 'By its numbers it is another order now, and is ordered as well: if it is the same inspection, cancel one of the two.'
+      : 'By its numbers it is another order now. If both are to be ordered, put Yes under "Allow duplicate". If it is the same inspection, remove the row; where the policy of that order is wrong, change it with inspection-batch amend.';
+  return rowProblem(severity, ORDERED_BEFORE, `${before} ${choices}`);
 }
 
 function keyWarning(why: string): Problem {

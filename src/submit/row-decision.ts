@@ -6,7 +6,7 @@ import type { OrderLookup, RowKeys } from '../ledger/lookups.ts';
 import type { NewOrder, OrderRecord } from '../ledger/orders.ts';
 import type { NewRow, RowSummary } from '../ledger/rows.ts';
 import { isScratchOrder } from '../ledger/scratch-ledger.ts';
-import { couldBeTheSameBesidesNumber } from './known-rows.ts';
+import { couldBeTheSameBesidesNumber, type KnownRows } from './known-rows.ts';
 import { changedWarning, choicesFor, differencesOf } from './order-changes.ts';
 
 export type OnDuplicate = 'link' | 'skip' | 'reject' | 'create';
@@ -294,13 +294,15 @@ export interface DecidedRow {
   readonly decision: RowDecision | null;
 }
 
-/** What a row of the file becomes on record; a new order is put there with it. */
-export function decidedRow(outcome: RowOutcome, transaction: FileTransaction, rules: OrderingRules, windowStart: number, layouts: readonly SheetLayout[]): DecidedRow {
+/** What a row of the file becomes on record; a new order is put there with it. `known` tells whether it was ordered before with other numbers. */
+export function decidedRow(outcome: RowOutcome, transaction: FileTransaction, rules: OrderingRules, windowStart: number, layouts: readonly SheetLayout[], known?: Pick<KnownRows, 'orderedBefore'>): DecidedRow {
   const { record } = outcome;
   const layout = layouts.find(({ sheet }) => sheet === record.place.sheet);
   const summary = summaryOf(outcome, layout);
   if (outcome.kind === 'rejection') return { row: { record, summary, outcome: 'rejection', orderId: null, problems: outcome.problems, repairs: outcome.repairs }, decision: null };
-  const decision = decideRow(outcome, rules, windowStart, transaction);
+  const decided = decideRow(outcome, rules, windowStart, transaction);
+  const before = decided.kind !== 'order' || wishOf(outcome, rules.onDuplicate) === 'create' ? null : (known?.orderedBefore({ record, summary }) ?? null);
+  const decision: RowDecision = before === null ? decided : { kind: 'rejection', problems: [before], of: null };
   return { row: { record, summary, orderId: orderIdOf(decision, transaction), ...tell(outcome, decision, transaction, layout) }, decision };
 }
 

@@ -259,7 +259,7 @@ async function recordRows(claimed: Pick<ClaimedFile, 'name' | 'sender'>, content
     for await (const batch of batchesOf(reading.rows(), ROWS_AT_ONCE)) {
       transaction.expect(batch.flatMap((read) => (read.kind === 'order' ? [rowKeysOf(read)] : [])));
       for (const read of batch) {
-        const decided = decidedRow(placedIn(read, name), transaction, rules, windowStart, layouts);
+        const decided = decidedRow(placedIn(read, name), transaction, rules, windowStart, layouts, knownRows);
         const row = knownRows.recognise(decided.row);
         transaction.addRow(row);
         count.add(row);

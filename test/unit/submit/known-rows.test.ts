@@ -154,13 +154,44 @@ describe('a key that cannot be believed neither loses nor merges rows', () => {
   });
 });
 
-test('a corrected row that comes once more with other numbers is another order, and is told to have been ordered before', async () => {
-  const { corrections } = await dropLines('oct.csv', [line('Ann'), line('Bob', 'Roof')]);
-  const fixed = await edit(corrections, fix(2));
-  await drop(fixed);
-  expect(await drop(await edit(fixed, (sheet) => void (sheet.getCell(2, 1).value = 'N-Bobby'), 'once more.xlsx'))).toMatchObject({ accepted: 1 });
-  expect((await storyOf('N-Bobby')).map(ruleOf)).toEqual([expect.arrayContaining(['ordered-before'])]);
-  expect(await bench.ledger.orderCounts()).toMatchObject({ ready: 3 });
+describe('a corrected row that comes once more with other numbers, as from a second copy of its workbook', () => {
+  const renumbered = (number: string) => (sheet: Worksheet): void => void (sheet.getCell(2, 1).value = number);
+  const withYes = (sheet: Worksheet): void => {
+    sheet.getCell(1, 15).value = 'Allow duplicate';
+    sheet.getCell(2, 15).value = 'Yes';
+  };
+
+  test('goes back, in every round, until it says Yes', async () => {
+    const { corrections } = await dropLines('oct.csv', [line('Ann'), line('Bob', 'Roof')]);
+    const fixed = await edit(corrections, fix(2));
+    await drop(fixed);
+    const once = await drop(await edit(fixed, renumbered('N-Bobby'), 'once.xlsx'));
+    expect(once).toMatchObject({ accepted: 0, rejected: 1 });
+    const broken = await drop(await edit(once.corrections, (sheet) => void (sheet.getCell(2, SERVICE).value = 'Roof'), 'broken.xlsx'));
+    const twice = await drop(await edit(broken.corrections, fix(2), 'twice.xlsx'));
+    expect(twice).toMatchObject({ accepted: 0, rejected: 1 });
+    expect(await notOrdered()).toEqual(['rejection Bob of twice.xlsx']);
+    expect(await drop(await edit(twice.corrections, withYes, 'yes.xlsx'))).toMatchObject({ accepted: 1 });
+    expect([await notOrdered(), await bench.ledger.orderCounts()]).toMatchObject([[], { ready: 3 }]);
+  });
+
+  test('is ordered, with a warning, where it says Yes at once', async () => {
+    const { corrections } = await dropLines('oct.csv', [line('Bob', 'Roof')]);
+    const fixed = await edit(corrections, fix(2));
+    await drop(fixed);
+    const change = (sheet: Worksheet): void => [renumbered('N-Bobby'), withYes].forEach((edited) => edited(sheet));
+    expect(await drop(await edit(fixed, change, 'once.xlsx'))).toMatchObject({ accepted: 1 });
+    expect((await storyOf('N-Bobby')).map(ruleOf)).toEqual([expect.arrayContaining(['ordered-before'])]);
+  });
+
+  test('is ordered where the order before it was given up', async () => {
+    const { corrections } = await dropLines('oct.csv', [line('Bob', 'Roof')]);
+    const fixed = await edit(corrections, fix(2));
+    await drop(fixed);
+    await bench.ledger.moveOrder(1, 'ready', { to: 'abandoned', reason: 'not wanted' });
+    expect(await drop(await edit(fixed, renumbered('N-Bobby'), 'once.xlsx'))).toMatchObject({ accepted: 1 });
+    expect((await storyOf('N-Bobby')).flatMap(ruleOf)).not.toContain('ordered-before');
+  });
 });
 
 describe('the original dropped again', () => {
