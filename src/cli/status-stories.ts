@@ -10,6 +10,7 @@ import type { StoredRow } from '../ledger/rows.ts';
 import type { Step } from '../ledger/store.ts';
 import type { PolicyDetails, UpdateRecord } from '../ledger/updates.ts';
 import { detailsInWords } from '../update/plan-update.ts';
+import { sentAgainFrom } from '../submit/send-again.ts';
 import { inIsoTimes, localTime, table } from './terminal.ts';
 
 /** One order's whole story, as a document and as text. */
@@ -196,9 +197,12 @@ export function resolveLine({ id }: Pick<OrderRecord, 'id'>): string {
   return `inspection-batch resolve ${id} --adopt ID | --resubmit | --abandon`;
 }
 
-/** An unresolved order is sent again only after the quarantine, and only if a search finds nothing. */
-function notBefore({ uncertainSince }: OrderRecord, quarantineMs: number): string {
-  return uncertainSince === null ? 'it is sent again only after that.' : `not before ${localTime(uncertainSince + quarantineMs)} is it sent again, and only if it is not found.`;
+/** An unresolved order is sent again only after a while, and only if a search finds nothing. */
+function notBefore(order: OrderRecord, quarantineMs: number): string {
+  const from = sentAgainFrom(order, quarantineMs);
+  if (from === null) return 'it is sent again only after that.';
+  const proof = order.allowDuplication ? ', and a project that was made here since is' : '';
+  return `not before ${localTime(from)} is it sent again, and only if it is not found${proof}.`;
 }
 
 function nextOfProject(project: ProjectRecord): string {

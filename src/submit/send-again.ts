@@ -80,6 +80,11 @@ export function isSameNight({ uncertainSince }: Pick<OrderRecord, 'uncertainSinc
   return searchedAt - (uncertainSince ?? searchedAt) < NIGHT_MS;
 }
 
+/** Before this no search frees an order in doubt; null where it has not been in doubt yet. */
+export function sentAgainFrom({ uncertainSince, allowDuplication }: Pick<OrderRecord, 'uncertainSince' | 'allowDuplication'>, quarantineMs: number): number | null {
+  return uncertainSince === null ? null : uncertainSince + (allowDuplication ? Math.max(NIGHT_MS, quarantineMs) : quarantineMs);
+}
+
 /** Decides where an order in doubt goes after a search; null: it stays unresolved. */
 export function afterSearch(order: OrderRecord, findings: Findings, quarantineMs: number, repeat: Repeat = 'free'): OrderMove | null {
   if (findings.kind === 'away') return null;

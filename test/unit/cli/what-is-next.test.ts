@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { whatIsNext } from '../../../src/cli/status-stories.ts';
+import { localTime } from '../../../src/cli/terminal.ts';
+import { attemptOf, newOrder, recordOrders } from '../../support/order-factory.ts';
+import { openLedgerBench } from '../../support/run-bench.ts';
+
+test('of an order in doubt it is told when it is sent again at the earliest: one that allows a duplicate, only in another night', async () => {
+  await using bench = await openLedgerBench();
+  const { ledger, clock } = bench;
+  const quarantineMs = 300_000;
+  const told: string[] = [];
+  for (const id of await recordOrders(ledger, [newOrder({ inspectionNumber: 'A-1' }), newOrder({ inspectionNumber: 'A-2' }, { allowDuplication: true })])) {
+    await ledger.beginAttempt(id, attemptOf());
+    await ledger.moveOrder(id, 'submitting', { to: 'unresolved', reason: 'no answer', uncertainSince: clock.now() });
+    const order = await ledger.order(id);
+    if (order !== null) told.push(whatIsNext(order, { project: null, updates: [], quarantineMs }));
+  }
+  expect(told).toEqual([
+    `the next run searches for it; not before ${localTime(clock.now() + quarantineMs)} is it sent again, and only if it is not found.`,
+    `the next run searches for it; not before ${localTime(clock.now() + 12 * 3_600_000)} is it sent again, and only if it is not found, and a project that was made here since is.`,
+  ]);
+});
