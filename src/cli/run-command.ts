@@ -147,8 +147,8 @@ export function takeInContext(session: RunSession, signal: AbortSignal): TakeInC
 
 /** @param faults collects the faults over single files. */
 async function submit(session: RunSession, faults: unknown[]): Promise<SubmitReport> {
-  const notYet = session.away ?? (await lookFirst(session));
-  if (notYet !== null) return { created: 0, linked: 0, skipped: 0, refused: 0, stopped: notYet };
+  const notYet = session.away === null ? await lookFirst(session) : { stopped: session.away };
+  if (notYet !== null) return { created: 0, linked: 0, skipped: 0, refused: 0, ...notYet };
   try {
     return await submitOrders(submitContext(session, (done, total) => progressBar.update('ordering', done, total)));
   } finally {
@@ -164,12 +164,12 @@ export function submitContext(session: RunSession, onProgress: SubmitContext['on
   return { ...session, pacer: pace.creates, rules: config.submit, quarantineMs, actor: environment.username, finishBy: pace.finishBy, onProgress };
 }
 
-/** Why nothing may be sent yet after a recovery, or null. */
-async function lookFirst(session: RunSession): Promise<string | null> {
+/** Why nothing may be sent yet after a recovery; null where it may. */
+async function lookFirst(session: RunSession): ReturnType<typeof lookBeforeSending> {
   try {
     return await lookBeforeSending({ ...session, quarantineMs: session.config.submit.quarantineSeconds * 1000 });
   } catch (failure) {
-    if (failure instanceof ServiceAway) return failure.message;
+    if (failure instanceof ServiceAway) return { stopped: failure.message };
     throw failure;
   }
 }

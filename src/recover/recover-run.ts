@@ -63,14 +63,18 @@ const LOOK_BEFORE_DAYS = 30;
 
 /**
  * To be done before a submission run sends: what the ledger had forgotten may stand at the service as a project without an order, whose row
- * comes only now. Gives why nothing may be sent yet, or null. Throws ServiceAway.
+ * comes only now. Null where orders may be sent; else why the run stops short of it, which is null where no order waits. Throws ServiceAway.
  */
-export async function lookBeforeSending(context: SearchContext & { readonly quarantineMs: number }): Promise<string | null> {
+export async function lookBeforeSending(context: SearchContext & { readonly quarantineMs: number }): Promise<{ readonly stopped: string | null } | null> {
   const { ledger, clock, quarantineMs } = context;
   const recovery = await ledger.latestRecovery();
   if (recovery === null || recovery.endedAt === null || clock.now() > recovery.endedAt + LOOK_BEFORE_DAYS * DAY_MS) return null;
   const left = recovery.beganAt + quarantineMs - clock.now();
-  if (left > 0) return `The ledger was recovered a moment ago. What was sent before that may show itself only now: orders go in ${Math.ceil(left / 1000)} seconds.`;
+  if (left > 0) {
+    const { ready, submitting, unresolved } = await ledger.orderCounts();
+    const reason = `The ledger was recovered a moment ago. What was sent before that may show itself only now: orders go in ${Math.ceil(left / 1000)} seconds.`;
+    return { stopped: ready + submitting + unresolved === 0 ? null : reason };
+  }
   const from = recovery.gapFrom ?? '0';
   const to = recovery.gapTo ?? (await highestVisibleProjectId(context, from));
   if (to === null) throw new ServiceAway('The service did not answer a search.');
