@@ -40,11 +40,14 @@ export async function backupCommand(to: string | undefined, workspaceDir: string
   return done(text, { file: shown, bytes, sha256: await sha256OfFile(path), orders, projects, files });
 }
 
-/** `to` is a new file or a folder. It must lie outside `state/`, so that ledger and copy are not lost together. */
+/** `to` is a new file, named `….sqlite`, or a folder. It must lie outside `state/`, so that ledger and copy are not lost together. */
 function targetOf(to: string | undefined, workspace: Workspace): string {
   const name = `ledger-${format(systemClock.now(), 'yyyyMMdd-HHmmss')}.sqlite`;
   const given = resolve(to ?? join(workspace.root, 'backups'));
-  const path = to === undefined || (existsSync(given) && statSync(given).isDirectory()) ? join(given, name) : given;
+  // A folder that is not there yet (a disk that is not mounted) must not become a file: the next backup would find it in its way.
+  const there = statSync(given, { throwIfNoEntry: false });
+  const isFile = there === undefined ? to?.endsWith('.sqlite') === true : !there.isDirectory();
+  const path = isFile ? given : join(given, name);
   if (!relative(workspace.state, path).startsWith('..')) throw usageError(`${path} is in state/, where the ledger itself is.`, 'Name a file outside it, best on another disk.');
   if (existsSync(path)) throw usageError(`${path} is there already.`, 'Name another file, or a folder: then the name is made of the time.');
   return path;

@@ -50,6 +50,10 @@ test('a backup is whole and the ledger’s own, replaces nothing, and is never p
   expect(file).toMatch(/^backups\/ledger-\d{8}-\d{6}\.sqlite$/);
   expect(await readdir(workspace.at('backups'))).toEqual([file.replace('backups/', '')]);
   expect((await call('backup', '--to', workspace.at(file))).code).toBe(2);
+  // A disk that is not mounted: what stands for its folder is made, and never becomes a file.
+  expect(oneDocument(await call('backup', '--to', workspace.at('disk/copies')))).toMatchObject({ file: expect.stringMatching(/^disk\/copies\/ledger-\d{8}-\d{6}\.sqlite$/) as string });
+  expect((await call('backup', '--to', workspace.at('config.yaml'))).code).toBe(2);
+  expect((await call('backup', '--to', workspace.at('disk/one.sqlite'))).code).toBe(0);
   expect((await call('backup', '--to', workspace.at('state/copy.sqlite'))).code).toBe(2);
   // A backup that is as far as its workspace needs no recovery.
   await cp(workspace.at(file), workspace.at('state/ledger.sqlite'));
