@@ -19,6 +19,7 @@ import { approveCommandLine, waitingFiles } from '../submit/hold.ts';
 import { findProject, nameFromText } from '../update/find-project.ts';
 import { type CommandResult, done, EXIT } from './exit-codes.ts';
 import { changedEntries, changedInWords, projectsInWords, waitingInWords } from './news.ts';
+import { NIGHTLY } from './place.ts';
 import { resolveLine, tellFile, tellOrder, tellProject, type ToldOrder, whatIsNext } from './status-stories.ts';
 import { type Accent, inIsoTimes, jsonPieces, localTime, table } from './terminal.ts';
 
@@ -90,6 +91,8 @@ async function ordersOf(ids: ReadonlySet<number>, ledger: Ledger): Promise<reado
 
 const LISTED_MAX = 50;
 const RUNS_LISTED = 5;
+/** Among so many, whatever a person did by hand in between. */
+const RUNS_READ = 500;
 
 /** What is outstanding, unresolved, held, overdue or close to it, and the last runs. The lists of projects in `json` are read while the ledger is open. */
 export async function overview(ledger: Ledger, workspace: Workspace, { now, quarantineMs, problem }: { readonly now: number; readonly quarantineMs: number; readonly problem: LedgerProblem | null }): Promise<CommandResult & { readonly json: object }> {
@@ -218,7 +221,7 @@ function slowTable(slow: readonly SlowProject[]): readonly string[] {
 type RunWithState = RunOnRecord & { readonly state: 'ended' | 'going on' | 'killed' };
 
 async function runsWithState(ledger: Ledger, workspace: Workspace, hosts: readonly ShownHost[]): Promise<readonly RunWithState[]> {
-  const runs = await ledger.lastRuns(RUNS_LISTED);
+  const runs = (await ledger.lastRuns(RUNS_READ)).filter(({ command }) => NIGHTLY.has(command) || command === 'recover').slice(0, RUNS_LISTED);
   if (hosts.length > 0) return runs.map((run) => ({ ...run, state: run.finishedAt !== null ? 'ended' : hosts.some((host) => host.run === run.run && host.isAlive) ? 'going on' : 'killed' }));
   const since = runs.every(({ finishedAt }) => finishedAt !== null) ? null : await lockedSince(workspace.state);
   const stateOf = ({ startedAt, finishedAt }: RunOnRecord): RunWithState['state'] => (finishedAt !== null ? 'ended' : since !== null && startedAt >= since ? 'going on' : 'killed');

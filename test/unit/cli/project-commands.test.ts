@@ -137,6 +137,8 @@ test('what was made elsewhere is collected and delivered like the rest, verified
   expect(await verifyCommand(b.workspace.path)).toMatchObject({ exitCode: 0, text: expect.stringContaining(`= project ${id}: it was made elsewhere, and is followed`) as string });
   expect((await statusCommand('P-9', b.workspace.path)).text).toContain('Eva Elsewhere');
   expect(await updateCommand('receive', ['policy:P-9'], { workspace: b.workspace.path })).toMatchObject({ exitCode: 0, json: { counts: { done: 1 } } });
+  await expect(followCommand(['77'], b.workspace.path, false)).rejects.toMatchObject({ kind: 'usage' });
+  expect((await statusCommand(undefined, b.workspace.path)).json, 'what a person does by hand is no night').toMatchObject({ runs: [{ command: 'run' }] });
 });
 
 test('a project is not received once its delivery lacks a file of it, has another in its place, or has no index', async () => {
