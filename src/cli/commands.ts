@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { styleText } from 'node:util';
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { usageError } from '../domain/errors.ts';
@@ -277,7 +278,7 @@ function addUpkeep(command: AddCommand, act: Act): void {
     'inspection-batch backup --to /mnt/backup/inspections',
     '0 6 * * *  /opt/inspection-batch/bin/inspection-batch backup --to /mnt/backup --workspace /srv/inspections   # crontab',
   ])
-    .option('--to <path>', 'a file that does not exist yet, or a folder (backups/ in the workspace by default)')
+    .option('--to <path>', 'a folder, made if it is missing (backups/ in the workspace by default); or, if it ends in .sqlite, a file that does not exist yet')
     .action(act(async (flags: Common & { to?: string }) => (await import('./ledger-commands.ts')).backupCommand(flags.to, flags.workspace)));
 
   command('ledger', 'move the ledger into a database that several hosts share, or back', [
@@ -317,6 +318,7 @@ interface SandboxFlags extends Pick<SandboxOptions, 'port' | 'filesPort' | 'cont
   readonly firstId?: string;
   readonly progress: boolean;
   readonly latency: number;
+  readonly workspace: string;
   readonly json?: boolean;
 }
 
@@ -330,6 +332,7 @@ function addSandbox(program: Command, act: Act): void {
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .addOption(new Option('--environment <name>', 'the environment to imitate').choices(['staging', 'production']).default('staging'))
     .option('--data <file>', 'keep all state in this SQLite file, so that a restart loses nothing (in memory by default)')
+    .option('--workspace <dir>', 'where a relative --data lies', '.')
     .option('--seed <text>', 'decides everything that varies from project to project (1 by default)')
     .option('--time-scale <number>', 'seconds of sandbox time in a real second (1 by default)', positiveNumber)
     .option('--first-id <number>', 'ID of the first project (100001 by default); 9007199254740993 does not fit a double')
@@ -347,10 +350,10 @@ function addSandbox(program: Command, act: Act): void {
     .addHelpText('after', `\nScenarios:\n${scenariosText()}`)
     .addHelpText('after', `\nOptions (--option), the default first:\n${notShownText()}`)
     .action(act(async (flags: SandboxFlags) => {
-        const { progress, latency, json: _json, sftp, sftpHostKey, user, option, data, firstId, ...options } = flags;
+        const { progress, latency, json: _json, sftp, sftpHostKey, user, option, data, firstId, workspace, ...options } = flags;
         const { sandboxCommand } = await import('./sandbox-command.ts');
         // A data file knows whether its projects move: only who says no says anything.
-        const choices = { ...options, dataFile: data, firstProjectId: firstId, ...(progress ? {} : { autoProgress: false }), latencyMs: latency };
+        const choices = { ...options, dataFile: data === undefined ? undefined : resolve(workspace, data), firstProjectId: firstId, ...(progress ? {} : { autoProgress: false }), latencyMs: latency };
         return sandboxCommand(choices, flags.json === true, { sftp, sftpHostKey, user, option });
       }));
 }

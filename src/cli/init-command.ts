@@ -61,6 +61,7 @@ async function layOut(dir: string, root: string): Promise<CommandResult> {
 /** Writes the empty intake workbook. Never over a file that is there: it may be somebody's filled one. */
 export async function templateCommand(file: string): Promise<CommandResult> {
   const path = resolve(file);
+  if (!/\.xlsx$/i.test(file)) throw usageError(`The template is an .xlsx workbook, and ${file} does not end in .xlsx.`, 'Name a file that does, or none.');
   if (existsSync(path)) {
     throw usageError(`${file} exists already.`, 'Name another file, or move that one away.');
   }

@@ -81,8 +81,14 @@ test.each([
   await using folder = await temporaryFolder();
   // A file where a folder should be stands for every folder that cannot be written: root may write them all.
   await writeFile(join(folder.path, 'file'), '');
-  const failure: unknown = await command(join(folder.path, 'file', 'inside')).catch((thrown: unknown) => thrown);
+  const failure: unknown = await command(join(folder.path, 'file', 'inside.xlsx')).catch((thrown: unknown) => thrown);
   expect(failure).toMatchObject({ name: 'ExplainedError', kind: 'usage', message: expect.stringMatching(/^\/.* cannot be written: /) as string, hint: expect.stringContaining('may make or write') as string });
+});
+
+test('the template is an .xlsx workbook under no other name', async () => {
+  await using folder = await temporaryFolder();
+  for (const name of ['orders.xls', 'orders', 'orders.csv']) await expect(templateCommand(join(folder.path, name))).rejects.toMatchObject({ kind: 'usage', message: expect.stringContaining('does not end in .xlsx') as string });
+  expect(await templateCommand(join(folder.path, 'Orders.XLSX'))).toMatchObject({ exitCode: 0 });
 });
 
 test.each([
