@@ -64,7 +64,7 @@ function takeOne(name: string, context: DecisionsContext, claiming: () => Promis
     } catch (failure) {
       if (failure instanceof StoppedFromOutside || context.signal.aborted) return leftForNextRun(name, 'The run was stopped; the next one takes it in.');
       if (!(failure instanceof UnreadableFileError)) throw failure;
-      return await setAside(claimed, failure.message, context);
+      return await setAside(claimed, failure.message, context, 'no decision in it was taken');
     } finally {
       await leaveProcessing(claimed, context.workspace);
     }

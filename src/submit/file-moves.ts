@@ -275,13 +275,13 @@ export function dayFolder({ archive }: Workspace, day: Date | number): string {
   return join(archive, format(day, 'yyyy/MM/dd'));
 }
 
-/** Moves a file that cannot be read to `unreadable/<sender>/`, beside a page that says why. */
-export async function setAside(claimed: ClaimedFile, reason: string, { ledger, workspace, log }: FilingContext): Promise<Taken> {
+/** Moves a file that cannot be read to `unreadable/<sender>/`, beside a page that says why, and what did not happen. */
+export async function setAside(claimed: ClaimedFile, reason: string, { ledger, workspace, log }: FilingContext, not = 'nothing in it was ordered'): Promise<Taken> {
   const { size } = await stat(claimed.path);
   const name = shownAs(claimed);
   await ledger.addNews('file-unreadable', name);
   await moveWithPage(claimed.path, await senderFolder(workspace.unreadable, claimed.sender), claimed.name, () => {
-    return `${name} could not be read, and nothing in it was ordered.\n\n${reason}\n`;
+    return `${name} could not be read, and ${not}.\n\n${reason}\n`;
   });
   log.warn('file unreadable', { bytes: size });
   return { report: { name, outcome: 'unreadable', rows: NO_ROWS, corrections: null, reason }, repeats: 0 };

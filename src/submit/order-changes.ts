@@ -125,7 +125,7 @@ export function choiceInWords(choice: ChangeChoice): string {
     case 'too-late':
       return `Too late: project ${choice.project} is "${choice.status}" and cannot be canceled any more. If the new details need an inspection of their own, drop this row again with Yes under "Allow duplicate".`;
     case 'not-ordered-yet':
-      return 'It was not sent yet, and will be sent with the details that came first. `inspection-batch status` says what can be done about that once it has a project.';
+      return 'It goes with the details that came first. Once it has a project, `inspection-batch status` says what can be done about that.';
     case 'wait-until-settled':
       return `Whether order ${choice.order} has a project is not known yet; the next submission run settles it. Nothing can be changed before.`;
     case 'give-up-and-drop-again':

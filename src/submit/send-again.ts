@@ -156,7 +156,7 @@ export function afterDuplicate(order: OrderRecord, findings: Findings, grounds: 
   if (tied === undefined) return { to: 'refused', reason: whatStandsThere(order, standing, taken) };
   // Tied to it, the property would never be inspected, and nobody would hear of it.
   if (living === undefined) {
-    return { to: 'refused', reason: `The service says that it is a duplicate (409) of project ${tied.detail.id}, which was canceled. To have the property inspected, put Yes under "Allow duplicate"; otherwise remove the row.` };
+    return { to: 'refused', reason: `The service says that it is a duplicate (409) of project ${tied.detail.id}, which was canceled. To have the property inspected, put Yes under "Allow duplicate". ${dismissWords(order, 'If that is not wanted')}` };
   }
   const reason = `The service says that it is a duplicate (409) of project ${tied.detail.id}, which existed already.`;
   switch (wish) {
@@ -179,13 +179,18 @@ function namesOf(standing: readonly Candidate[]): string {
   return standing.length > SHOWN_MAX ? `${shown.join(', ')} and ${standing.length - SHOWN_MAX} more` : shown.join(', ');
 }
 
+/** A row that is only removed from its corrections workbook stays open. */
+function dismissWords({ id }: OrderRecord, when: string): string {
+  return `${when}, nobody has to fix it: \`inspection-batch resolve ${id} --dismiss\`.`;
+}
+
 /** Why a row goes back that the service takes for a duplicate, though it may not be tied to what stands there. */
 function whatStandsThere(order: OrderRecord, standing: readonly Candidate[], taken: ReadonlySet<string>): string {
   const [first] = standing;
   const why = first === undefined || taken.has(first.detail.id) ? 'That is what another row from here ordered' : isSameHouse(order.payload, first.detail) ? 'That is another service' : 'That is not surely the same house';
   return (
     `The service says that it is a duplicate (409) of ${namesOf(standing)}. ${why}, so the row was not tied to it. ` +
-    'If this row is to be inspected as well, put Yes under "Allow duplicate", or give it an inspection number of its own; if it is the same inspection, remove the row.'
+    `If this row is to be inspected as well, put Yes under "Allow duplicate", or give it an inspection number of its own. ${dismissWords(order, 'If it is the same inspection')}`
   );
 }
 

@@ -70,7 +70,7 @@ export async function unsettledOrder(names: readonly NameOfProject[], ledger: Pi
     meant = meant === null ? orders : meant.filter(({ id }) => orders.some((other) => other.id === id));
   }
   const order = meant?.[0];
-  return order === undefined ? null : `Order ${order.id}, which is ${order.state}, has ${names.map(wordsFor).join(', ')} too, and its project is not known yet. Name the project that you mean by its ID, as project:100017.`;
+  return order === undefined ? null : `Order ${order.id}, which is ${order.state}, has ${names.map(wordsFor).join(', ')} too, and its project is not known yet. Name the project that you mean by its ID, as project:ID.`;
 }
 
 async function unsettledWith({ key, text }: NameOfProject, ledger: Pick<Ledger, 'ordersLike'>): Promise<readonly OrderRecord[]> {

@@ -98,7 +98,7 @@ async function perform(meant: Meant, context: UpdateContext, halt: Halt, dryRun:
     const looked = await lookBefore(projectId, request, context, { dryRun, before: null });
     if (looked === null) return reportOf(wanted, meant, { outcome: 'rejected', reason: 'The service does not know the project.' });
     const { before, held, plan } = looked;
-    if (plan.kind === 'already') return reportOf(wanted, meant, { outcome: 'already', before, after: before });
+    if (plan.kind === 'already') return reportOf(wanted, meant, { outcome: 'already', before, after: before, reason: before === '' ? 'There is nothing to change: no new value is given.' : null });
     if (plan.kind === 'forbidden') return reportOf(wanted, meant, { outcome: 'rejected', before, reason: plan.reason });
     if (dryRun) return reportOf(wanted, meant, { outcome: 'would-send', before });
     if (context.signal.aborted) return reportOf(wanted, meant, { outcome: 'waiting', before, reason: 'The run was asked to stop.' });

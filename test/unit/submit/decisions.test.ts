@@ -1,4 +1,4 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import exceljs from 'exceljs';
 import { expect, test } from 'vitest';
@@ -91,6 +91,7 @@ test('a file that holds no decisions, or is none, is set aside and told; orders 
   expect(notes[1]?.notes[0]).toContain('holds no decisions: no sheet has the columns "Project ID" and "Decision"');
   expect(notes[2]?.notes).toEqual(['1 decision taken in.', 'Not on record, so left out: project 99.']);
   expect((await filesBelow(desk.workspace.unreadable)).toSorted()).toEqual(['broken.xlsx', 'broken.xlsx.txt', 'orders.csv', 'orders.csv.txt']);
+  expect(await readFile(join(desk.workspace.unreadable, 'decisions', 'broken.xlsx.txt'), 'utf8')).toContain('could not be read, and no decision in it was taken.');
   expect((await desk.ledger.untoldNews()).map(({ kind }) => kind)).toEqual(['file-unreadable', 'file-unreadable']);
 });
 

@@ -82,7 +82,7 @@ test.each<[string, OrderRecord, Findings, OnDuplicate, object]>([
   ['somebody else\'s, reject', sending(), found([], ['11']), 'reject', { to: 'refused', reason: expect.stringMatching(/project 11.*Allow duplicate/) }],
   ['somebody else\'s, create', sending(), found([], ['11']), 'create', { to: 'ready', attemptUsed: true, allowDuplication: true }],
   ['somebody else\'s, create, but the row itself said no', sending({ rowWish: false }), found([], ['11']), 'create', { to: 'linked' }],
-  ['somebody else\'s that was canceled, link: nobody would inspect it', sending(), canceled('11'), 'link', { to: 'refused', reason: expect.stringMatching(/project 11, which was canceled.*Allow duplicate/) }],
+  ['somebody else\'s that was canceled, link: nobody would inspect it', sending(), canceled('11'), 'link', { to: 'refused', reason: expect.stringMatching(/project 11, which was canceled.*Allow duplicate.*`inspection-batch resolve \d+ --dismiss`/) }],
   ['somebody else\'s that was canceled, skip', sending(), canceled('11'), 'skip', { to: 'refused' }],
   ['somebody else\'s that was canceled, create', sending(), canceled('11'), 'create', { to: 'ready', allowDuplication: true }],
   ['a canceled one beside one that goes on', sending(), canceled('11', '9'), 'link', { to: 'linked', project: tie('9') }],

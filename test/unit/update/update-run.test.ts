@@ -204,6 +204,12 @@ test('a number that an order has whose project is not known yet does not tell wh
   expect(outcomes(await run(bench, [both]))).toEqual(['done']);
 });
 
+test('an amendment without a new value says that there is nothing to change', async () => {
+  await using bench = await ordered();
+  expect(await run(bench, asked({ kind: 'amend' }, '100001'))).toMatchObject([{ outcome: 'already', reason: expect.stringContaining('nothing to change') }]);
+  expect(await run(bench, asked({ kind: 'amend', policyNumber: 'P-2' }, '100001'))).toMatchObject([{ outcome: 'already', reason: null }]);
+});
+
 test('two rows that ask for different things of one project: the first counts, the second is told back', async () => {
   await using bench = await ordered();
   const wanted = [...asked({ kind: 'amend', policyNumber: 'P-8' }, '100001'), ...asked({ kind: 'amend', policyNumber: 'P-9' }, 'A-1'), ...asked({ kind: 'amend', policyNumber: 'P-8' }, 'A-1')];
