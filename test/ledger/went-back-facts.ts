@@ -35,11 +35,13 @@ export const WENT_BACK_FACTS: readonly LedgerFact[] = [
         [4, 'order', 'oct - to fix (2).xlsx'],
       ]);
       expect((await ledger.storyOf(orderId)).rows[0]?.record).toStrictEqual(rowRecord(2));
-      expect([1, 3, 4].map((id) => ledger.lookup.findRow(id)).map((row) => [row?.correctedBy, row?.wentBack, row?.orderId])).toEqual([
-        [3, true, null],
-        [4, true, null],
-        [null, false, orderId],
+      expect([1, 3, 4].map((id) => ledger.lookup.findRow(id)).map((row) => [row?.correctedBy, row?.wentBack, row?.orderId, row?.isOrdered])).toEqual([
+        [3, true, null, false],
+        [4, true, null, false],
+        [null, false, orderId, true],
       ]);
+      await ledger.moveOrder(orderId, 'ready', { to: 'abandoned', reason: 'not wanted' });
+      expect(ledger.lookup.findRow(4)).toMatchObject({ wentBack: false, isOrdered: false });
     },
   },
   {
