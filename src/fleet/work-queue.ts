@@ -36,10 +36,10 @@ export interface SharedRun {
   readonly finishBy: number | null;
 }
 
-/** A page as it lies in the queue. */
-interface Handed extends SharedRun {
+/** A page as it lies in the queue. A host of the version before says neither whose its pages are nor until when. */
+interface Handed extends Pick<SharedRun, 'run'>, Partial<Pick<SharedRun, 'finishBy'>> {
   readonly kind: PageKind;
-  readonly account: string;
+  readonly account?: string;
   readonly page: object;
 }
 
@@ -177,8 +177,8 @@ export class WorkQueue implements Fleet, AsyncDisposable {
         await pause(this.#everyMs);
         continue;
       }
-      const { kind, run, finishBy, page } = job.data;
-      const outcome = await works[kind](page as never, { run, finishBy: finishBy ?? null });
+      const { kind, run, finishBy = null, page } = job.data;
+      const outcome = await works[kind](page as never, { run, finishBy });
       await this.#doubtLeftovers();
       await told(this.#boss.complete(QUEUE, job.id, outcome));
       await host.worksOn(null);
@@ -197,7 +197,6 @@ export class WorkQueue implements Fleet, AsyncDisposable {
     if (signal.aborted) return null;
     const [job] = await told(this.#boss.fetch<Handed>(QUEUE));
     if (job === undefined) return null;
-    // A host of the version before says neither whose its pages are nor until when.
     if (job.data.account !== undefined && job.data.account !== account) {
       // A page that is lost is done by the run's own host.
       await told(this.#boss.cancel(QUEUE, job.id));

@@ -129,7 +129,7 @@ export function choiceInWords(choice: ChangeChoice): string {
     case 'wait-until-settled':
       return `Whether order ${choice.order} has a project is not known yet; the next submission run settles it. Nothing can be changed before.`;
     case 'give-up-and-drop-again':
-      return `Order ${choice.order} is held: if no project of it exists, \`inspection-batch resolve ${choice.order} --abandon\` gives it up, and this row, dropped again, is ordered.`;
+      return `Order ${choice.order} is held: if no project of it exists, \`inspection-batch resolve ${choice.order} --abandon\` gives it up, and this row can be dropped again. If the new order is held as well, \`resolve\` it with --resubmit.`;
     case 'not-ours':
       return 'It cannot be changed from here: the project existed already and is not followed.';
   }

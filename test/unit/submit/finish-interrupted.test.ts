@@ -41,6 +41,22 @@ async function expectArchived({ ledger, workspace }: { readonly ledger: Ledger; 
   expect([await filesIn(workspace.archive), await filesIn(workspace.processing), await filesIn(join(workspace.state, 'snapshots'))]).toEqual([archived, [], []]);
 }
 
+/** `before` is done before each removal among the deliveries. */
+async function finishWhileRemoving(bench: LedgerBench & { readonly workspace: Workspace }, before: () => Promise<void>): Promise<void> {
+  const original = fsPromises.rm;
+  fsPromises.rm = async (path, options) => {
+    if (String(path).startsWith(bench.workspace.deliveries)) await before();
+    await original(path, options);
+  };
+  syncBuiltinESMExports();
+  try {
+    await finishInterrupted(contextOf(bench));
+  } finally {
+    fsPromises.rm = original;
+    syncBuiltinESMExports();
+  }
+}
+
 const ARCHIVED = '2026/03/05/Smith/orders.csv';
 
 test.each([0, 1, 40])('killed between archiving and its record: %i days later the next run records where it lies', async (days) => {
@@ -110,21 +126,10 @@ test('half-written files and deliveries are cleared; whole ones, and what people
 test('what a host that lost its place still writes is taken from it: it publishes nothing, even while that is being removed', async () => {
   await using bench = await killedBefore('markArchived');
   const { deliveries } = bench.workspace;
-  const original = fsPromises.rm;
   const published: unknown[] = [];
   const another = publishFolder(join(deliveries, 'run-1'), (dir) => writeFile(join(dir, 'report.html'), 'old'), async () => {
-    fsPromises.rm = async (path, options) => {
-      // The frozen host wakes while the removal is under way.
-      if (String(path).startsWith(deliveries)) published.push(await readdir(join(deliveries, '.run-1.partial')).catch((failure: NodeJS.ErrnoException) => failure.code));
-      await original(path, options);
-    };
-    syncBuiltinESMExports();
-    try {
-      await finishInterrupted(contextOf(bench));
-    } finally {
-      fsPromises.rm = original;
-      syncBuiltinESMExports();
-    }
+    // The frozen host wakes while the removal is under way.
+    await finishWhileRemoving(bench, async () => void published.push(await readdir(join(deliveries, '.run-1.partial')).catch((failure: NodeJS.ErrnoException) => failure.code)));
   });
   await expect(another).rejects.toMatchObject({ code: 'ENOENT' });
   expect([published, await readdir(deliveries)]).toEqual([['ENOENT'], []]);
@@ -134,18 +139,7 @@ test('a leftover that cannot be removed holds nothing up, and goes another night
   await using bench = await killedBefore('markArchived');
   const { deliveries } = bench.workspace;
   await mkdir(join(deliveries, '.run-1.partial/reports'), { recursive: true });
-  const original = fsPromises.rm;
-  fsPromises.rm = async (path, options) => {
-    if (String(path).startsWith(deliveries)) throw Object.assign(new Error('another host writes there'), { code: 'ENOTEMPTY' });
-    await original(path, options);
-  };
-  syncBuiltinESMExports();
-  try {
-    await finishInterrupted(contextOf(bench));
-  } finally {
-    fsPromises.rm = original;
-    syncBuiltinESMExports();
-  }
+  await finishWhileRemoving(bench, () => Promise.reject(Object.assign(new Error('another host writes there'), { code: 'ENOTEMPTY' })));
   await expectArchived(bench, [ARCHIVED]);
   expect(await readdir(deliveries)).toEqual([expect.stringMatching(/^\.doomed\.\w+\.partial$/)]);
   await finishInterrupted(contextOf(bench));
